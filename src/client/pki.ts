@@ -210,47 +210,50 @@ export type TidySettingsReply = {
   /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store: boolean;
   /**
-   * Remove revoked certificates, and their CRL entries, that expired more than
-   * `revoked_safety_buffer` ago.
+   * Remove revoked certificates that expired more than `revoked_safety_buffer` ago, with their CRL
+   * entries.
    */
   readonly tidy_revoked_certs: boolean;
-  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
+  /** Find a matching issuer for revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations: boolean;
   /**
-   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
-   * keys are kept.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer.
+   * Keeps their keys.
    */
   readonly tidy_expired_issuers: boolean;
-  /** Accepted for compatibility; there is no such bundle. */
+  /** Accepted for compatibility; this server has no legacy CA bundle. */
   readonly tidy_move_legacy_ca_bundle: boolean;
-  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
+  /** Remove queued revocation requests older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue: boolean;
-  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
+  /** Accepted for compatibility; there is only one cluster, which `tidy_revoked_certs` covers. */
   readonly tidy_cross_cluster_revoked_certs: boolean;
   /**
    * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
-   * bindings unused for longer than `acme_account_safety_buffer`.
+   * external account bindings that have been unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme: boolean;
   /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata: boolean;
-  /** Accepted for compatibility; there are no CMP nonces. */
+  /** Accepted for compatibility; this server has no CMP nonces. */
   readonly tidy_cmpv2_nonce_store: boolean;
-  /** Remove stored certificates that are damaged or unreadable. */
+  /** Remove stored certificates that are damaged or cannot be parsed. */
   readonly tidy_invalid_certs: boolean;
-  /** How long after expiry a certificate is removed. Seconds. */
+  /** Time after its expiry at which a certificate is removed. Seconds. */
   readonly safety_buffer: number;
-  /** How long after expiry an issuer is removed. Seconds. */
+  /** Time after its expiry at which an issuer is removed. Seconds. */
   readonly issuer_safety_buffer: number;
-  /** How long an unused ACME account is kept. Seconds. */
+  /** Time for which an unused ACME account is kept. Seconds. */
   readonly acme_account_safety_buffer: number;
-  /** How long a queued revocation is kept. Seconds. */
+  /** Time for which a queued revocation request is kept. Seconds. */
   readonly revocation_queue_safety_buffer: number;
-  /** How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds. */
+  /**
+   * Time after its expiry at which a revoked certificate is removed; by default `safety_buffer`.
+   * Seconds.
+   */
   readonly revoked_safety_buffer: number;
-  /** Pause between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps of a run, such as `250ms` or `1m30s`. */
   readonly pause_duration: string;
-  /** Number of entries per step: at least 5; values above 500 count as 500. */
+  /** Number of entries per step, at least 5. Values above 500 count as 500. */
   readonly page_size: number;
 };
 /** Settings of a tidy run. */
@@ -258,29 +261,36 @@ export type TidySettingsFields = {
   /** Remove certificates that expired more than `safety_buffer` ago. Default: `false`. */
   readonly tidy_cert_store?: boolean | undefined;
   /**
-   * Remove revoked certificates, and their CRL entries, that expired more than
-   * `revoked_safety_buffer` ago. Default: `false`.
+   * Remove revoked certificates that expired more than `revoked_safety_buffer` ago, with their CRL
+   * entries. Default: `false`.
    */
   readonly tidy_revoked_certs?: boolean | undefined;
   /**
-   * Find the issuers of revoked certificates whose issuer is unknown or was deleted. Default:
-   * `false`.
+   * Find a matching issuer for revoked certificates whose issuer is unknown or was deleted.
+   * Default: `false`.
    */
   readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
   /**
-   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
-   * keys are kept. Default: `false`.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer.
+   * Keeps their keys. Default: `false`.
    */
   readonly tidy_expired_issuers?: boolean | undefined;
-  /** Accepted for compatibility; there is no such bundle. Default: `false`. */
+  /** Accepted for compatibility; this server has no legacy CA bundle. Default: `false`. */
   readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
-  /** Remove queued revocations older than `revocation_queue_safety_buffer`. Default: `false`. */
+  /**
+   * Remove queued revocation requests older than `revocation_queue_safety_buffer`. Default:
+   * `false`.
+   */
   readonly tidy_revocation_queue?: boolean | undefined;
-  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. Default: `false`. */
+  /**
+   * Accepted for compatibility; there is only one cluster, which `tidy_revoked_certs` covers.
+   * Default: `false`.
+   */
   readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
   /**
    * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
-   * bindings unused for longer than `acme_account_safety_buffer`. Default: `false`.
+   * external account bindings that have been unused for longer than `acme_account_safety_buffer`.
+   * Default: `false`.
    */
   readonly tidy_acme?: boolean | undefined;
   /**
@@ -288,39 +298,40 @@ export type TidySettingsFields = {
    * `false`.
    */
   readonly tidy_cert_metadata?: boolean | undefined;
-  /** Accepted for compatibility; there are no CMP nonces. Default: `false`. */
+  /** Accepted for compatibility; this server has no CMP nonces. Default: `false`. */
   readonly tidy_cmpv2_nonce_store?: boolean | undefined;
-  /** Remove stored certificates that are damaged or unreadable. Default: `false`. */
+  /** Remove stored certificates that are damaged or cannot be parsed. Default: `false`. */
   readonly tidy_invalid_certs?: boolean | undefined;
   /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
   /**
-   * How long after expiry a certificate is removed. Seconds, or a duration such as `72h`. Default:
-   * `259200`.
+   * Time after its expiry at which a certificate is removed. Seconds, or a duration such as `72h`.
+   * Default: `259200`.
    */
   readonly safety_buffer?: number | string | undefined;
   /**
-   * How long after expiry an issuer is removed. Seconds, or a duration such as `72h`. Default:
-   * `31536000`.
+   * Time after its expiry at which an issuer is removed. Seconds, or a duration such as `72h`.
+   * Default: `31536000`.
    */
   readonly issuer_safety_buffer?: number | string | undefined;
   /**
-   * How long an unused ACME account is kept. Seconds, or a duration such as `72h`. Default:
+   * Time for which an unused ACME account is kept. Seconds, or a duration such as `72h`. Default:
    * `2592000`.
    */
   readonly acme_account_safety_buffer?: number | string | undefined;
   /**
-   * How long a queued revocation is kept. Seconds, or a duration such as `72h`. Default: `172800`.
+   * Time for which a queued revocation request is kept. Seconds, or a duration such as `72h`.
+   * Default: `172800`.
    */
   readonly revocation_queue_safety_buffer?: number | string | undefined;
   /**
-   * How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds, or a
-   * duration such as `72h`.
+   * Time after its expiry at which a revoked certificate is removed; by default `safety_buffer`.
+   * Seconds, or a duration such as `72h`.
    */
   readonly revoked_safety_buffer?: number | string | undefined;
-  /** Pause between two steps, such as `250ms` or `1m30s`. Default: `"0s"`. */
+  /** Pause between two steps of a run, such as `250ms` or `1m30s`. Default: `"0s"`. */
   readonly pause_duration?: string | undefined;
-  /** Number of entries per step: at least 5; values above 500 count as 500. Default: `1000`. */
+  /** Number of entries per step, at least 5. Values above 500 count as 500. Default: `1000`. */
   readonly page_size?: number | undefined;
 };
 /** Paging of a listing. */
@@ -1150,38 +1161,38 @@ export type RevokeIssuerReply = {
 export type ResignCrlsInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
-  /** Number of the new CRL. Default: `0`. */
+  /** CRL number of the new CRL. Default: `0`. */
   readonly crl_number?: number | undefined;
-  /** Number of the base CRL of this delta CRL; -1: a complete CRL. Default: `-1`. */
+  /** CRL number of the base CRL, for a delta CRL; -1 for a complete CRL. Default: `-1`. */
   readonly delta_crl_base_number?: number | undefined;
   /** Validity period of the CRL. Default: `"72h"`. */
   readonly next_update?: string | undefined;
-  /** `pem`, or `der` (base64). Default: `"pem"`. */
+  /** Encoding of the CRL: `pem` or `der` (base64). Default: `"pem"`. */
   readonly format?: "pem" | "der" | undefined;
-  /** CRLs, one PEM block each. */
+  /** CRLs to merge, one PEM block each. */
   readonly crls?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type ResignCrlsReply = {
-  /** Signed CRL. */
+  /** The signed CRL. */
   readonly crl: string;
 } & Warnings;
 export type SignRevocationListInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
-  /** Number of the new CRL. Default: `0`. */
+  /** CRL number of the new CRL. Default: `0`. */
   readonly crl_number?: number | undefined;
-  /** Number of the base CRL of this delta CRL; -1: a complete CRL. Default: `-1`. */
+  /** CRL number of the base CRL, for a delta CRL; -1 for a complete CRL. Default: `-1`. */
   readonly delta_crl_base_number?: number | undefined;
   /** Validity period of the CRL. Default: `"72h"`. */
   readonly next_update?: string | undefined;
-  /** `pem`, or `der` (base64). Default: `"pem"`. */
+  /** Encoding of the CRL: `pem` or `der` (base64). Default: `"pem"`. */
   readonly format?: "pem" | "der" | undefined;
   /** Entries of the CRL. */
   readonly revoked_certs?:
     | readonly {
-        /** Serial number, hexadecimal. */
+        /** Serial number of the revoked certificate, hexadecimal. */
         readonly serial_number: string;
-        /** When it was revoked: Unix seconds or RFC 3339. Unix seconds. */
+        /** Time of revocation: Unix seconds or RFC 3339. Unix seconds. */
         readonly revocation_time?: number | string | undefined;
         /** CRL entry extensions. */
         readonly extensions?:
@@ -2356,8 +2367,8 @@ export type MakeResponderInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /**
-   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: the issuer's key
-   * type, but EC for Ed25519, which few clients support.
+   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. By default, the issuer's key
+   * type, or EC for Ed25519, which few clients support.
    */
   readonly key_type?:
     | "rsa"
@@ -2367,7 +2378,7 @@ export type MakeResponderInput = {
     | "ml-dsa-65"
     | "ml-dsa-87"
     | undefined;
-  /** Key size in bits; 0: the default size, P-256 for EC. Default: `0`. */
+  /** Key size in bits; 0 means the default size, which is P-256 for EC. Default: `0`. */
   readonly key_bits?: number | undefined;
 };
 export type MakeResponderReply = {
@@ -2384,13 +2395,13 @@ export type MakeResponderReply = {
   /** Key size in bits. */
   readonly key_bits: number;
   /**
-   * When its key and certificate are renewed, RFC 3339; empty if they expire with the issuer
-   * instead.
+   * Time at which the key and certificate are renewed, RFC 3339; empty if they expire with the
+   * issuer instead.
    */
   readonly next_renewal: string;
   /**
-   * Whether it signs responses. It does not if it is revoked, damaged or expired, or its issuer is
-   * revoked; the issuer then signs.
+   * Whether the responder signs responses. It does not if it is revoked, damaged or expired, or if
+   * its issuer is revoked; the issuer then signs.
    */
   readonly active: boolean;
 } & Warnings;
@@ -2469,64 +2480,66 @@ export type TidyReply = DeleteIssuerReply;
 export type TidyCancelInput = ReadCaPemInput;
 export type TidyCancelReply = {
   /**
-   * `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: the state of the
-   * current or last run.
+   * State of the current or last run: `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or
+   * `Cancelled`.
    */
   readonly state: "Inactive" | "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
   /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store: boolean | null;
   /**
-   * Remove revoked certificates, and their CRL entries, that expired more than
-   * `revoked_safety_buffer` ago.
+   * Remove revoked certificates that expired more than `revoked_safety_buffer` ago, with their CRL
+   * entries.
    */
   readonly tidy_revoked_certs: boolean | null;
-  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
+  /** Find a matching issuer for revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations: boolean | null;
   /**
-   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
-   * keys are kept.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer.
+   * Keeps their keys.
    */
   readonly tidy_expired_issuers: boolean | null;
-  /** Accepted for compatibility; there is no such bundle. */
+  /** Accepted for compatibility; this server has no legacy CA bundle. */
   readonly tidy_move_legacy_ca_bundle: boolean | null;
-  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
+  /** Remove queued revocation requests older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue: boolean | null;
-  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
+  /** Accepted for compatibility; there is only one cluster, which `tidy_revoked_certs` covers. */
   readonly tidy_cross_cluster_revoked_certs: boolean | null;
   /**
    * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
-   * bindings unused for longer than `acme_account_safety_buffer`.
+   * external account bindings that have been unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme: boolean | null;
   /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata: boolean | null;
-  /** Accepted for compatibility; there are no CMP nonces. */
+  /** Accepted for compatibility; this server has no CMP nonces. */
   readonly tidy_cmpv2_nonce_store: boolean | null;
-  /** Remove stored certificates that are damaged or unreadable. */
+  /** Remove stored certificates that are damaged or cannot be parsed. */
   readonly tidy_invalid_certs: boolean | null;
-  /** How long after expiry a certificate is removed. */
+  /** Time after its expiry at which a certificate is removed. */
   readonly safety_buffer: number | null;
-  /** How long after expiry an issuer is removed. */
+  /** Time after its expiry at which an issuer is removed. */
   readonly issuer_safety_buffer: number | null;
-  /** How long an unused ACME account is kept. */
+  /** Time for which an unused ACME account is kept. */
   readonly acme_account_safety_buffer: number | null;
-  /** How long a queued revocation is kept. */
+  /** Time for which a queued revocation request is kept. */
   readonly revocation_queue_safety_buffer: number | null;
-  /** How long after expiry a revoked certificate is removed; default: `safety_buffer`. */
+  /**
+   * Time after its expiry at which a revoked certificate is removed; by default `safety_buffer`.
+   */
   readonly revoked_safety_buffer: number | null;
-  /** Pause between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps of a run, such as `250ms` or `1m30s`. */
   readonly pause_duration: string | null;
-  /** Number of entries per step: at least 5; values above 500 count as 500. */
+  /** Number of entries per step, at least 5. Values above 500 count as 500. */
   readonly page_size: number | null;
-  /** Error that ended the run. */
+  /** Error that ended the run, or null. */
   readonly error: string | null;
-  /** Current activity; null after the run. */
+  /** Description of the current activity; null after the run. */
   readonly message: string | null;
-  /** When the run started, RFC 3339. */
+  /** Start of the run, RFC 3339. */
   readonly time_started: string | null;
-  /** When the run ended, RFC 3339. */
+  /** End of the run, RFC 3339. */
   readonly time_finished: string | null;
-  /** When the last automatic run ended, RFC 3339. */
+  /** End of the last automatic run, RFC 3339. */
   readonly last_auto_tidy_finished: string | null;
   /** Number of removed certificates. */
   readonly cert_store_deleted_count: number | null;
@@ -2534,7 +2547,7 @@ export type TidyCancelReply = {
   readonly revoked_cert_deleted_count: number | null;
   /** Number of revocations whose issuer was unknown or deleted. */
   readonly missing_issuer_cert_count: number | null;
-  /** Number of removed queued revocations. */
+  /** Number of removed revocation requests. */
   readonly revocation_queue_deleted_count: number | null;
   /** Number of removed revocations of other clusters. */
   readonly cross_revoked_cert_deleted_count: number | null;
@@ -2546,18 +2559,21 @@ export type TidyCancelReply = {
   readonly total_acme_account_count: number | null;
   /** Number of removed ACME accounts. */
   readonly acme_account_deleted_count: number | null;
-  /** Number of revoked ACME accounts. */
+  /** Number of deactivated ACME accounts. */
   readonly acme_account_revoked_count: number | null;
   /** Number of removed ACME orders. */
   readonly acme_orders_deleted_count: number | null;
   /**
-   * Number of stored certificates, if `maintain_stored_certificate_counts` is set; counted after
+   * Number of stored certificates, if `maintain_stored_certificate_counts` is set. Counted after
    * each run and hourly.
    */
   readonly current_cert_store_count: number | null;
-  /** Number of revoked certificates, counted likewise. */
+  /**
+   * Number of revoked certificates, if `maintain_stored_certificate_counts` is set. Counted after
+   * each run and hourly.
+   */
   readonly current_revoked_cert_count: number | null;
-  /** Why counts are not available yet. */
+  /** Explains why the counts are not yet available. */
   readonly certificate_counting_error?: string;
   /** UUID of the mount. */
   readonly internal_backend_uuid: string;
@@ -2568,23 +2584,23 @@ export type ReadAutoTidyInput = ReadCaPemInput;
 export type ReadAutoTidyReply = TidySettingsReply & {
   /** Whether tidy runs automatically. */
   readonly enabled: boolean;
-  /** Time between the end of a run and the next one; at least one minute. Seconds. */
+  /** Time between the end of a run and the start of the next run, at least one minute. Seconds. */
   readonly interval_duration: number;
   /** Minimum delay before the first run. Seconds. */
   readonly min_startup_backoff_duration: number;
   /** Maximum delay before the first run. Seconds. */
   readonly max_startup_backoff_duration: number;
-  /** Whether stored certificates are counted, for `tidy-status`. */
+  /** Whether to count stored and revoked certificates, for `tidy-status`. */
   readonly maintain_stored_certificate_counts: boolean;
-  /** Whether each count is logged. */
+  /** Whether to log each count. */
   readonly publish_stored_certificate_count_metrics: boolean;
 } & Warnings;
 export type WriteAutoTidyInput = {
   /** Whether tidy runs automatically. */
   readonly enabled?: boolean | undefined;
   /**
-   * Time between the end of a run and the next one; at least one minute. Seconds, or a duration
-   * such as `72h`.
+   * Time between the end of a run and the start of the next run, at least one minute. Seconds, or a
+   * duration such as `72h`.
    */
   readonly interval_duration?: number | string | undefined;
   /** Minimum delay before the first run. Seconds, or a duration such as `72h`. */
@@ -2594,56 +2610,58 @@ export type WriteAutoTidyInput = {
   /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store?: boolean | undefined;
   /**
-   * Remove revoked certificates, and their CRL entries, that expired more than
-   * `revoked_safety_buffer` ago.
+   * Remove revoked certificates that expired more than `revoked_safety_buffer` ago, with their CRL
+   * entries.
    */
   readonly tidy_revoked_certs?: boolean | undefined;
-  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
+  /** Find a matching issuer for revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
   /**
-   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
-   * keys are kept.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer.
+   * Keeps their keys.
    */
   readonly tidy_expired_issuers?: boolean | undefined;
-  /** Accepted for compatibility; there is no such bundle. */
+  /** Accepted for compatibility; this server has no legacy CA bundle. */
   readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
-  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
+  /** Remove queued revocation requests older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue?: boolean | undefined;
-  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
+  /** Accepted for compatibility; there is only one cluster, which `tidy_revoked_certs` covers. */
   readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
   /**
    * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
-   * bindings unused for longer than `acme_account_safety_buffer`.
+   * external account bindings that have been unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme?: boolean | undefined;
   /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata?: boolean | undefined;
-  /** Accepted for compatibility; there are no CMP nonces. */
+  /** Accepted for compatibility; this server has no CMP nonces. */
   readonly tidy_cmpv2_nonce_store?: boolean | undefined;
-  /** Remove stored certificates that are damaged or unreadable. */
+  /** Remove stored certificates that are damaged or cannot be parsed. */
   readonly tidy_invalid_certs?: boolean | undefined;
   /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
-  /** How long after expiry a certificate is removed. Seconds, or a duration such as `72h`. */
+  /**
+   * Time after its expiry at which a certificate is removed. Seconds, or a duration such as `72h`.
+   */
   readonly safety_buffer?: number | string | undefined;
-  /** How long after expiry an issuer is removed. Seconds, or a duration such as `72h`. */
+  /** Time after its expiry at which an issuer is removed. Seconds, or a duration such as `72h`. */
   readonly issuer_safety_buffer?: number | string | undefined;
-  /** How long an unused ACME account is kept. Seconds, or a duration such as `72h`. */
+  /** Time for which an unused ACME account is kept. Seconds, or a duration such as `72h`. */
   readonly acme_account_safety_buffer?: number | string | undefined;
-  /** How long a queued revocation is kept. Seconds, or a duration such as `72h`. */
+  /** Time for which a queued revocation request is kept. Seconds, or a duration such as `72h`. */
   readonly revocation_queue_safety_buffer?: number | string | undefined;
   /**
-   * How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds, or a
-   * duration such as `72h`.
+   * Time after its expiry at which a revoked certificate is removed; by default `safety_buffer`.
+   * Seconds, or a duration such as `72h`.
    */
   readonly revoked_safety_buffer?: number | string | undefined;
-  /** Pause between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps of a run, such as `250ms` or `1m30s`. */
   readonly pause_duration?: string | undefined;
-  /** Number of entries per step: at least 5; values above 500 count as 500. */
+  /** Number of entries per step, at least 5. Values above 500 count as 500. */
   readonly page_size?: number | undefined;
-  /** Whether stored certificates are counted, for `tidy-status`. */
+  /** Whether to count stored and revoked certificates, for `tidy-status`. */
   readonly maintain_stored_certificate_counts?: boolean | undefined;
-  /** Whether each count is logged. */
+  /** Whether to log each count. */
   readonly publish_stored_certificate_count_metrics?: boolean | undefined;
 };
 export type WriteAutoTidyReply = ReadAutoTidyReply;
@@ -3434,22 +3452,22 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardDeltaPemReply>;
   /**
-   * Answers an OCSP request for certificates of this mount.
+   * Responds to an OCSP request for certificates of this mount.
    * `POST /v1/pki/ocsp`. Needs no token. Fails with `unauthorized`.
    */
   askOcsp(input: AskOcspInput, options?: CallOptions): Promise<AskOcspReply>;
   /**
-   * Answers an OCSP request given in the path, base64.
+   * Responds to an OCSP request in the URL path, base64.
    * `GET /v1/pki/ocsp/:request+`. Needs no token. Fails with `unauthorized`.
    */
   readOcsp(input: ReadOcspInput, options?: CallOptions): Promise<ReadOcspReply>;
   /**
-   * Answers an OCSP request for certificates of all clusters, if `unified_crl` is enabled.
+   * Responds to an OCSP request for certificates of all clusters, if `unified_crl` is enabled.
    * `POST /v1/pki/unified-ocsp`. Needs no token. Fails with `unauthorized`.
    */
   askUnifiedOcsp(input: AskUnifiedOcspInput, options?: CallOptions): Promise<AskUnifiedOcspReply>;
   /**
-   * Answers an OCSP request given in the path, base64, for certificates of all clusters, if
+   * Responds to an OCSP request in the URL path, base64, for certificates of all clusters, if
    * `unified_crl` is enabled.
    * `GET /v1/pki/unified-ocsp/:request+`. Needs no token. Fails with `unauthorized`.
    */
@@ -3479,12 +3497,12 @@ export interface PkiClient {
    */
   revokeIssuer(input: RevokeIssuerInput, options?: CallOptions): Promise<RevokeIssuerReply>;
   /**
-   * Merges CRLs signed with the same issuer key into one signed CRL. Nothing is stored.
+   * Merges CRLs that were signed with the issuer's key into one signed CRL. Stores nothing.
    * `POST /v1/pki/issuer/:issuer_ref/resign-crls`. Fails with `malformed`, `unusable_issuer`.
    */
   resignCrls(input: ResignCrlsInput, options?: CallOptions): Promise<ResignCrlsReply>;
   /**
-   * Signs a CRL with the given entries and extensions. Nothing is stored.
+   * Signs a CRL with the given entries and extensions. Stores nothing.
    * `POST /v1/pki/issuer/:issuer_ref/sign-revocation-list`. Fails with `malformed`,
    * `unusable_issuer`.
    */
@@ -4009,8 +4027,9 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ExplainVerbatimReply>;
   /**
-   * Creates or replaces the OCSP responder of an issuer: a key and a certificate that sign
-   * responses on its behalf. The certificate is valid for 30 days and renewed automatically.
+   * Creates or replaces the OCSP responder of an issuer: a key with a certificate, which signs
+   * responses on behalf of the issuer. The certificate is valid for 30 days, and is renewed
+   * automatically.
    * `POST /v1/pki/issuer/:issuer_ref/ocsp-responder`. Fails with `unknown_issuer`,
    * `unusable_issuer`, `invalid_field`, `validity`, `constraint`.
    */
@@ -4023,7 +4042,7 @@ export interface PkiClient {
   readResponder(input: ReadResponderInput, options?: CallOptions): Promise<ReadResponderReply>;
   /**
    * Removes the OCSP responder of an issuer, which then signs responses itself. The responder
-   * certificate stays listed and can be revoked.
+   * certificate stays stored and can be revoked.
    * `DELETE /v1/pki/issuer/:issuer_ref/ocsp-responder`.
    */
   deleteResponder(
@@ -4036,12 +4055,15 @@ export interface PkiClient {
    */
   listAcmeOrders(input?: ListAcmeOrdersInput, options?: CallOptions): Promise<ListAcmeOrdersReply>;
   /**
-   * Starts a tidy run, which removes obsolete data in the background. See tidy-status for its
+   * Starts a tidy run, which removes obsolete data in the background. Use tidy-status to follow its
    * progress.
    * `POST /v1/pki/tidy`. Fails with `invalid_field`, `malformed`.
    */
   tidy(input?: TidyInput, options?: CallOptions): Promise<TidyReply>;
-  /** Cancels the current tidy run after its current step. `POST /v1/pki/tidy-cancel`. */
+  /**
+   * Cancels the current tidy run, which ends after its current step.
+   * `POST /v1/pki/tidy-cancel`.
+   */
   tidyCancel(input?: TidyCancelInput, options?: CallOptions): Promise<TidyCancelReply>;
   /**
    * Returns the progress of the current tidy run, or the result of the last one.
@@ -4051,7 +4073,7 @@ export interface PkiClient {
   /** Reads the settings of automatic tidy. `GET /v1/pki/config/auto-tidy`. */
   readAutoTidy(input?: ReadAutoTidyInput, options?: CallOptions): Promise<ReadAutoTidyReply>;
   /**
-   * Updates the given settings of automatic tidy.
+   * Updates the settings of automatic tidy. Omitted fields keep their values.
    * `POST /v1/pki/config/auto-tidy`. Fails with `invalid_field`, `malformed`.
    */
   writeAutoTidy(input?: WriteAutoTidyInput, options?: CallOptions): Promise<WriteAutoTidyReply>;

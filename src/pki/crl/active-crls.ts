@@ -10,39 +10,40 @@ import { secondsPerWeek, crlAddresses, namedShard } from "../issuer/crl-retentio
 import { urlsFor } from "../issuer/urls.ts";
 import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 
-/** A stored retention: certificates that require a CRL. */
+/** A parsed retention row, which records that certificates require a CRL. */
 interface StoredRetention {
   readonly set: string;
-  /** Number of shards; 0: the complete CRL. */
+  /** Number of shards, or 0 if the certificates require the complete CRL. */
   readonly shards: number;
   /** Unix seconds. */
   readonly end: number;
   readonly addresses: readonly string[];
 }
-/** The CRLs a mount must keep current, and their distribution point URLs. */
+/** The CRLs that a mount must keep current, and their distribution point names. */
 export interface ActiveCrls {
   has(list: string): boolean;
-  /** Returns the CRLs of these sets, complete ones first. */
+  /** Returns the IDs of the active CRLs of some sets: for each set, the complete CRL first. */
   of(sets: readonly string[]): readonly string[];
   /**
-   * Returns the distribution point names by which certificates refer to a shard's CRL; undefined
-   * for a complete CRL, which covers certificates regardless of their distribution points.
+   * Returns the distribution point names with which certificates refer to the CRL of a shard.
+   * Returns undefined for a complete CRL, which covers certificates regardless of their
+   * distribution points.
    */
   names(list: string): readonly string[] | undefined;
-  /** Returns the shard that a certificate names, if this mount created that shard. */
+  /** Returns the shard that a certificate names, if it is a shard of this mount. */
   shardOf(set: string, certificate: Certificate): string | undefined;
 }
 
 /**
- * Maximum number of names per CRL. Each change of addresses adds some, for as long as certificates
- * with the old ones are valid.
+ * Maximum number of distribution point names per CRL. Each change of the configured URLs adds
+ * names, until the certificates with the previous URLs have expired.
  */
 const maxNames = 256;
 
 /**
- * Returns the active CRLs. A shard's is active while certificates name it or new ones will. A
- * complete one is active while an unexpired certificate names no shard, and always if new
- * certificates name none.
+ * Returns the active CRLs. The CRL of a shard is active while certificates name it, or if new
+ * certificates will. A complete CRL is active while unexpired certificates name no shard, and
+ * always if new certificates name none.
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, markers] = await Promise.all([
@@ -59,13 +60,13 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
 }
 
 const activeCrlsKind = kindOf<ActiveCrls>();
-/** Returns the active CRLs as of at most a second ago, for reads. */
+/** Returns the active CRLs as they were at most a second ago, for public reads. */
 export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> | ActiveCrls =>
   ca.storeContext.cache.recent(activeCrlsKind, String(config.epoch), () =>
     readActiveCrls(ca, config),
   );
 
-/** Returns the CRLs that list revocations of a set or of one of its shards. */
+/** Returns the IDs of the CRLs that list the revocations of a set or of one of its shards. */
 export async function affectedCrls(
   ca: Mount,
   config: Snapshot,
@@ -74,13 +75,14 @@ export async function affectedCrls(
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
-  // up to a second old: a CRL created since then was built with these entries
+  // may be a second old, but a CRL that was created since then will be built with the new entries
   const active = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(active.has);
   return own.length === 0 || active.has(set) ? [...own, set] : own;
 }
 /**
- * Returns the shard whose CRL covers a certificate, from the certificate's own distribution points.
+ * Returns the shard whose CRL covers a certificate, according to the certificate's distribution
+ * points.
  */
 export const namedShardOf = async (
   ca: Mount,
@@ -93,7 +95,7 @@ export const namedShardOf = async (
     : (await readActiveCrls(ca, config)).shardOf(set, certificate);
 
 interface RetentionState {
-  /** True if every certificate without a shard has a retention. */
+  /** Whether retentions are recorded for all certificates without a shard. */
   readonly isComplete: boolean;
   /** Unix milliseconds. */
   readonly now: number;
@@ -140,8 +142,8 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the complete CRL of a set covers the certificates of a retention: its own, or
- * those of a set without issuers.
+ * Reports whether the complete CRL `list` must cover the certificates of a retention: those of its
+ * own set without a shard, or, for the default issuer, those of a set without issuers.
  */
 function requiresCompleteCrl(
   config: Snapshot,
@@ -170,7 +172,7 @@ const isShard = (shard: string): boolean => {
   return i < shards;
 };
 
-/** Returns the addresses that new certificates of a set's issuers contain. */
+/** Returns the CRL URLs that new certificates of a set's issuers contain. */
 function configuredAddresses(config: Snapshot, set: string): readonly string[] {
   return [...config.get(issuersById).values()]
     .filter((row) => row.crl_set === set && row.key_id !== "")
@@ -178,7 +180,7 @@ function configuredAddresses(config: Snapshot, set: string): readonly string[] {
       try {
         return urlsFor(config, row).crl_distribution_points;
       } catch (error) {
-        // addresses that cannot be filled in are in no certificate
+        // no certificate contains URLs whose placeholders cannot be filled in
         if (error instanceof CaError) return [];
         throw error;
       }

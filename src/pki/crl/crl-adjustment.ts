@@ -20,13 +20,13 @@ import { readableRows, unreadable } from "./readable-rows.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
-/** Reads the settings of a role that decide whether its certificates are stored. */
+/** Parses the setting of a role that determines whether its certificates are stored. */
 const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false });
 
 /**
- * Returns the rows that a change of the number of shards stores with the configuration: a job that
- * scans certificates issued before there were shards, and a retention for certificates that were
- * not stored, for the maximum lifetime of the mount. `next`: the new configuration.
+ * Returns the rows to store together with a change of the number of shards: a job that scans the
+ * certificates issued before there were shards and, if a role does not store its certificates, a
+ * retention for the mount's maximum lifetime. `next` is the new configuration.
  */
 export async function retentionForShards(
   ca: Mount,
@@ -51,35 +51,36 @@ export async function retentionForShards(
 }
 
 /**
- * Adjusts the CRLs to a change now; leaves failures, and CRLs beyond one run, to the job of the
- * change.
+ * Adjusts the CRLs to a configuration change now. Leaves failures, and CRLs beyond one run, to the
+ * stored job.
  */
 export const adjustCrls = (ca: Mount): Promise<void> =>
   ca.storeContext.once(crlAdjustment.kind, "all").catch(() => undefined);
 
-/** Certificates scanned per step. */
+/** Number of certificates to scan per step. */
 const certsPerStep = 500;
 /**
- * CRLs built or removed per step. A run on Workers may call KV a thousand times, and the client
- * that changed the configuration waits for the first run.
+ * Number of CRLs to build or remove per step. A run on Workers may call KV at most a thousand
+ * times, and the client that changed the configuration waits for the first run.
  */
 const crlsPerStep = 8;
-/** Delay before a failed CRL is retried, milliseconds. */
+/** Delay before a failed CRL is retried (ms). */
 const retryDelay = 30_000;
-/** Progress of the scan over existing certificates. */
+/** Progress of the scan of existing certificates. */
 interface ScanProgress {
   /** Revision of the row that marks the scan as unfinished. */
   readonly rev: number;
   readonly after: string;
 }
-/** The CRL that was adjusted last. */
+/** Progress of the adjustment: the CRL that was adjusted last. */
 interface AdjustProgress {
   readonly list: string;
 }
 
 /**
- * Records retentions for existing certificates that name no shard. Then builds every required CRL
- * that is missing or lacks a name, and removes those that are no longer required.
+ * The job that adjusts the CRLs to the number of shards. It records retentions for existing
+ * certificates that name no shard. Then it builds every active CRL that is missing or outdated, and
+ * removes those that are no longer active.
  */
 export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
   kind: "crl-lists",
@@ -103,7 +104,7 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
 
 /**
  * Records retentions for one page of certificates, in key order. Returns the key after which the
- * next page starts.
+ * next page starts, or undefined after the last page.
  */
 async function retainForUnsharded(
   ca: Mount,
@@ -131,8 +132,9 @@ async function retainForUnsharded(
   return done ? names.at(-1) : after;
 }
 /**
- * Returns the sets whose complete CRL covers a stored certificate, and until when (Unix seconds). A
- * damaged row may belong to any set, for the maximum lifetime of the mount.
+ * Returns the sets whose complete CRL covers a stored certificate, each with the time until which
+ * it does (Unix seconds). A damaged certificate may belong to any set, and may be valid for the
+ * maximum lifetime of the mount.
  */
 function completeCrlsOf(
   ca: Mount,
@@ -151,19 +153,20 @@ function completeCrlsOf(
 }
 
 /**
- * Returns retentions that a later one for the same addresses covers. The last one stays even after
- * it expires, because a clock that ran ahead must not leave certificates without a CRL.
+ * Returns the keys of retentions that are covered by a later one for the same CRL and URLs. The
+ * latest retention stays even after it expires, because a clock that was ahead must not leave
+ * certificates without a CRL.
  */
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   const names = (await ca.store.list(rowPrefixes.listNeeds, { values: false })).map(([key]) => key);
   const latest = new Map<string, string>();
-  // keys are in order of expiry
+  // for the same CRL, keys are in order of expiry
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
   const latestKeys = new Set(latest.values());
   return names.filter((key) => !latestKeys.has(key));
 }
 
-/** Adjusts some CRLs after the given one, in the order of their ids. */
+/** Adjusts the next CRLs after `behind`, in the order of their IDs. */
 async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | undefined> {
   const config = await ca.config();
   const active = await readActiveCrls(ca, config);
@@ -184,7 +187,7 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   for (const list of some)
     await ca.storeContext
       .run(active.has(list) ? crlRenewal.kind : crlBuild.kind, list)
-      // a failing CRL does not delay the others, and is retried separately
+      // a CRL that fails must not delay the others, so it is retried separately
       .catch(() =>
         ca.storeContext.commit({
           put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)],
@@ -193,5 +196,5 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const list = some.at(-1);
   return list !== undefined && left.length > some.length ? { list } : undefined;
 }
-/** Matches ids of complete CRLs; deltas have separate states. */
+/** Matches the IDs of complete CRLs and of shards, but not of deltas. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

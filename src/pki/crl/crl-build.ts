@@ -33,8 +33,8 @@ import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
 
 /**
- * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
- * number and publishes it.
+ * The job that builds a CRL from its encoded entries, signs it, stores it under the next CRL
+ * number, and publishes it.
  */
 export const crlBuild: Job = {
   kind: "crl",
@@ -44,14 +44,15 @@ export const crlBuild: Job = {
 };
 
 /**
- * Number of repairs of the entries before a build gives up because new revocations keep arriving.
+ * Maximum number of repairs of the entries, after which a build gives up because new revocations
+ * keep arriving.
  */
 const maxRepairs = 3;
 
 async function buildCrl(ca: Mount, set: string): Promise<void> {
   const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
-    // the caller logs the error; after a storage failure, storing a notice may fail too
+    // the caller logs the error; if storage failed, storing the notice may fail too
     else await noteOverdue(ca, set).catch(() => undefined);
     throw error;
   });
@@ -68,7 +69,7 @@ async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "remov
     if (!built || built === "removed" || "der" in built) return built;
     await repairEntries(ca, built.disagrees, set);
   }
-  throw new CaError("busy", "the entries of the CRL keep changing; try again");
+  throw new CaError("busy", "the entries of the CRL kept changing during the build; try again");
 }
 
 const namesOf = (active: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
@@ -79,14 +80,14 @@ const namesOf = (active: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
 interface BuiltCrl {
   readonly row: CrlRow;
   readonly der: Uint8Array;
-  /** True if `sys/health` may have a notice about the CRL before. */
+  /** Whether `sys/health` may contain a notice about the previous CRL. */
   readonly resumes: boolean;
-  /** True if there is a delta, which is removed. */
+  /** Whether there was a delta CRL, which is removed. */
   readonly endsDelta: boolean;
 }
 /**
- * Returns no entries, for a mount whose CRLs are disabled (B 1.8 rule 12). This CRL lacks the
- * entries counted before, so no delta applies to it.
+ * Returns the entries for a mount whose CRLs are disabled: none (B 1.8 rule 12). The resulting CRL
+ * lacks entries of the previous build, so no delta CRL can be based on it.
  */
 async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   const { sums, rev } = await readPreviousBuild(ca, list);
@@ -95,7 +96,7 @@ async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
 }
 
-/** Reports whether the CRL is empty and no delta adds entries. */
+/** Reports whether the complete CRL is empty and no later delta CRL adds entries. */
 const isEmptied = ({ complete, delta }: CrlStates): boolean =>
   complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
 
@@ -119,7 +120,7 @@ async function nextCrl(
     ? await emptyEntries(ca, set)
     : await readCompleteEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  // moves the pages, so that they are not in memory while the CRL is signed and stored
+  // `entered` omits the pages, which frees their memory while the CRL is signed and stored
   const { pages, count, ...entered } = entries;
   refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);

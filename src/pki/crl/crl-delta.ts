@@ -29,28 +29,32 @@ import { sizeMembers, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
-/** The reason for building a delta: a request, new entries, or a complete CRL without a delta. */
+/**
+ * The reason for building a delta CRL: a request (`asked`), new entries (`news`), or a complete CRL
+ * without a current delta (`missing`).
+ */
 type Occasion = "asked" | "news" | "missing";
 const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
   kind,
   of: "mount",
   budget: 1,
   step: async (ca, list) => {
-    // a delta cannot include entries that the complete CRL did not count: the complete CRL is built
-    // first, with its delta
+    // if no delta can be based on the complete CRL, that is built first, together with its delta
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
     await ca.storeContext.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
   },
 });
-/** Adds new revocations to the delta of a CRL. */
+/** The job that adds new revocations to the delta of a CRL. */
 export const crlDelta = deltaJob("crl-delta", "news");
-/** Renews the delta of a CRL before it expires, or builds the first one. */
+/** The job that renews the delta of a CRL before it expires, or builds the first one. */
 export const crlDeltaRenewal = deltaJob("crl-delta-renewal", "missing");
-/** Builds the delta of a CRL now. */
+/** The job that builds the delta of a CRL at the request of a caller. */
 export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
 
-/** Builds the delta of a complete CRL that was just built; if that fails, a job retries. */
+/**
+ * Builds the delta of a complete CRL that was just built. If this fails, a stored job tries again.
+ */
 export async function buildFollowingDelta(ca: Mount, list: string): Promise<void> {
   if (!hasDeltas(await ca.config())) return;
   await buildDelta(ca, list, "news").catch((cause: unknown) =>
@@ -58,7 +62,7 @@ export async function buildFollowingDelta(ca: Mount, list: string): Promise<void
   );
 }
 
-/** Builds a delta. Returns "complete" if the complete CRL must be built first. */
+/** Builds the delta of a CRL. Returns "complete" if the complete CRL must be built first. */
 async function buildDelta(
   ca: Mount,
   list: string,
@@ -79,7 +83,10 @@ async function buildDelta(
   return undefined;
 }
 
-/** Adds a notice about a failed delta, unless deltas are disabled: an empty delta is never late. */
+/**
+ * Adds a notice about a delta that could not be built, unless delta CRLs are disabled: the empty
+ * delta is never late.
+ */
 async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
   if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
 }
@@ -135,7 +142,10 @@ async function nextDelta(
     };
   });
 }
-/** Reschedules a renewal that became too early because the grace period was shortened. */
+/**
+ * Reschedules the renewal of a delta that was planned too early, because the grace period has been
+ * shortened since.
+ */
 function rescheduledRenewal(
   ca: Mount,
   config: Snapshot,
@@ -154,19 +164,19 @@ const hasSameEntries = ({ complete, delta }: CrlStates, digest: Uint8Array): boo
   delta !== undefined &&
   equalBytes(delta.value.digest, digest);
 
-/** A signed delta and its row. */
+/** A signed delta CRL, and its row. */
 interface BuiltDelta {
   readonly row: DeltaRow;
   readonly der: Uint8Array;
 }
-/** Returns the SHA-256 of encoded entries. */
+/** Returns the SHA-256 of the encoded entries. */
 const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));
 
 /**
- * Builds the empty delta of a complete CRL while the mount builds no deltas. It has that CRL's
- * number and dates, because it has the same contents (RFC 5280 section 5.2.4). Returns "complete"
- * if the complete CRL must be built first.
+ * Builds the empty delta of a complete CRL, for a mount that does not build delta CRLs. The delta
+ * has the number and dates of the complete CRL, because the two together have the contents of that
+ * CRL (RFC 5280 section 5.2.4). Returns "complete" if the complete CRL must be built first.
  */
 async function emptyDelta(
   ca: Mount,
@@ -202,7 +212,7 @@ async function emptyDelta(
       entries: 0,
       base: number,
       digest: await entriesDigest([]),
-      // no job renews it; the next complete CRL removes it
+      // no job renews the empty delta; the next complete CRL removes it
       renewal: 0,
     };
     return {

@@ -10,7 +10,10 @@ import { groupOfPage, crlParts } from "./crl-set.ts";
 const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
 
-/** Returns the digest of a page's bytes; reuses one already verified for the same length. */
+/**
+ * Returns the length and digest of a page. Reuses `checked` if it has the same length, because it
+ * was already verified.
+ */
 export async function pageDigest(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
   checked?: PageSum,
@@ -18,7 +21,7 @@ export async function pageDigest(
   if (checked?.length === bytes.length) return checked;
   return { key, length: bytes.length, digest: await sha256Of(bytes) };
 }
-/** Reports whether a page begins with the bytes of a digest. */
+/** Reports whether a page still begins with the bytes from which a digest was computed. */
 export async function matchesDigest(
   { length, digest }: PageSum,
   bytes: Uint8Array,
@@ -26,17 +29,17 @@ export async function matchesDigest(
   return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
 }
 
-/** The pages that the last complete build of a CRL counted. */
+/** The pages that the last complete build of a CRL included. */
 export interface PreviousBuild {
-  /** Revision of the digest row; null if there is none. */
+  /** Revision of the CRL's digest row; null if there is none. */
   readonly rev: number | null;
-  /** Digests by page key; undefined if unknown. */
+  /** Lengths and digests by page key; undefined if unknown. */
   readonly sums: ReadonlyMap<string, PageSum> | undefined;
-  /** True if the CRL was built by an earlier version, which counted pages without digests (D 4). */
+  /** Whether the CRL was built by an earlier version, which recorded no digests (D 4). */
   readonly isOld: boolean;
   readonly mended: boolean;
 }
-/** Reads the pages that the last complete build of a CRL counted. */
+/** Reads which pages the last complete build of a CRL included. */
 export async function readPreviousBuild(ca: Mount, list: string): Promise<PreviousBuild> {
   const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);
@@ -48,7 +51,7 @@ export async function readPreviousBuild(ca: Mount, list: string): Promise<Previo
   };
 }
 
-/** The digest row of a CRL. */
+/** The digest row of a CRL, with its key and revision. */
 export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly key: string;
   readonly rev: number;
@@ -56,7 +59,8 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly pages: readonly PageSum[];
 }
 /**
- * Returns the digest rows of all CRLs that may have counted a group: its own, and complete ones.
+ * Returns the digest rows of all CRLs that may include the pages of a group: that of the group
+ * itself, and those of complete CRLs.
  */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(rowPrefixes.crlSums, { values: false });
@@ -71,7 +75,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
     const row = rows[i];
     if (!row) return [];
     const { pages, mended } = storedCrl.crlSum(row.value);
-    // rows of earlier versions have no digests, so that a build reads all pages
+    // rows of earlier versions have no digests; a build then reads all pages
     return pages
       ? [
           {
@@ -86,12 +90,12 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
   });
 }
 
-/** The part of a batch that rewrites a page without some entries. */
+/** The part of a batch that removes entries from a page. */
 type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 /**
  * Returns the part of a batch that removes entries from a page: the new page, and the updated
- * digest rows of all CRLs that count it. Undefined if the page does not match a digest or is
- * malformed: then the next build must repair it first.
+ * digest rows of all CRLs that include the page. Returns undefined if the page is malformed or does
+ * not match a digest, so that a build must repair it first.
  */
 export async function pageWithout(
   ca: Mount,
@@ -100,7 +104,7 @@ export async function pageWithout(
 ): Promise<PageChange | undefined> {
   const { entries, complete } = readEntries(bytes);
   if (!complete) return undefined;
-  // the remaining entries, and the new end of each old entry
+  // the remaining entries, and the new offset for each old offset at which an entry ends
   const remaining: Uint8Array[] = [];
   const ends = new Map<number, number>([[0, 0]]);
   let [before, after] = [0, 0];
@@ -124,7 +128,7 @@ export async function pageWithout(
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }
   return {
-    // a concurrent build expects its digest row, and starts again if it changed
+    // a concurrent build expects its digest row to be unchanged, and otherwise starts again
     expect: [[key, rev], ...rows.map((row) => [row.key, row.rev] as const)],
     put,
     del: page.length > 0 ? [] : [key],

@@ -11,8 +11,9 @@ import { crlParts } from "./crl-set.ts";
 import type { ActiveCrls } from "./active-crls.ts";
 
 /**
- * Returns the issuing distribution point of a CRL and its deltas: the names by which certificates
- * refer to a shard's CRL. A complete CRL has none, because it covers all certificates.
+ * Returns the issuing distribution point extension of a CRL and its delta, with the names with
+ * which certificates refer to the CRL of a shard. Returns undefined for a complete CRL, which
+ * covers all certificates.
  */
 export function issuingDistributionPointOf(
   active: ActiveCrls,
@@ -22,8 +23,8 @@ export function issuingDistributionPointOf(
   return names && issuingDistributionPoint(names);
 }
 /**
- * Returns the digest of a CRL's names, which its row stores: a delta must cover the same
- * certificates as its complete CRL (RFC 5280 section 5.2.4).
+ * Returns the digest of a CRL's distribution point names, which the row of the CRL stores: a delta
+ * CRL must have the same scope as its complete CRL (RFC 5280 section 5.2.4).
  */
 export function namesDigest(active: ActiveCrls, list: string): string | undefined {
   const names = active.names(list);
@@ -31,8 +32,9 @@ export function namesDigest(active: ActiveCrls, list: string): string | undefine
 }
 
 /**
- * Returns the freshest CRL extension; undefined while the addresses cannot be filled in, because a
- * CRL without it is better than none.
+ * Returns the freshest CRL extension of a CRL, if delta CRLs have URLs. Returns undefined if
+ * placeholders in the URLs cannot be filled in, because a CRL without the extension is better than
+ * none.
  */
 export function freshestCrlOf(
   config: Snapshot,

@@ -19,29 +19,30 @@ import { areConfirmed, revocations, encodeEntry, isSameBytes } from "./crl-revoc
 import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 
 /**
- * The entries of a CRL, verified against the revocation rows, and the digests to store with it for
- * the next build.
+ * The entries of a CRL, verified against the revocation rows, and the digests to store with the CRL
+ * for the next build.
  */
 export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
   readonly count: number;
   readonly sums: readonly (readonly [key: string, sum: CrlSumRow])[];
   /**
-   * Preconditions of the batch that stores the CRL: no page was rewritten since the entries were
+   * Preconditions for the batch that stores the CRL: no page was rewritten since the entries were
    * read.
    */
   readonly expect: readonly Expect[];
 }
-/** A group whose pages do not match its revocations. */
+/** The group of entries whose pages do not match its revocations. */
 export interface EntryMismatch {
   readonly disagrees: string;
 }
-/** Entries added since the last complete build of a CRL. */
+/** The entries added since the last complete build of a CRL. */
 type NewEntries = Omit<CrlEntries, "sums">;
 
 /**
- * Reads the entries of a CRL. Entries counted by an earlier build must be unchanged, and each later
- * one must belong to a revocation. `deep`: no revocation may be missing either.
+ * Reads and verifies the entries of a CRL. Entries that the last build included must be unchanged,
+ * and each later entry must belong to a revocation. With `deep`, also verifies that no revocation
+ * lacks an entry. Returns the group that does not match, if any.
  */
 export const readCompleteEntries = (
   ca: Mount,
@@ -55,7 +56,7 @@ export const readCompleteEntries = (
       (await findAlteredGroup(pages)) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
-      // pages that an earlier version did not count are checked once
+      // pages of an earlier version, which recorded no digests, are checked once
       (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
@@ -70,9 +71,9 @@ export const readCompleteEntries = (
   });
 
 /**
- * Reads the entries added since the last complete build: that CRL plus these is the next complete
- * CRL. Reads only pages that may have new entries. Undefined if it is unknown which entries that
- * build counted; then a complete CRL must be built first.
+ * Reads and verifies the entries added since the last complete build. Reads only pages that may
+ * have new entries. Returns undefined if it is unknown which entries that build included, so that a
+ * complete CRL must be built first.
  */
 export const readNewEntries = (
   ca: Mount,
@@ -83,8 +84,8 @@ export const readNewEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
-    // entries are only added to the last page of a group, so only the page that was last at that
-    // time can have more than was counted
+    // entries are only added to the last page of a group, so only new pages, and the page that was
+    // last at the time of the build, can have new entries
     const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
       return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
@@ -101,7 +102,7 @@ export const readNewEntries = (
     };
   });
 
-/** Attempts to read entries while their pages are being rewritten. */
+/** Maximum number of attempts to read entries while their pages are being rewritten. */
 const maxReads = 3;
 async function readAgreed<T extends object | undefined>(
   ca: Mount,
@@ -116,7 +117,7 @@ async function readAgreed<T extends object | undefined>(
   }
 }
 
-/** A page of a CRL, and how many of its bytes were counted. */
+/** A page of a CRL, and the number of its bytes that the last build included. */
 interface CountedPage extends StoredPage {
   readonly counted: number;
   readonly intact: () => Promise<boolean>;
@@ -137,13 +138,13 @@ async function countedPages(
 }
 const newBytes = ({ bytes, counted }: CountedPage): Uint8Array => bytes.subarray(counted);
 
-/** Returns the group of a page whose counted bytes changed. */
+/** Returns the group of a page that changed within the bytes included in the last build, if any. */
 async function findAlteredGroup(pages: readonly CountedPage[]): Promise<string | undefined> {
   const same = await Promise.all(pages.map(({ intact }) => intact()));
   const altered = pages.find((_, i) => !same[i]);
   return altered && groupOfPage(altered.key);
 }
-/** Returns the group of a counted page that is missing. */
+/** Returns the group of a missing page that the last build included, if any. */
 function findLostGroup(
   pages: readonly CountedPage[],
   { sums }: PreviousBuild,
@@ -155,7 +156,7 @@ function findLostGroup(
     .map(groupOfPage)
     .find(isIncluded);
 }
-/** Returns the group of a new entry that has no revocation. */
+/** Returns the group of a new entry that belongs to no revocation, if any. */
 async function findUnconfirmedGroup(
   ca: Mount,
   config: Snapshot,
@@ -172,7 +173,9 @@ async function findUnconfirmedGroup(
   }
   return undefined;
 }
-/** Returns the group of a revocation without an entry, or of malformed entries. */
+/**
+ * Returns the group of a revocation without an entry, or of a page with malformed entries, if any.
+ */
 async function findIncompleteGroup(
   ca: Mount,
   config: Snapshot,
@@ -182,7 +185,7 @@ async function findIncompleteGroup(
   const unsound = pages.find(({ bytes }) => !readEntries(bytes).complete);
   if (unsound) return groupOfPage(unsound.key);
   const listed = entryTable(pages.map(({ bytes }) => bytes));
-  // a complete CRL has the groups of whole sets: its own, and those without issuers
+  // a complete CRL includes all groups of its own set and of sets without issuers
   const isComplete = crlParts(list).shard === undefined;
   const sets = [list, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
   for (const group of isComplete ? new Set(sets) : [list])
@@ -193,8 +196,9 @@ async function findIncompleteGroup(
 }
 
 /**
- * Reads the entries of a delta: revocations since the last complete CRL, except those of issuers (B
- * 1.2), which trigger a complete build. Undefined: a complete CRL must be built first.
+ * Reads the entries of a delta CRL: those added since the last complete CRL, except those of
+ * issuers (B 1.2), which only complete CRLs list. Returns undefined if a complete CRL must be built
+ * first.
  */
 export async function readDeltaEntries(
   ca: Mount,
@@ -215,7 +219,7 @@ export async function readDeltaEntries(
   return { ...later, pages, count: pages.reduce((sum, page) => sum + countEntries(page), 0) };
 }
 
-/** Returns a filter for the entries of revoked issuers. */
+/** Returns a filter that matches the entries of revoked issuers. */
 async function issuerEntryFilter(
   ca: Mount,
   config: Snapshot,

@@ -7,14 +7,14 @@ import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";
 import { deltaOf } from "./crl-state.ts";
 
-/** Number of jobs and CRLs read per check, those due first. */
+/** Maximum number of jobs and of CRLs to read per check; jobs that are due first are read first. */
 const maxRows = 200;
 const expiringText =
-  "A CRL was due for renewal and was not renewed: it expires soon or has expired.";
-/** Tolerated clock skew between signer and client, milliseconds. */
+  "A CRL was due for renewal but was not renewed; it expires soon or has expired.";
+/** Tolerated clock skew between the signer and clients (ms). */
 const clockSkew = 10_000;
 const futureText =
-  "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
+  "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when the CRL was signed, or is behind now. Correct the clock, then rebuild the CRLs with GET crl/rotate.";
 
 /** Returns warnings for `sys/health` about the dates of a mount's current CRLs. */
 export async function crlDateWarnings(storeContext: StoreContext): Promise<readonly string[]> {
@@ -30,8 +30,9 @@ async function futureCrls({ store, ports }: StoreContext): Promise<readonly stri
 }
 
 /**
- * Returns a warning for `sys/health` if half of the time left for a renewal has passed because the
- * mount's jobs are not run. A failing job has its own notice.
+ * Returns a warning for `sys/health` if the mount's jobs are not being run: if a renewal is still
+ * pending after half of the time between its due date and the expiry of the CRL. A job that fails
+ * has its own notice.
  */
 async function expiringCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();

@@ -8,13 +8,13 @@ import { crlState } from "./crl-state.ts";
 import { isDue } from "./crl-schedule.ts";
 
 const tooLargeText =
-  "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
+  "A CRL is no longer updated, because it would have more entries than max_crl_entries allows.";
 const overdueText =
-  "A CRL is due to be rebuilt, but the build failed; the previous one is still served.";
+  "A CRL is due to be rebuilt, but the build failed; the previous CRL is still served.";
 const expiredText =
-  "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
+  "A CRL has expired, because it could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
 
-/** Stores a notice about a CRL, and raises an event unless the same notice already exists. */
+/** Stores a notice about a CRL, and raises an event unless the same notice is already stored. */
 async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
   const key = sysKeys.notice(ca.name, "crl", crl);
   const [row] = await ca.sys.store.get([key]);
@@ -28,7 +28,7 @@ async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
   events?.announce();
 }
 
-/** Adds a notice to `sys/health` that a CRL is overdue. */
+/** Adds a notice to `sys/health` if a CRL is overdue. */
 export async function noteOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   const now = ca.ports.now();
@@ -37,11 +37,11 @@ export async function noteOverdue(ca: Mount, set: string): Promise<void> {
   await putNotice(ca, set, isOver ? expiredText : overdueText);
 }
 
-/** Adds a notice to `sys/health`, once, that a CRL exceeds max_crl_entries (D 4). */
+/** Adds a notice to `sys/health`, once, that a CRL would exceed max_crl_entries (D 4). */
 export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
-  // the notice first: a mark without a notice would never be reported
+  // the notice is stored before the mark, because a mark without a notice would never be reported
   await putNotice(ca, set, tooLargeText);
   if (current)
     await ca.store.commit({
@@ -49,27 +49,27 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
       put: [[keys.crl(set), { ...current.value, held: true }]],
     });
 }
-const lateDeltaText = "A delta CRL could not be built; the previous one is still served.";
+const lateDeltaText = "A delta CRL could not be built; the previous delta CRL is still served.";
 /**
- * Adds a notice to `sys/health` that a delta could not be built. Until one is, no CRL contains the
- * recent revocations.
+ * Adds a notice to `sys/health` that a delta CRL could not be built. Until it is built, no CRL
+ * lists the recent revocations.
  */
 export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
   await putNotice(ca, id, lateDeltaText);
 }
-/** Deletes the notice about a CRL, if any. */
+/** Deletes the notice about a CRL or delta, if there is one. */
 export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
   const [notice] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
   if (notice) await clearNotice(ca, id);
 }
-/** Deletes the notice about a CRL from `sys/health`. */
+/** Deletes the notice about a CRL or delta from `sys/health`, without reading it first. */
 export async function clearNotice(ca: Mount, set: string): Promise<void> {
   await ca.sys.commit({ del: [sysKeys.notice(ca.name, "crl", set)] });
 }
 
 /**
- * Returns the warning that the last build exceeded max_crl_entries, for a CRL that is rebuilt on
- * schedule (D 4).
+ * Returns the warning that the last build would have exceeded max_crl_entries, if so, for a CRL
+ * that is rebuilt on schedule (D 4).
  */
 export async function tooLargeWarnings(
   ca: Mount,

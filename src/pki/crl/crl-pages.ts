@@ -6,15 +6,16 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
 
-/** A stored page: the concatenated entries of one group. */
+/** A stored page: concatenated CRL entries of one group. */
 export interface StoredPage {
   readonly key: string;
   readonly rev: number;
   readonly bytes: Uint8Array;
 }
 /**
- * Returns a filter for the groups of a CRL: its own; for a complete CRL also those of its set's
- * shards; for the default issuer's also those of sets without issuers (B 1.8 rule 4).
+ * Returns a filter for the groups of entries that a CRL includes. The CRL of a shard includes its
+ * own group. A complete CRL includes all groups of its set and, if it is that of the default
+ * issuer, those of sets without issuers (B 1.8 rule 4).
  */
 export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
   const { set, shard } = crlParts(list);
@@ -26,7 +27,7 @@ export function groupFilter(config: Snapshot, list: string): (group: string) => 
     return of === set || (isDefault && !sets.has(of));
   };
 }
-/** Returns the keys of a CRL's pages, in order. */
+/** Returns the keys of the pages that a CRL includes, in order. */
 export async function pageKeys(
   ca: Mount,
   config: Snapshot,
@@ -38,7 +39,7 @@ export async function pageKeys(
   const all = await ca.store.list(prefix, { values: false });
   return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
 }
-/** Reads the pages of these keys, omitting deleted ones. */
+/** Reads the pages with the given keys, omitting those that do not exist. */
 export async function readPages(
   ca: Mount,
   names: readonly string[],
@@ -47,17 +48,17 @@ export async function readPages(
   const rows = await ca.store.get(names);
   return names.flatMap((key, i) => {
     const row = rows[i];
-    // pages hold bytes
+    // pages only contain bytes
     return row ? [{ key, rev: row.rev, bytes: row.value as Uint8Array }] : [];
   });
 }
 
-/** An entry of a CRL. */
+/** A CRL entry. */
 export interface CrlEntry {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
 }
-/** Parses the entries of pages, up to the first malformed one. */
+/** Parses the entries in concatenated pages, up to the first that is malformed. */
 export function readEntries(pages: Uint8Array): {
   readonly entries: readonly CrlEntry[];
   readonly complete: boolean;
@@ -71,9 +72,9 @@ export function readEntries(pages: Uint8Array): {
   return { entries, complete: true };
 }
 
-/** Length in bytes after which a new page begins, so that none exceeds 64 KiB. */
+/** Maximum length of a page in bytes, below 64 KiB. */
 const pageLength = 60_000;
-/** Joins entries to pages. */
+/** Joins entries into pages. */
 export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array[] {
   const pages: Uint8Array[][] = [];
   let room = 0;
@@ -85,10 +86,10 @@ export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array
   return pages.map(concat);
 }
 
-/** Returns the end of the entry that begins at an offset of a page. */
+/** Returns the offset at which the entry that begins at offset `at` of a page ends. */
 function entryEnd(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
-  // entries are short: their length takes one octet, or one or two more
+  // entries are short, so their DER length has one to three octets
   return first < 0x80
     ? at + 2 + first
     : first === 0x81
@@ -102,21 +103,21 @@ export function countEntries(page: Uint8Array): number {
   return count;
 }
 
-/** The entries of pages, indexed by serial number. */
+/** The entries of pages, numbered and indexed by serial number. */
 export interface EntryTable {
   readonly count: number;
-  /** Returns the DER of an entry. */
+  /** Returns the DER of the entry with a number. */
   entry(n: number): Uint8Array;
-  /** Returns the index of the entry of a serial number; the last one of several. */
+  /** Returns the number of the entry with a serial number, the last one if there are several. */
   find(serial: Uint8Array): number | undefined;
 }
 /**
- * Indexes the entries of well-formed pages in a few bytes each: a set of a million strings would
- * take more memory than the CRL itself.
+ * Indexes the entries of well-formed pages, using only a few bytes for each. A set of a million
+ * strings would take more memory than the CRL itself.
  */
 export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   const count = pages.reduce((sum, page) => sum + countEntries(page), 0);
-  // where each entry begins, in all pages joined
+  // the offset of each entry in the concatenated pages
   const offsets = new Uint32Array(count);
   const starts = new Uint32Array(pages.length);
   const at = <T>(n: number, read: (page: Uint8Array, at: number) => T): T => {
@@ -124,7 +125,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     const page = pageOf(starts, offset);
     return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
   };
-  // less than half full; a slot contains the number of an entry plus 1
+  // a hash table, less than half full, whose slots contain the number of an entry plus 1
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
     const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
@@ -152,7 +153,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   };
 }
 
-/** Returns the last page that begins at or before an offset. */
+/** Returns the index of the last page that begins at or before an offset. */
 function pageOf(starts: Uint32Array, offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -162,32 +163,34 @@ function pageOf(starts: Uint32Array, offset: number): number {
   }
   return low;
 }
-/** Computes the FNV-1a hash. */
+/** Returns the FNV-1a hash of some bytes. */
 function hash(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);
   return value >>> 0;
 }
-/** Returns the offset of the serial number's INTEGER in the entry at an offset. */
+/** Returns the offset of the serial number (INTEGER) in the entry that begins at offset `at`. */
 function integerAt(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
   return at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
 }
-/** Returns the offset of the INTEGER's value without leading zero octets. */
+/** Returns the offset at which the value of an INTEGER begins, skipping leading zero octets. */
 function digitsAt(page: Uint8Array, integer: number): number {
   const end = integer + 2 + (page[integer + 1] ?? 0);
   let begin = integer + 2;
   while (begin < end && page[begin] === 0) begin++;
   return begin;
 }
-/** Returns the serial number of the entry at an offset, without leading zero octets. */
+/**
+ * Returns the serial number of the entry that begins at offset `at`, without leading zero octets.
+ */
 function serialOf(page: Uint8Array, at: number): Uint8Array {
   const integer = integerAt(page, at);
   return page.subarray(digitsAt(page, integer), integer + 2 + (page[integer + 1] ?? 0));
 }
 /**
- * Reports whether the entry has this serial number, without creating a view of it, which would cost
- * more.
+ * Reports whether the entry that begins at offset `at` has this serial number. Does not create a
+ * view of the number, which would be slower.
  */
 function isSerial(page: Uint8Array, at: number, serial: Uint8Array): boolean {
   const integer = integerAt(page, at);

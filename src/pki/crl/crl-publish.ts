@@ -7,19 +7,25 @@ import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.
 import { storedCrl } from "../rows/crl-records.ts";
 
 /**
- * Delay before superseded CRLs are unpublished, in milliseconds, for clients that still have the
- * old number.
+ * Delay (ms) before superseded CRLs are unpublished, because processes may still know the old CRL
+ * number.
  */
 const unpublishDelay = 300_000;
 /**
- * CRLs and chunks removed per step: a run on Workers may call KV a thousand times, and a CRL may
- * have twenty chunks.
+ * Number of CRLs and of chunks to remove per step. A run on Workers may call KV at most a thousand
+ * times, and a CRL may have twenty chunks.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
-/** Superseded CRLs read per step; those of a busy issuer may come before another's. */
+/**
+ * Number of superseded CRLs to read per step. It is larger, because many CRLs of a busy issuer that
+ * are not yet due may precede those of others.
+ */
 const listsPerScan = 500;
 
-/** Returns the rows that schedule the removal of a superseded CRL from where it was published. */
+/**
+ * Returns the rows that schedule the removal of a superseded CRL from the place where it was
+ * published.
+ */
 export function supersededRows(
   ca: Mount,
   set: string,
@@ -30,7 +36,10 @@ export function supersededRows(
   const row: SupersededRow = { chunks: old.chunks, at: now };
   return [[keys.superseded(set, old.number), row], unpublishJob(now, now)];
 }
-/** Returns one job for all CRLs superseded within the delay. */
+/**
+ * Returns the job that unpublishes a superseded CRL. All CRLs superseded within one delay share a
+ * job.
+ */
 const unpublishJob = (superseded: number, now: number) =>
   jobRow(
     { due: Math.ceil(superseded / unpublishDelay + 1) * unpublishDelay, now },
@@ -38,7 +47,7 @@ const unpublishJob = (superseded: number, now: number) =>
     "lists",
   );
 
-/** Unpublishes superseded CRLs as soon as no client has their numbers any more. */
+/** The job that unpublishes superseded CRLs once no process can know their numbers any more. */
 export const crlUnpublish: Job<UnpublishProgress> = {
   kind: "crl-unpublish",
   of: "mount",
@@ -49,7 +58,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    // also if it was superseded by a clock that was ahead
+    // a time in the future is that of a clock that was ahead
     const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
     const isFull = old.length === listsPerStep;
@@ -60,7 +69,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
     await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
-    // a CRL superseded before the next run may have a row before this one
+    // a CRL that is superseded before the next run may have a row that precedes this one
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
   removal: async (ca) => {
@@ -71,8 +80,8 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const current = (await ca.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
-    // left by an unfinished deletion; read last, because it is stored before the rows above are
-    // deleted
+    // names left by an unfinished deletion, which stores them before it deletes the rows above;
+    // therefore they are read last
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),
@@ -91,12 +100,15 @@ export const crlUnpublish: Job<UnpublishProgress> = {
       : [];
   },
 };
-/** The last row processed, and the earliest supersession among the rows left before it. */
+/**
+ * Progress of a run: the last row that was processed, and the earliest time of supersession among
+ * the rows up to there that remain.
+ */
 interface UnpublishProgress {
   readonly after: string;
   readonly first: number;
 }
-// earlier versions wrote a string
+// earlier versions stored the progress as a string
 const readProgress = (progress: UnpublishProgress | string | undefined): UnpublishProgress =>
   typeof progress === "object" ? progress : { after: "", first: Infinity };
 const supersededNames =
@@ -106,7 +118,7 @@ const supersededNames =
     return publishedNames(mount, set, Number(number), chunks);
   };
 
-/** Unpublishes the CRLs of a mount after it was deleted. Runs in the store `sys`. */
+/** The job that unpublishes the CRLs of a deleted mount. It runs in the store `sys`. */
 export const mountUnpublish: Job<number> = {
   kind: "mount-unpublish",
   of: "deployment",
@@ -114,7 +126,8 @@ export const mountUnpublish: Job<number> = {
   step: async (ca, mount, progress) => {
     const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
-    // an unfinished deletion is repeated, which schedules this job again
+    // if the mount still exists, its deletion is unfinished and will be repeated, which schedules
+    // this job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
     const from = progress ?? 0;
@@ -126,22 +139,25 @@ export const mountUnpublish: Job<number> = {
   },
 };
 
-/** Unpublishes CRLs. Tries all, then rejects with the first failure, so that the job runs again. */
+/**
+ * Unpublishes chunks of CRLs. Attempts all of them, then rejects with the first failure, so that
+ * the job runs again.
+ */
 async function unpublish({ publish }: Ports, names: readonly string[]): Promise<void> {
   const done = await Promise.allSettled(names.map(async (name) => publish?.delete?.(name)));
   const failed = done.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }
 
-/** Bytes per chunk of a CRL: 1 MiB, half of the limit for a Durable Object's row. */
+/** Size of a chunk of a CRL in bytes: 1 MiB, half of the limit for a row of a Durable Object. */
 const chunkSize = 1024 * 1024;
-/** Splits a CRL into the chunks that are stored and published. */
+/** Splits a CRL into the chunks in which it is stored and published. */
 export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) =>
     der.subarray(i * chunkSize, (i + 1) * chunkSize),
   );
 
-/** Returns the members of a CRL's row that depend on its bytes. */
+/** Returns the members of a CRL row that state the size of the CRL. */
 export const sizeMembers = (der: Uint8Array): Pick<CrlRow, "chunks" | "size"> => ({
   chunks: chunksOf(der).length,
   size: der.length,
@@ -156,7 +172,7 @@ export const publishedNames = (
 ): readonly string[] =>
   Array.from({ length: chunks }, (_, chunk) => `${mount}/${keys.crlChunk(set, number, chunk)}`);
 
-/** Publishes a CRL. Failures are only logged, because readers fall back to the store. */
+/** Publishes a CRL. Only logs failures, because readers fall back to the store. */
 export async function publishCrl(
   ca: Mount,
   set: string,

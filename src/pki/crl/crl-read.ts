@@ -28,39 +28,39 @@ import {
 import { crlParts, crlSigner } from "./crl-set.ts";
 import { crlState, deltaOf, crlOfId } from "./crl-state.ts";
 
-/** A published CRL: its DER and its stored state. */
+/** A CRL: its DER, and its stored row. */
 interface PublishedCrl {
   readonly der: Uint8Array;
   readonly row: CrlRow;
 }
-/** The current CRL, and when its number was read, Unix milliseconds. */
+/** The current CRL, and the time at which its row was read (Unix ms). */
 export interface CurrentCrl extends PublishedCrl {
   readonly read: number;
 }
-/** The CRL to read, and the job that builds it when due. */
+/** The CRL to read, and the job that builds it when it is due. */
 interface CrlQuery {
   readonly list: string;
-  /** The id under which it is stored. */
+  /** The ID under which the CRL or delta is stored. */
   readonly id: string;
-  /** Kind of the job that builds it. */
+  /** The kind of the job that builds the CRL. */
   readonly job: string;
-  /** True if that job can build it. */
+  /** Whether that job can build the CRL. */
   readonly isBuilt: boolean;
   readonly isLate: (row: CrlRow) => boolean;
 }
 
-/** The last bytes read of each CRL. */
+/** Cache of the current CRLs, by ID. */
 const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /**
- * Compares states. The bytes under a number never change, unless a store is restored to an older
- * state.
+ * Reports whether two rows are of the same CRL. The CRL with a number never changes, unless a store
+ * is restored to an older state.
  */
 const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
- * Returns the current complete CRL, whose number is at most a second old. A CRL that is due, or was
- * never built, is signed first, unless another caller has just done so.
+ * Returns the current complete CRL, as of at most a second ago. Returns undefined if the CRL is not
+ * active. If the CRL is due or was never built, builds it first, unless a build failed recently.
  */
 export async function currentCrl(
   ca: Mount,
@@ -86,8 +86,8 @@ const completeQuery = (
 });
 
 /**
- * Returns the current delta; undefined if there is no CRL. While deltas are disabled, the first
- * read after a complete CRL signs the empty delta for it.
+ * Returns the current delta of a CRL, or undefined if there is no such CRL. While delta CRLs are
+ * disabled, the first read after a complete build creates the empty delta.
  */
 export async function currentDelta(
   ca: Mount,
@@ -96,7 +96,7 @@ export async function currentDelta(
 ): Promise<CurrentCrl | undefined> {
   const active = await recentActiveCrls(ca, config);
   if (!active.has(list)) return undefined;
-  // a delta to an expired CRL is useless
+  // renews the complete CRL first, because a delta to an expired CRL is useless
   const base = await readState(ca, completeQuery(ca, config, active, list));
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
@@ -104,18 +104,23 @@ export async function currentDelta(
   const query: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
   return withBytes(ca, config, query, await readState(ca, query));
 }
-/** Reports whether a delta belongs to an earlier complete CRL. */
+/**
+ * Returns a function that reports whether a delta is based on an earlier complete CRL than the
+ * current one.
+ */
 const isOfEarlierCrl =
   (complete: CrlRow | undefined) =>
   (row: CrlRow): boolean =>
-    // the row of a delta names its complete CRL
+    // the row of a delta states on which complete CRL it is based
     complete === undefined || storedCrl.delta(row).base < complete.number;
-/** Reports whether a delta must be renewed or checked for new revocations. */
+/**
+ * Returns a function that reports whether a delta must be renewed or checked for new revocations.
+ */
 function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
   const interval = deltaInterval(config);
   return (row) => {
     const now = ca.ports.now();
-    // unless ticks run the jobs, new revocations are only added here
+    // without ticks that run the jobs, new revocations are only added by reads
     const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
@@ -126,7 +131,7 @@ interface CachedState {
   readonly row: Row<CrlRow>;
 }
 const cachedStates = kindOf<CachedState | undefined>();
-/** Returns the current state, after building the CRL if it is due. */
+/** Returns the current row of a CRL, after building the CRL if it is due. */
 async function readState(ca: Mount, query: CrlQuery): Promise<CachedState | undefined> {
   const { id, isLate } = query;
   const read = () =>
@@ -153,9 +158,9 @@ async function withBytes(
   return { row, der, read: current.at };
 }
 
-/** Limit of the cache in bytes, because there may be hundreds of shards. */
+/** Maximum size of the cache in bytes. It is limited because there may be hundreds of shards. */
 const maxCachedBytes = 48 * 1024 * 1024;
-/** Caches a CRL and evicts the least recently read ones above the limit. */
+/** Caches a CRL, and evicts the least recently read CRLs while the cache is too large. */
 function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
   all.delete(id);
   all.set(id, list);
@@ -169,22 +174,21 @@ function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl
 }
 
 /**
- * Pause after a failed build in milliseconds, so that not every unauthenticated read triggers
- * another build.
+ * Pause (ms) after a failed build, so that unauthenticated reads do not each trigger another build.
  */
 const waitAfterFailure = 30_000;
 const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
-/** Time of the last check that found a delta up to date. */
+/** Times of the last successful renewals or checks of CRLs and deltas, by ID (Unix ms). */
 const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
- * Renews a CRL that is due, in one build for all concurrent readers. Returns false if a build
- * failed recently.
+ * Renews a CRL that is due, with one build for all concurrent readers. Returns false without a
+ * build if one failed recently.
  */
 async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promise<boolean> {
   const failed = failures(ca);
   const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
-  // after a clock was set back, the elapsed time is unknown
+  // if the clock was set back, the elapsed time is unknown
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
     const at = ca.ports.now();
@@ -201,8 +205,9 @@ async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promis
 }
 
 /**
- * Reports whether published bytes are the CRL of the state: signed by an issuer of its set, with
- * its date. All issuers of a set share one key. If the set has no issuer, the length must match.
+ * Reports whether published bytes are the CRL that a row describes: they have its size, date and
+ * shard, and the signature of an issuer of its set. All issuers of a set share one key. If the set
+ * has no issuer, only the size must match.
  */
 async function isPublishedCrl(
   config: Snapshot,
@@ -226,7 +231,8 @@ async function isPublishedCrl(
 }
 
 /**
- * Reports whether the distribution point names the shard. A complete CRL has no distribution point.
+ * Reports whether the extensions of a CRL name a shard in the issuing distribution point. A
+ * complete CRL has no such extension.
  */
 function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
@@ -236,7 +242,7 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
 }
 
 /**
- * Returns the DER of a CRL or delta by its id, from where it was published, or else from the store.
+ * Returns the DER of a CRL or delta, from the place where it was published, or else from the store.
  */
 async function readCrlBytes(
   ca: Mount,
@@ -259,7 +265,8 @@ async function readCrlBytes(
       async (_, chunk) => (await ca.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
     ),
   );
-  // replaced twice during the read: the next read gets the new number
-  if (rows.some((row) => !row)) throw new CaError("busy", "the CRL was replaced; try again");
+  // the CRL was replaced twice during the read; the next read gets the new number
+  if (rows.some((row) => !row))
+    throw new CaError("busy", "the CRL was replaced while it was being read; try again");
   return concat(rows.map((row) => row?.value as Uint8Array));
 }

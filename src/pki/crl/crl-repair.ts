@@ -24,27 +24,27 @@ import {
 import { confirmEntries, encodeEntry, isSameBytes, revocations } from "./crl-revocations.ts";
 
 type Pages = readonly StoredPage[];
-/** The state of a group under repair. */
+/** The state of the repair of a group. */
 interface Repair {
   readonly group: string;
-  /** The CRL whose build found the mismatch, and the entries counted by its last build. */
+  /** The CRL whose build found the mismatch, and the pages that its last build included. */
   readonly list: string;
   readonly counted: PreviousBuild;
-  /** Expected CRL entries by hex serial number. */
+  /** The expected CRL entries, by hexadecimal serial number. */
   readonly expected: ReadonlyMap<string, Uint8Array>;
   readonly rows: Pages;
   readonly sums: readonly DigestRow[];
 }
 
 /**
- * Rewrites the pages of a group from the revocation rows, dropping unexplained entries and adding
- * missing ones. `list`: the CRL whose build found the mismatch.
+ * Rewrites the pages of a group so that they match the revocation rows. Drops entries that belong
+ * to no revocation, and adds missing ones. `list` is the CRL whose build found the mismatch.
  */
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
   const expected = await expectedEntries(ca, config, group);
-  // after the slow read of the rows, because the commit expects no revocation since, and few arrive
-  // from here on
+  // read after the slow read of the revocations, because the commit requires that none was added
+  // since this point
   const it: Repair = {
     group,
     list,
@@ -71,7 +71,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   });
   if (!done) return;
   const cause = new Error(
-    "the entries of a CRL did not match the revocations, so they were rebuilt from them",
+    "the entries of a CRL did not match the revocations, so the entries were rebuilt",
   );
   ca.ports.log?.({
     endpoint: "crl entries",
@@ -85,7 +85,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
 
 const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
   (await ca.store.list(keys.crlPages(group))).map(
-    // pages hold bytes
+    // pages only contain bytes
     ([key, { rev, value }]) => ({ key, rev, bytes: value as Uint8Array }),
   );
 async function expectedEntries(
@@ -99,7 +99,7 @@ async function expectedEntries(
   return expected;
 }
 
-/** Returns the repaired entries of a group. */
+/** Returns the repaired entries of a group, and the number of entries that were dropped. */
 async function repairedEntries(
   ca: Mount,
   config: Snapshot,
@@ -107,7 +107,7 @@ async function repairedEntries(
 ): Promise<{ readonly entries: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
   const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
   for (const { key, bytes } of rows) {
-    // the longest counted prefix that is unchanged
+    // the longest unchanged prefix that a build included
     const lengths = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
@@ -130,8 +130,8 @@ async function repairedEntries(
 
 type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];
 /**
- * Assigns keys to pages. Keys without a page are to be deleted, or are that of a page that may be
- * added concurrently.
+ * Assigns keys to the new pages of a group. Further keys have no page: those of existing pages to
+ * delete, and that of the page that a concurrent revocation might add.
  */
 function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): NumberedPages {
   const prefix = keys.crlPages(group);
@@ -143,8 +143,9 @@ function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): 
 }
 
 /**
- * Returns the digest rows for the repaired pages, of all CRLs that counted the group and of the one
- * to be built. The other CRLs are rebuilt, because it is unknown which entries they lack.
+ * Returns the digest rows, with the repaired pages, of the CRL to be built and of all other CRLs
+ * that included the group, and jobs that rebuild these other CRLs, because it is unknown which
+ * entries they lack.
  */
 async function repairedDigests(
   ca: Mount,
@@ -154,7 +155,7 @@ async function repairedDigests(
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
-  // pages that an earlier version did not count are accepted unchanged
+  // pages of an earlier version, which recorded no digests, are accepted unchanged
   const uncounted = counted.isOld
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];

@@ -12,10 +12,10 @@ import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-p
 import { crlParts } from "./crl-set.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 
-/** Reports whether bytes equal the expected ones, if any. */
+/** Reports whether bytes are expected and equal the expected bytes. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
-/** Encodes the CRL entry of a revocation; `at` in Unix milliseconds. */
+/** Encodes the CRL entry of a revocation. `at` is in Unix milliseconds. */
 export const encodeEntry = (
   serial: Uint8Array,
   { at, reason }: { readonly at: number; readonly reason?: number },
@@ -26,7 +26,7 @@ export const encodeEntry = (
     ...(reason === undefined ? {} : { reason }),
   });
 
-/** Reports for each entry of a group whether it belongs to a revocation or a revoked issuer. */
+/** Reports, for each entry of a group, whether it belongs to a revocation or a revoked issuer. */
 export async function confirmEntries(
   ca: Mount,
   config: Snapshot,
@@ -35,7 +35,7 @@ export async function confirmEntries(
 ): Promise<readonly boolean[]> {
   const { set } = crlParts(group);
   const confirmed: boolean[] = [];
-  // many entries are confirmed faster by scanning all rows
+  // for many entries, scanning all revocations is faster
   const marks =
     entries.length > rowsPerRead
       ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
@@ -50,7 +50,7 @@ export async function confirmEntries(
     );
     const strange = left.filter(({ serial, der }, i) => {
       const row = rows[i];
-      // a row that cannot be read does not contradict its entry
+      // a row that cannot be read does not contradict the entry
       return (
         row !== unreadable &&
         !isSameBytes(row && encodeEntry(serial, storedPki.revoked(row.value)), der)
@@ -64,8 +64,8 @@ export async function confirmEntries(
 }
 
 /**
- * Reports whether all entries of a group's pages are well-formed and belong to a revocation or a
- * revoked issuer. Uses only a few bytes per entry besides the pages.
+ * Reports whether all entries in pages of a group are well-formed and belong to a revocation or a
+ * revoked issuer. Uses only a few bytes of memory per entry in addition to the pages.
  */
 export async function areConfirmed(
   ca: Mount,
@@ -83,7 +83,7 @@ export async function areConfirmed(
   return (await confirmEntries(ca, config, group, entries)).every(Boolean);
 }
 
-/** Returns 1 for each entry found in a scan of its group's revocations. */
+/** Returns an array with 1 for each entry that a scan of the group's revocations confirms. */
 async function markRevocations(
   ca: Mount,
   config: Snapshot,
@@ -100,8 +100,8 @@ async function markRevocations(
 }
 
 /**
- * Reports for each entry whether it belongs to a revoked issuer that still exists or is recorded as
- * listed on the CRL of the set.
+ * Reports, for each entry, whether it belongs to a revoked issuer that still exists or is recorded
+ * as listed on the CRL of the set.
  */
 async function areIssuers(
   ca: Mount,
@@ -128,13 +128,15 @@ async function areIssuers(
   });
 }
 
-/** A revocation row that an entry represents. */
+/** A revocation, for which a CRL has an entry. */
 interface Revocation {
   /** Serial number without a leading zero octet. */
   readonly serial: Uint8Array;
   readonly row: RevokedRow;
 }
-/** Yields all revocations of a group, or of a set with all its shards, in chunks. */
+/**
+ * Yields all revocations of a group or, with `withShards`, of a set with all its shards, in parts.
+ */
 export async function* revocations(
   ca: Mount,
   config: Snapshot,
@@ -142,13 +144,13 @@ export async function* revocations(
   withShards = false,
 ): AsyncGenerator<readonly Revocation[]> {
   const { set, shard } = crlParts(group);
-  // an issuer is on the CRLs of its parents
+  // an issuer is not on its own CRL, but on the CRLs of the issuers that signed it
   const own = new Set(
     [...config.get(issuersById).values()]
       .filter((row) => row.crl_set === set)
       .map((row) => serialKey(certificateOf(row).serial)),
   );
-  // rows of issuers have no set
+  // rows of listed issuers do not state the set, which is in their key
   const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of [rowPrefixes.revoked, rowPrefixes.listedIssuers(set)])
     for (let after = prefix; after !== "";) {

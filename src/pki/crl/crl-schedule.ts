@@ -14,14 +14,14 @@ import { namesDigest } from "./crl-distribution-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
 import { crlState } from "./crl-state.ts";
 
-/** Minimum age in seconds at which a CRL is renewed because it expires soon. */
+/** Minimum age (seconds) at which a CRL is renewed because it expires soon. */
 const minAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
 type Dates = Pick<CrlRow, "this_update" | "next_update">;
 /**
- * Returns when a CRL must be renewed (Unix ms): a grace period before it expires, or halfway
- * through its lifetime if that is shorter.
+ * Returns the time from which a CRL must be renewed (Unix ms): the grace period before it expires,
+ * or halfway through its lifetime if the lifetime is not longer than the grace period.
  */
 function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
@@ -30,13 +30,13 @@ function renewalDue(config: Snapshot, { this_update, next_update }: Dates): numb
   return Math.floor(Math.max(early, Math.min(next_update, this_update + minAge)) * 1000);
 }
 /**
- * Reports whether a CRL must be renewed: it expires soon, or its date is ahead of the clock (D 4).
+ * Reports whether a CRL must be renewed: it expires soon, or its thisUpdate is in the future (D 4).
  */
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
   now >= renewalDue(config, row) || now < row.this_update * 1000;
 /**
- * Reports whether a CRL must be rebuilt or removed: it is due, certificates refer to it
- * differently, or nothing requires it.
+ * Reports whether a CRL must be rebuilt or removed: it is due, its distribution point names have
+ * changed, or it is no longer active.
  */
 export const isOutdated = (
   { config, active, now }: DueContext,
@@ -44,26 +44,23 @@ export const isOutdated = (
   row: CrlRow,
 ): boolean =>
   isDue(config, row, now) || !active.has(list) || row.names !== namesDigest(active, list);
-/** The inputs that decide whether a CRL is due; `now` in Unix milliseconds. */
+/** The inputs that determine whether a CRL is outdated. `now` is in Unix milliseconds. */
 interface DueContext {
   readonly config: Snapshot;
   readonly active: ActiveCrls;
   readonly now: number;
 }
-/** Reports whether the CRLs of a set are renewed. */
+/** Reports whether the CRLs of a set are renewed: CRLs are enabled, and an issuer can sign them. */
 export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.get(crlConfig).disable && crlSigner(config, set) !== undefined;
 
 /**
- * Returns the time of the planned renewal, Unix milliseconds, at least a minute after the CRL's
- * date.
+ * Returns the time at which the renewal of a CRL is planned (Unix ms), at least a minute after its
+ * thisUpdate.
  */
 export const plannedRenewal = (config: Snapshot, row: Dates): number =>
   Math.max(renewalDue(config, row), (row.this_update + minAge) * 1000);
-/**
- * Returns the job that renews a CRL before it expires, whether or not the mount has auto_rebuild (D
- * 4).
- */
+/** Returns the job that renews a CRL before it expires, regardless of `auto_rebuild` (D 4). */
 export function renewalJob(
   config: Snapshot,
   set: string,
@@ -73,8 +70,8 @@ export function renewalJob(
   return jobRow({ due: plannedRenewal(config, row), now }, crlRenewal.kind, set);
 }
 /**
- * Returns the jobs that renew the CRLs of a mount before they expire; those already due run at
- * once.
+ * Returns the jobs that renew the active CRLs of a mount before they expire. Jobs that are already
+ * due run at once.
  */
 export async function renewalJobs(
   ca: Mount,
@@ -84,7 +81,6 @@ export async function renewalJobs(
   const sets = active.of(crlSets(config)).filter((list) => isRenewed(config, list));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
-  // rows below crlstate/ have this type
   return sets.map((set, i) =>
     rows[i]
       ? renewalJob(config, set, storedCrl.crl(rows[i].value), now)
@@ -92,7 +88,7 @@ export async function renewalJobs(
   );
 }
 
-/** Rebuilds a CRL if it is due, so that concurrent requests cause one build. */
+/** The job that rebuilds a CRL only if it is due, so that concurrent requests cause one build. */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
   of: "mount",
@@ -105,13 +101,14 @@ export const crlRenewal: Job = {
     const active = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, active, now }, set, current.value))
       await ca.storeContext.run("crl", set);
-    // the grace period was shortened after this was planned
+    // the renewal was planned before the grace period was shortened
     else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
 
 /**
- * Builds CRLs now, after a committed change. A failure is a warning, and the stored job retries.
+ * Builds CRLs now, after a committed change. Warns the caller if a build fails, which a stored job
+ * then retries.
  */
 export async function rebuildNow(
   ca: Mount,
@@ -123,7 +120,7 @@ export async function rebuildNow(
     try {
       await ca.storeContext.once(kind, list);
     } catch (error) {
-      // other errors may reveal internals
+      // other errors may reveal internal details
       caller.reply.warn(
         `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the CRL could not be built"}`,
       );
@@ -132,19 +129,19 @@ export async function rebuildNow(
 }
 
 /**
- * Returns the job that builds a CRL in case the build right after the change does not finish;
- * changes within ten seconds share a job. `now` in Unix milliseconds.
+ * Returns the job that builds a CRL in case the build right after a change does not finish. Changes
+ * within ten seconds share a job. `now` is in Unix milliseconds.
  */
 export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
 
-/** A change of configuration, and the CRLs that it affects. */
+/** A configuration change, and the IDs of the CRLs that it affects. */
 interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**
- * Changes the configuration if it is still as it was read, then builds the affected CRLs. Returns
- * only the warnings of the final attempt.
+ * Changes the configuration, deciding again if it changed concurrently, and then builds the
+ * affected CRLs. The caller gets only the warnings of the final attempt.
  */
 export async function configureCrls<T>(
   ca: Mount,
@@ -157,7 +154,7 @@ export async function configureCrls<T>(
       const { reply, lists, batch, done } = await decide(config, caller);
       const now = ca.ports.now();
       const jobs = lists.map((list) => buildJob(list, now));
-      // a new set has no CRLs of shards yet
+      // the CRLs of a new set's shards do not exist yet
       if (config.get(crlConfig).shards > 0)
         jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
@@ -176,15 +173,15 @@ export async function configureCrls<T>(
 export const hasDeltas = (config: Snapshot): boolean =>
   config.get(crlConfig).enable_delta && !config.get(crlConfig).disable;
 /**
- * Returns the minimum interval between deltas, milliseconds; CRL dates have a resolution of one
- * second.
+ * Returns the minimum interval between delta CRLs (ms), at least a second because that is the
+ * resolution of CRL dates.
  */
 export const deltaInterval = (config: Snapshot): number =>
   Math.max(1, parseDuration(config.get(crlConfig).delta_rebuild_interval) ?? 0) * 1000;
 
 /**
- * Returns the jobs that add new revocations to delta CRLs, if there are any: one per interval,
- * regardless of the number of revocations. `now` in Unix milliseconds.
+ * Returns the jobs that add new revocations to delta CRLs, if the mount builds any. There is one
+ * job per CRL and interval, regardless of the number of revocations. `now` is in Unix milliseconds.
  */
 export function deltaJobs(
   config: Snapshot,
@@ -197,7 +194,7 @@ export function deltaJobs(
   return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
 }
 /**
- * Returns the latest time (Unix ms) at which the delta after a complete CRL is built, because the
- * process may stop between the two.
+ * Returns the time (Unix ms) at which a job builds the delta after a complete CRL, in case the
+ * process stopped between the two.
  */
 export const deltaDeadline = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

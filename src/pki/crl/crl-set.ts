@@ -4,8 +4,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
 
 /**
- * Returns the issuer that signs the CRLs of a set, given the id of any of them: the default issuer
- * when it is a member and may sign CRLs, else the first member that may (B 1.8 rule 2).
+ * Returns the issuer that signs the CRLs of a set, given the ID of any of these CRLs. It is the
+ * default issuer if that is a member of the set and may sign CRLs, or else the first member that
+ * may (B 1.8 rule 2).
  */
 export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
   const { set } = crlParts(list);
@@ -18,20 +19,20 @@ export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined
   );
   return able.find((row) => row.id === config.get(issuersConfig).default) ?? able[0];
 }
-/** Returns the sets that have their own CRL. */
+/** Returns the CRL sets that have their own CRLs: those with an issuer that has a key. */
 export const crlSets = (config: Snapshot): readonly string[] =>
   crlSetsOf(config.get(issuersById).values());
 
 /**
  * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
- * issuer if the set no longer has a key.
+ * issuer if no issuer of the set has a key any more.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
   return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set;
 }
 
-/** Returns warnings for sets with keys in which no issuer may sign CRLs. */
+/** Returns a warning for each CRL set in which no issuer may sign CRLs. */
 export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
   return [...new Set(lists.map((list) => crlParts(list).set))]
     .filter((set) => !crlSigner(config, set))
@@ -44,22 +45,22 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
 }
 
 /**
- * Returns the id of a CRL, which is also that of its group of entries: `<set>` for the complete CRL
- * of a set and for certificates without a shard, `<set>-<n>-<i>` for shard i of n.
+ * Returns the ID of a CRL and of a group of entries. It is `<set>` for the complete CRL of a set
+ * and for the entries without a shard, or `<set>-<n>-<i>` for shard i of n.
  */
 export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
-/** The parts of a CRL id. */
+/** The parts of the ID of a CRL. */
 interface CrlParts {
   readonly set: string;
-  /** `<n>-<i>`; absent: the complete CRL. */
+  /** The shard, `<n>-<i>`; absent for the complete CRL. */
   readonly shard?: string;
 }
-/** Returns the set and the shard of a CRL or of a group of entries. */
+/** Returns the set and the shard of a CRL or of a group of entries, given its ID. */
 export function crlParts(list: string): CrlParts {
   const at = list.indexOf("-");
   return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };
 }
-/** Returns the group of a page from the page's key. */
+/** Returns the group to which a page belongs, given the key of the page. */
 export const groupOfPage = (page: string): string => page.split("/")[1] ?? "";

@@ -5,22 +5,23 @@ import type { Signed } from "../../log/rows/signed.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { type SigningIssuer, revocationScheme, signLogged } from "../issuer/issuer.ts";
 
-/** The contents of a CRL besides its issuer; times in Unix seconds. */
+/** The contents of a CRL except its issuer. Times are in Unix seconds. */
 export interface CrlFields {
   readonly thisUpdate: number;
   readonly nextUpdate: number;
   readonly number: number;
-  /** Encoded entries; each page has any number of them. */
+  /** Encoded entries; a page contains any number of these. */
   readonly pages: readonly Uint8Array[];
   /**
-   * Additional extensions besides authority key identifier and number; undefined ones are omitted.
+   * Extensions in addition to the authority key identifier and the CRL number. Undefined ones are
+   * omitted.
    */
   readonly extensions: readonly (Extension | undefined)[];
 }
 
 /**
- * Signs a CRL; no other code signs CRLs. Throws `unusable_issuer` if the
- * signature does not verify.
+ * Signs a CRL; no other code signs CRLs. Throws `unusable_issuer` if the issuer's key creates an
+ * invalid signature.
  */
 export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Signed> {
   const scheme = revocationScheme(issuer);

@@ -7,25 +7,25 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 
 const suffix = ".delta";
-/** Returns the id under which the delta of a CRL is stored and published. */
+/** Returns the ID under which the delta of a CRL is stored and published. */
 export const deltaOf = (list: string): string => `${list}${suffix}`;
-/** Returns the CRL of an id, which may be that of its delta. */
+/** Returns the ID of the complete CRL, given its ID or that of its delta. */
 export const crlOfId = (id: string): string =>
   id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
 
-/** Reads the state of the current complete CRL, or of a delta by its own id. */
+/** Reads the row of a current CRL, or of a delta given its own ID. */
 export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | undefined> {
   const [row] = await ca.store.get([keys.crl(list)]);
-  // only builds write rows below crlstate/
+  // rows with this prefix only have this type
   return row as Row<CrlRow> | undefined;
 }
 
-/** The current complete CRL and its delta, read together. */
+/** The rows of the current complete CRL and of its delta, read together. */
 export interface CrlStates {
   readonly complete: Row<CrlRow> | undefined;
   readonly delta: Row<DeltaRow> | undefined;
 }
-/** Reads the current complete CRL and its delta in one read. */
+/** Reads the rows of the current complete CRL and of its delta at once. */
 export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates> {
   const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
   return {
@@ -34,14 +34,14 @@ export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates>
   };
 }
 /**
- * Returns the next CRL number: complete CRLs and deltas share one sequence, from 1 (RFC 5280
- * section 5.2.3).
+ * Returns the next CRL number. A complete CRL and its deltas share one sequence, which begins with
+ * 1 (RFC 5280 section 5.2.3).
  */
 export const nextNumber = ({ complete, delta }: CrlStates): number =>
   Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;
 /**
- * Returns the dates of a CRL in Unix seconds. Marks a date that the previous CRL has too, because
- * then the date alone does not identify the CRL.
+ * Returns the members of a CRL row that state its dates, in Unix seconds. If the previous CRL has
+ * the same date, marks this, because the date alone then does not identify the CRL.
  */
 export const crlDates = (
   before: CrlRow | undefined,

@@ -13,17 +13,17 @@ import { chunksOf, supersededRows } from "./crl-publish.ts";
 import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
 import { deltaOf, type CrlStates, nextNumber } from "./crl-state.ts";
 
-/** A change that consists of several parts. */
+/** A change that can be merged with others into one batch. */
 type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 
-/** A new CRL and its state. */
+/** A new CRL, and its row. */
 interface NewCrl<T extends CrlRow> {
   readonly state: T;
   readonly der: Uint8Array;
 }
 /**
- * Returns the change that stores a new CRL and deletes the one before the last: clients may still
- * have the last one's number.
+ * Returns the change that stores a new CRL. It keeps the chunks of the current CRL, because readers
+ * may still have its number, and deletes those of older CRLs.
  */
 export async function replaceCrl(
   ca: Mount,
@@ -43,19 +43,19 @@ export async function replaceCrl(
     del: old,
   };
 }
-/** Returns the keys of the chunks of a CRL or a delta. */
+/** Returns the keys of all stored chunks of a CRL or delta. */
 const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
   (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
-/** The transition from one complete CRL to the next. */
+/** The inputs for replacing a complete CRL with the next one. */
 interface CrlStep extends NewCrl<CrlRow> {
   readonly states: CrlStates;
   readonly entries: Pick<CrlEntries, "sums" | "expect">;
 }
 /**
  * Returns the batch that stores a new complete CRL and its renewal job, and schedules or removes
- * the delta. Complete CRLs and deltas get their numbers from the same rows, so each expects the
- * rows that the other writes.
+ * the delta. The numbers of complete CRLs and deltas derive from the same rows, so the batch for
+ * either one expects the row of the other.
  */
 export async function crlBatch(
   ca: Mount,
@@ -95,13 +95,13 @@ async function removeDelta(
   };
 }
 
-/** The transition from one delta to the next. */
+/** The inputs for replacing a delta CRL with the next one. */
 interface DeltaStep extends NewCrl<DeltaRow> {
   readonly base: Row<CrlRow>;
   readonly current: Row<DeltaRow> | undefined;
   readonly entries: Pick<CrlEntries, "expect">;
 }
-/** Returns the batch that stores a new delta and its renewal job, and deletes obsolete jobs. */
+/** Returns the batch that stores a new delta CRL and its renewal job, and deletes obsolete jobs. */
 export async function deltaBatch(
   ca: Mount,
   list: string,
@@ -121,8 +121,8 @@ export async function deltaBatch(
 }
 
 /**
- * Returns the change that removes a CRL that is no longer required, and its delta. Its entries
- * remain for the complete CRL, and its number remains so that a later CRL continues the sequence.
+ * Returns the change that removes a CRL that is no longer active, and its delta. Keeps the entries,
+ * which the complete CRL includes, and the last number, so that a later CRL continues the sequence.
  */
 export async function withdrawCrl(
   ca: Mount,
@@ -142,7 +142,7 @@ export async function withdrawCrl(
   return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, list, delta)) };
 }
 
-/** Returns the last number of a removed CRL; 0 if there never was one. */
+/** Returns the last number of a removed CRL, or 0 if no such CRL was removed. */
 export async function lastWithdrawnNumber(ca: Mount, list: string): Promise<number> {
   const [row] = await ca.store.get([keys.crlNumber(list)]);
   return storedCrl.crlNumber(row?.value).number;

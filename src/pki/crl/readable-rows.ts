@@ -2,16 +2,16 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 
-/** Rows read before other requests get their turn. */
+/** Maximum number of rows to read before other requests are let run. */
 export const rowsPerRead = 500;
 
 /** Placeholder for a row that cannot be read. */
 export const unreadable = "unreadable";
-/** A row, a missing row, or a row that cannot be read. */
+/** A row, undefined for a missing row, or the placeholder for a row that cannot be read. */
 export type ReadableRow = Row | undefined | typeof unreadable;
 /**
- * Reads rows, one by one if reading them together fails, because a damaged row must not hide the
- * others.
+ * Reads rows. If reading them together fails, reads them one by one, because a damaged row must not
+ * hide the others.
  */
 export async function readableRows(
   ca: Mount,
@@ -30,15 +30,15 @@ export async function readableRows(
     return Promise.all(names.map(one));
   }
 }
-/** A page of a listing. */
+/** A page of a listing of rows. */
 interface ListingPart {
   readonly rows: readonly (readonly [key: string, row: Row])[];
   /** Key after which the next page starts; empty at the end. */
   readonly last: string;
 }
 /**
- * Returns a page of a listing without unreadable rows. `shard`: only rows with this value in the
- * index `shard`.
+ * Returns a page of the rows with a prefix, omitting rows that cannot be read. If `shard` is given,
+ * the page only contains rows with this value in the index `shard`.
  */
 export async function readableBelow(
   ca: Mount,

@@ -9,10 +9,10 @@ import { confirmEntries } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
 import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 
-/** Returns the keys of the digest rows of all CRLs. */
+/** Returns the keys of the digest rows of all CRLs that may include some pages. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
-  // the default issuer's CRL contains the entries of sets without a CRL
+  // the CRL of the default issuer includes the entries of sets without a CRL
   const lists = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {
     const group = groupOfPage(key);
@@ -20,12 +20,12 @@ export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly 
   }
   return [...lists].map((list) => keys.crlSum(list));
 }
-/** Returns the digests in rows, without those in rows that cannot be read. */
+/** Returns the page digests in digest rows, ignoring rows that are missing or cannot be read. */
 export const digestsIn = (rows: readonly ReadableRow[]): readonly PageSum[] =>
   rows.flatMap((row) =>
     row === undefined || row === unreadable ? [] : (storedCrl.crlSum(row.value).pages ?? []),
   );
-/** Returns the longest counted part of each page. */
+/** Returns, for each page, the digest of the longest part that a CRL includes. */
 export function longestCounted(sums: readonly PageSum[]): ReadonlyMap<string, PageSum> {
   const counted = new Map<string, PageSum>();
   for (const sum of sums)
@@ -33,21 +33,23 @@ export function longestCounted(sums: readonly PageSum[]): ReadonlyMap<string, Pa
   return counted;
 }
 
-/** A page with its verified and counted parts. */
+/** A page, with the parts of it that were verified earlier or that a CRL includes. */
 export interface CheckedPage {
   readonly key: string;
   readonly bytes: Uint8Array;
-  /** Number of octets verified before. */
+  /** Number of octets that were verified earlier. */
   readonly before: number;
-  /** The part counted by a CRL. */
+  /** The longest part that a CRL includes, if any. */
   readonly sum: PageSum | undefined;
 }
-/** Returns how many octets of a page were neither counted by a CRL nor verified. */
+/**
+ * Returns the number of octets of a page that were not verified earlier and that no CRL includes.
+ */
 export const unknownOf = ({ bytes, before, sum }: CheckedPage): number =>
   bytes.length - Math.max(before, sum?.length ?? 0);
 /**
- * Reports whether a page is as it was written: the counted part is unchanged, and each later entry
- * belongs to a revocation.
+ * Reports whether a page is as it was written: the part that a CRL includes is unchanged, and each
+ * entry that was not verified earlier belongs to a revocation.
  */
 export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
   const { key, bytes, sum } = page;

@@ -32,30 +32,34 @@ import { verifySignature } from "../../x509/public-key.ts";
 import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { signCrl, type CrlFields } from "./crl-sign.ts";
 
-/** Fields of a CRL to be signed. */
+/** Request fields for a CRL to be signed. */
 const crlFields = {
-  crl_number: int.default(0, "Number of the new CRL."),
+  crl_number: int.default(0, "CRL number of the new CRL."),
   delta_crl_base_number: int.default(
     -1,
-    "Number of the base CRL of this delta CRL; -1: a complete CRL.",
+    "CRL number of the base CRL, for a delta CRL; -1 for a complete CRL.",
   ),
   next_update: withNormalForm(text, durationForm).default("72h", "Validity period of the CRL."),
-  format: withNormalForm(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", [
+  format: withNormalForm(text, lowerCaseForm).default(
     "pem",
-    "der",
-  ]),
+    "Encoding of the CRL: `pem` or `der` (base64).",
+    ["pem", "der"],
+  ),
 } as const;
-/** Declarations shared by the endpoints that sign a CRL. */
+/** Declarations that the endpoints for signing a CRL share. */
 const signedCrlShape = {
   access: "token",
-  // complete CRLs are sent: 32 MiB of entries as clients encode them (D 3)
+  // requests contain complete CRLs: 32 MiB of entries as clients encode them (D 3)
   bodyLimits: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
-  reply: { crl: text.required("Signed CRL.") },
+  reply: { crl: text.required("The signed CRL.") },
   refuses: ["malformed", "unusable_issuer"],
 } as const;
 
-/** Returns the referenced issuer, ready to sign a CRL. */
+/**
+ * Opens the issuer for a reference, so that it can sign a CRL. Throws `malformed` if there is none,
+ * and `unusable_issuer` if it cannot sign CRLs.
+ */
 async function crlSignerFor(
   ca: Mount,
   config: Snapshot,
@@ -70,7 +74,10 @@ async function crlSignerFor(
 }
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
-/** Signs a CRL with these entries. Returns the reply with it in the requested format. */
+/**
+ * Signs a CRL with the given entries and extensions, and returns the reply that contains it in the
+ * requested format. Throws `malformed` if a field of the request is invalid.
+ */
 async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
@@ -108,12 +115,14 @@ const reservedExtensions: ReadonlySet<string> = new Set([
   extensionOid.crlNumber,
   extensionOid.deltaCrlIndicator,
 ]);
-/** An object in a request body. */
+/** A JSON object in a request body. */
 type RequestObject = Readonly<Record<string, unknown>>;
-/** Reports whether a value is an object. */
+/** Reports whether a value in a request body is a JSON object. */
 const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** Parses the extensions in a request. `where`: the structure they are in, for errors. */
+/**
+ * Parses the extensions in a request. `where` names the structure that contains them, for errors.
+ */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const ids = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
@@ -134,7 +143,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
         `extension of the ${where}: duplicate object identifier (${id})`,
       );
     if (!bytes)
-      throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
+      throw new CaError("malformed", `extension ${id} of the ${where} requires a base64 value`);
     ids.add(id);
     return {
       oid: id,
@@ -144,7 +153,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
   });
 }
 
-/** Parses a boolean in any form that fields accept (A 1.5). */
+/** Parses `critical`, in any form that boolean fields accept (A 1.5). */
 function readCritical(critical: unknown, extension: string): boolean {
   try {
     return readFlag(critical);
@@ -153,7 +162,7 @@ function readCritical(critical: unknown, extension: string): boolean {
   }
 }
 
-/** Adds extensions to an entry without any. */
+/** Adds extensions to an encoded CRL entry that has none. */
 function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
   const encoded = extensions.map((extension) =>
     sequence(
@@ -177,12 +186,12 @@ export const signRevocationList = endpoint({
   id: "signRevocationList",
   audits: { always: true, plain: ["crl_number", "next_update"] },
   at: ["POST /issuer/:issuer_ref/sign-revocation-list"],
-  doc: "Signs a CRL with the given entries and extensions. Nothing is stored.",
+  doc: "Signs a CRL with the given entries and extensions. Stores nothing.",
   body: {
     ...crlFields,
     revoked_certs: objectsOf({
-      serial_number: text.required("Serial number, hexadecimal."),
-      revocation_time: expiration.optional("When it was revoked: Unix seconds or RFC 3339."),
+      serial_number: text.required("Serial number of the revoked certificate, hexadecimal."),
+      revocation_time: expiration.optional("Time of revocation: Unix seconds or RFC 3339."),
       extensions: objectsOf(extension).optional("CRL entry extensions."),
     }).default([], "Entries of the CRL."),
     extensions: objectsOf(extension).default([], "CRL extensions."),
@@ -236,8 +245,8 @@ export const resignCrls = endpoint({
   id: "resignCrls",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/resign-crls"],
-  doc: "Merges CRLs signed with the same issuer key into one signed CRL. Nothing is stored.",
-  body: { ...crlFields, crls: strings.default([], "CRLs, one PEM block each.") },
+  doc: "Merges CRLs that were signed with the issuer's key into one signed CRL. Stores nothing.",
+  body: { ...crlFields, crls: strings.default([], "CRLs to merge, one PEM block each.") },
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {
       const issuer = await crlSignerFor(ca, config, input.issuer_ref);
@@ -247,7 +256,10 @@ export const resignCrls = endpoint({
     }),
 });
 
-/** Merges the entries of CRLs: for each serial number, the earliest one, without its reason. */
+/**
+ * Merges the entries of CRLs. Keeps, for each serial number, the earliest entry, without its
+ * reason.
+ */
 async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
   const entries = new Map<string, RevokedEntry>();
   for (const [i, pem] of crls.entries())

@@ -23,8 +23,8 @@ import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
 
 /**
- * Returns the current signer of an issuer's responses: its delegated responder, or the issuer
- * itself if the responder is unavailable.
+ * Returns the current signer of an issuer's OCSP responses: its delegated responder, or the issuer
+ * itself if there is no usable responder.
  */
 export async function signingResponder(
   ca: Mount,
@@ -43,21 +43,24 @@ export async function signingResponder(
   };
 }
 
-/** Returns the responder's scheme: the issuer's setting, if its key has the same type (B 2). */
+/**
+ * Returns the signature scheme of a responder: the one that the issuer is configured with, if both
+ * keys have the same type (B 2), or else the default for the responder's key.
+ */
 const schemeOf = ({ row, publicKey: own }: SigningIssuer, publicKey: PublicKey): Scheme =>
   own.algorithm === publicKey.algorithm
     ? responderScheme(revocationScheme({ row, publicKey }))
     : schemeFor(publicKey, 0, false);
 
-/** A usable responder. */
+/** A delegated responder whose key is open. */
 interface Delegate {
   readonly certificate: Certificate;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
 }
 /**
- * Returns the responder of an issuer if it may sign now: valid, not revoked, intact, and with an
- * issuer that is not revoked.
+ * Returns the responder of an issuer if it may sign now: its certificate is valid, intact and not
+ * revoked, and the issuer is not revoked.
  */
 export async function delegateOf(
   ca: Mount,
@@ -75,7 +78,7 @@ export async function delegateOf(
 }
 
 const revocations = kindOf<{ readonly revoked: boolean }>(1000, [rowPrefixes.revoked]);
-/** Reports whether a certificate is revoked, at most a second old (D 4). */
+/** Reports whether a certificate is revoked, as of at most a second ago (D 4). */
 export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
   const { revoked } = await ca.storeContext.cache.recent(
     revocations,
@@ -87,24 +90,29 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
   return revoked;
 }
 
-/** The result of opening a responder's row; empty if it is damaged. */
+/** The result of opening a responder row, which is empty if the row is damaged. */
 interface OpenedResponder {
   readonly delegate?: Delegate;
 }
 const openedResponders = new WeakMap<ResponderRow, OpenedResponder>();
-/** Returns a cached function that opens the responder of a row. */
+/**
+ * Opens the responder of a row, once for each loaded row. Returns undefined if it cannot be opened.
+ */
 async function opener(
   row: ResponderRow,
   ca: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
-  // caches the result, not the promise: a request on Workers may be cancelled
+  // caches the result and not the promise, because a request on Workers may be cancelled
   const opened = openedResponders.get(row) ?? (await opening(row, ca, config, issuer));
   if (opened) openedResponders.set(row, opened);
   return opened?.delegate;
 }
-/** Opens a responder; undefined if its key cannot be decrypted, which may change later. */
+/**
+ * Opens the responder of a row. Returns undefined if its key cannot be decrypted, which may change
+ * later, so that this is not cached.
+ */
 async function opening(
   row: ResponderRow,
   ca: Mount,
@@ -122,7 +130,7 @@ async function opening(
   }
 }
 
-/** Returns the certificate of a responder if the issuer signed it for the key in the row. */
+/** Returns the certificate of a responder, if the issuer signed it for the key in the row. */
 async function wholeOf(
   row: ResponderRow,
   issuer: Certificate,

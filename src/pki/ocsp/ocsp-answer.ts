@@ -19,25 +19,31 @@ export interface OcspAnswer {
   readonly der: Uint8Array;
   /** Unix seconds. */
   readonly producedAt: number;
-  /** The status of each certificate: `good`, `revoked` or `unknown`. */
+  /** The status of each requested certificate: `good`, `revoked` or `unknown`. */
   readonly statuses: readonly string[];
-  /** Returns its ETag. */
+  /** Returns the ETag of the response. */
   etag(): string;
   /**
-   * Returns when its oldest input was read or confirmed (Unix ms). It may be repeated until that is
-   * a second ago (D 4). Absent: it must not be repeated.
+   * Returns the time at which the oldest input of the response was read or confirmed (Unix ms). The
+   * response may be repeated until that time is a second ago (D 4). If absent, it must not be
+   * repeated.
    */
   since?(): number;
-  /** Returns false as soon as this process changed an input, or it is too old. */
+  /**
+   * Returns false once this process has changed an input of the response, or once the response is
+   * too old.
+   */
   isCurrent(): boolean;
 }
-/** A cached response. `version`: of the revoked set, if the statuses depend only on that. */
+/**
+ * A cached response. `version` is that of the revoked set, if the statuses depend on that alone.
+ */
 type CachedAnswer = OcspAnswer &
   Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };
 
 /**
- * Responses by request. A revocation drops them at once in its own process, and elsewhere within a
- * second.
+ * Cached responses by request. A revocation drops them at once in the process that commits it, and
+ * within a second elsewhere.
  */
 const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
   rowPrefixes.revoked,
@@ -45,15 +51,17 @@ const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
 ]);
 const newMap = (): Map<string, CachedAnswer> => new Map();
 /**
- * Cache limits, because clients choose the requests: 5,000 responses for a single certificate each.
+ * Maximum number of cached responses, and maximum length of a request whose response is cached,
+ * which is sufficient for a single certificate. They are limited because clients choose the
+ * requests.
  */
 const [maxAnswers, maxRequestLength] = [5000, 256];
-/** Maximum time in ms for which a response is repeated if nothing changes. */
+/** Maximum time (ms) for which a response is repeated if nothing changes. */
 const maxCacheAge = 5000;
 
 /**
- * Responds to an OCSP request for certificates of the mount. Throws `malformed` for an invalid
- * request, and `unauthorized` if no issuer may respond.
+ * Returns the response to an OCSP request for certificates of the mount. Throws `malformed` for an
+ * invalid request, and `unauthorized` if OCSP is disabled or no issuer may respond.
  */
 export async function answerOcsp(
   ca: Mount,
@@ -86,12 +94,15 @@ export async function answerOcsp(
   answers.set(key, answer);
   return answer;
 }
-/** Reports whether a time is recent; if a clock was set back, its age is unknown. */
+/**
+ * Reports whether `now` is in a range of times. It is not if the clock was set back, so that ages
+ * are unknown.
+ */
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
 /**
- * Reports whether a cached response may be repeated, checking the revoked set if the response
- * depends on it.
+ * Reports whether a cached response may be repeated. If it depends on the revoked set, checks the
+ * set for changes.
  */
 async function isUsable(ca: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
   if (!cached.isCurrent()) return false;
@@ -104,13 +115,13 @@ interface Signed
   extends
     Pick<OcspAnswer, "der" | "producedAt" | "statuses" | "etag">,
     Pick<CertificateStatuses, "version" | "read"> {
-  /** Validity in seconds. */
+  /** Validity of the response in seconds. */
   readonly lasts: number;
 }
 async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Promise<Signed> {
   const { certIds, nonce } = request;
   const members: (Members | undefined)[] = [];
-  // one by one: the first hash reads all issuers, and the others use the result
+  // one by one, because the first lookup hashes all issuers, and the others reuse the result
   for (const certId of certIds) members.push(await membersOf(config, certId));
   const responder = await answering(ca, config, members);
   const { statuses, ...freshness } = await statusesOf(
@@ -136,8 +147,8 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
 }
 
 /**
- * Returns the signer: the first known issuer, or else the default one. Each requested issuer must
- * be able to sign.
+ * Returns the signer of a response: that of the first known issuer in the request, or else that of
+ * the default issuer. Throws `unauthorized` if any of the known issuers cannot sign OCSP responses.
  */
 async function answering(
   ca: Mount,

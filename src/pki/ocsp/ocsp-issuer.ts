@@ -14,15 +14,16 @@ import { certificateOf, openIssuer } from "../issuer/issuer.ts";
 import { signingResponder } from "./delegate.ts";
 import type { Responder } from "./ocsp-sign.ts";
 
-/** Issuers with the same name and key, which clients cannot distinguish. Never empty. */
+/** Issuers with the same name and key, which clients cannot distinguish. */
 export type Members = readonly IssuerRow[];
 type ByHashes = ReadonlyMap<string, Members>;
 
-/** Cached results per configuration, by hash. */
+/** Cache of the issuers by their hashes, per configuration and hash algorithm. */
 const issuersByHash = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
 /**
- * Returns the issuers in a request by the hashes of name and key; only those that have a key (B 2).
+ * Returns the issuers that a CertID names by the hashes of name and key, if the mount has their key
+ * (B 2). Returns undefined if there are none or if the hash algorithm is not supported.
  */
 export async function membersOf(
   config: Snapshot,
@@ -30,7 +31,7 @@ export async function membersOf(
 ): Promise<Members | undefined> {
   const hash = issuerHashOf(oid);
   if (!hash) return undefined;
-  // caches the result, not the promise: a request on Workers may be cancelled
+  // caches the result and not the promise, because a request on Workers may be cancelled
   const issuers = issuersByHash(config).get(hash) ?? (await byHashes(config, hash));
   issuersByHash(config).set(hash, issuers);
   return issuers.get(toHex(nameHash) + toHex(keyHash));
@@ -48,8 +49,9 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
 }
 
 /**
- * Returns the signer for issuers with the same name and key: one of them with the usage, or its
- * responder. The issuer may be revoked or expired (B 2). Undefined if none may sign.
+ * Returns the signer of OCSP responses for issuers with the same name and key: the first of them
+ * that has the usage, or its delegated responder. The issuer may be revoked or expired (B 2).
+ * Returns undefined if none may sign.
  */
 export async function responderOf(
   ca: Mount,
@@ -65,8 +67,8 @@ export async function responderOf(
 }
 
 /**
- * Returns the issuers that respond for unknown issuers: the default one, and those with the same
- * name and key.
+ * Returns the issuers that respond for unknown issuers: the default issuer, and those with the same
+ * name and key. Returns none if there is no default issuer.
  */
 export function defaultMembers(config: Snapshot): Members {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);

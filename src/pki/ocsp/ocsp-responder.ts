@@ -28,17 +28,18 @@ const responderReply = {
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
   key_bits: int.required("Key size in bits."),
   next_renewal: text.required(
-    "When its key and certificate are renewed, RFC 3339; empty if they expire with the issuer instead.",
+    "Time at which the key and certificate are renewed, RFC 3339; empty if they expire with the issuer instead.",
   ),
   active: flag.required(
-    "Whether it signs responses. It does not if it is revoked, damaged or expired, or its issuer is revoked; the issuer then signs.",
+    "Whether the responder signs responses. It does not if it is revoked, damaged or expired, or if its issuer is revoked; the issuer then signs.",
   ),
 } as const;
 const declared = { access: "token", style: envelope } as const;
 
 /**
- * Returns the default key type of a responder: that of its issuer, except for Ed25519, which few
- * OCSP clients support, although they accept an EC responder certificate signed with it.
+ * Returns the default key type of a responder: that of its issuer, but EC for Ed25519. Few OCSP
+ * clients support Ed25519, although they accept an EC responder certificate that was signed with
+ * it.
  */
 const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
 
@@ -47,13 +48,13 @@ export const makeResponder = endpoint({
   id: "makeResponder",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Creates or replaces the OCSP responder of an issuer: a key and a certificate that sign responses on its behalf. The certificate is valid for 30 days and renewed automatically.",
+  doc: "Creates or replaces the OCSP responder of an issuer: a key with a certificate, which signs responses on behalf of the issuer. The certificate is valid for 30 days, and is renewed automatically.",
   body: {
     key_type: text.optional(
-      `${keyTypeDoc}. Default: the issuer's key type, but EC for Ed25519, which few clients support.`,
+      `${keyTypeDoc}. By default, the issuer's key type, or EC for Ed25519, which few clients support.`,
       keyTypes,
     ),
-    key_bits: int.default(0, "Key size in bits; 0: the default size, P-256 for EC."),
+    key_bits: int.default(0, "Key size in bits; 0 means the default size, which is P-256 for EC."),
   },
   reply: responderReply,
   refuses: ["unknown_issuer", "unusable_issuer", "invalid_field", "validity", "constraint"],
@@ -96,7 +97,7 @@ export const deleteResponder = endpoint({
   ...declared,
   id: "deleteResponder",
   at: ["DELETE /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Removes the OCSP responder of an issuer, which then signs responses itself. The responder certificate stays listed and can be revoked.",
+  doc: "Removes the OCSP responder of an issuer, which then signs responses itself. The responder certificate stays stored and can be revoked.",
   body: {},
   reply: {},
   run: (ca, { issuer_ref }) =>
@@ -113,7 +114,7 @@ function outputOf(issuer: IssuerRow, row: ResponderRow, active: boolean) {
   if (!certificate)
     throw new CaError(
       "damaged",
-      "the stored certificate of the responder was altered in the storage; create another one",
+      "the stored certificate of the responder was altered in storage; create another responder",
     );
   const { der, serial, notBefore, notAfter } = certificate;
   const at = renewalAt(issuer, row);

@@ -8,19 +8,22 @@ import {
 } from "../../x509/ocsp-response.ts";
 import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
 
-/** The signer of OCSP responses, and its additions to them. */
+/** The signer of OCSP responses, and what it adds to them. */
 export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;
   readonly id: ResponderId;
-  /** Certificates that a client needs besides the issuer's, DER. */
+  /** Certificates that clients need in addition to that of the issuer, DER. */
   readonly certificates: readonly Uint8Array[];
-  /** Expiry of the signer's certificate (Unix seconds), which limits the responses. */
+  /**
+   * Expiry of the signer's certificate (Unix seconds), after which its responses must not be valid.
+   */
   readonly ends?: number;
 }
 
 /**
- * Returns an issuer as its own responder, identified by its subject, without further certificates.
+ * Returns an issuer as its own responder, which is identified by its subject and adds no
+ * certificates.
  */
 export const ownResponder = (issuer: SigningIssuer): Responder => ({
   signer: issuer.signer,
@@ -28,13 +31,16 @@ export const ownResponder = (issuer: SigningIssuer): Responder => ({
   id: { name: issuer.subject },
   certificates: [],
 });
-/** Many clients do not support RSA-PSS, so OCSP responses use PKCS #1 v1.5 instead (B 2). */
+/**
+ * Returns the scheme for OCSP responses: PKCS#1 v1.5 instead of RSA-PSS, which many clients do not
+ * support (B 2).
+ */
 export const responderScheme = (scheme: Scheme): Scheme =>
   scheme.name === "RSA-PSS" ? { ...scheme, name: "RSASSA-PKCS1-v1_5" } : scheme;
 
 /**
- * Signs an OCSP response; no other code signs OCSP responses. Returns the DER of an OCSPResponse.
- * Throws `unusable_issuer` if the signature does not verify.
+ * Signs an OCSP response, and returns the OCSPResponse (DER). No other code signs OCSP responses.
+ * Throws `unusable_issuer` if the key creates an invalid signature.
  */
 export async function signOcsp(
   { signer, scheme, id, certificates, ends = Infinity }: Responder,

@@ -11,26 +11,29 @@ import { isGeneratedHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
-/** A serial number of issuers of this mount, or of an unknown issuer if `undefined`. */
+/**
+ * A requested serial number, and the issuers that the request names; undefined if the mount does
+ * not have them.
+ */
 interface StatusQuery {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
 }
-/** The status of each certificate. */
+/** The status of each requested certificate. */
 export interface CertificateStatuses {
   readonly statuses: readonly CertStatus[];
-  /** Version of the revoked set, if they depend only on that. */
+  /** Version of the revoked set, if the statuses depend on that alone. */
   readonly version?: number;
-  /** Time of the oldest read on which they depend (Unix ms). */
+  /** Time of the oldest read on which the statuses depend (Unix ms). */
   readonly read: number;
 }
 
-/** Maximum length of a serial number, including a zero octet for its sign. */
+/** Maximum length of a serial number in octets, including a leading zero octet. */
 const maxSerialLength = 21;
 
 /**
- * Returns the status of each certificate in order, at most a second old: from the cached revoked
- * set if it is complete, or else from the rows (D 4), with the same result.
+ * Returns the status of each requested certificate, in order, as of at most a second ago. Uses the
+ * cached revoked set if it is complete, or else reads the rows, with the same result (D 4).
  */
 export async function statusesOf(
   ca: Mount,
@@ -50,7 +53,7 @@ export async function statusesOf(
   );
   const left = queries.filter((_, i) => statuses[i] === undefined);
   if (revoked && left.length === 0)
-    // every status is known now
+    // no status is undefined
     return { statuses: statuses as readonly CertStatus[], version: revoked.version, read };
   const byRows = [...(await rowStatuses(ca, config, left))];
   return { statuses: statuses.map((status) => status ?? byRows.shift() ?? "unknown"), read };
@@ -58,15 +61,17 @@ export async function statusesOf(
 
 const isPossible = ({ serial }: StatusQuery): boolean => serial.length <= maxSerialLength;
 /**
- * Returns the status of a serial number that the mount did not issue. An imported issuer may have
- * issued it elsewhere (D 4).
+ * Returns the status of a serial number that the mount did not issue: `unknown`, or `good` if an
+ * issuer was imported and may have issued it elsewhere (D 4).
  */
 const unissued = ({ members = [] }: StatusQuery): CertStatus =>
   members.some(({ imported, ocsp_unknown_serials }) => imported && !ocsp_unknown_serials)
     ? "good"
     : "unknown";
 
-/** Returns the status from the revoked set; undefined if only a row can determine it. */
+/**
+ * Returns a status according to the revoked set, or undefined if only the rows can determine it.
+ */
 async function statusIn(
   ca: Mount,
   config: Snapshot,
@@ -83,8 +88,8 @@ async function statusIn(
   return (await isGeneratedHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
- * Reports whether a revocation belongs to the issuer; the same serial number of another issuer is
- * another certificate.
+ * Reports whether a revocation belongs to an issuer, given their CRL sets. The same serial number
+ * of another issuer is a different certificate.
  */
 const isOwn = (set: string, own: string): boolean => set === own || set === "";
 
@@ -131,14 +136,17 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
   reason,
 });
 
-/** Cached per configuration, which changes with every revocation or deletion of an issuer. */
+/**
+ * Cache of unlisted serial numbers, per configuration, which changes with every revocation or
+ * deletion of an issuer.
+ */
 const cachedUnlisted = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(
   () => ({}),
 );
 
 /**
- * Returns hexadecimal serial numbers whose revocation may not be in CRL entries: those of revoked
- * issuers, especially self-signed ones, which are on no CRL.
+ * Returns the hexadecimal serial numbers of revocations that may not be in CRL entries: those of
+ * revoked issuers, in particular self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const cached = cachedUnlisted(config);

@@ -12,7 +12,7 @@ const unstored = Object.freeze({
   "cache-control": "no-store",
 } as const);
 
-/** Response statuses by error code (B 2). */
+/** HTTP status codes by OCSP response status (B 2). */
 const statuses = {
   malformedRequest: 400,
   internalError: 500,
@@ -40,7 +40,8 @@ function refuse(error: unknown, call: RefusedCall): Reply | Promise<Reply> {
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
   const type = mediaTypeOf(call.headers.get("content-type"));
-  if (type !== requestType) throw new CaError("malformed", `send ${requestType}`);
+  if (type !== requestType)
+    throw new CaError("malformed", `the Content-Type of an OCSP request must be ${requestType}`);
   return { request: await body() };
 }
 
@@ -72,7 +73,7 @@ function reply(outcome: Outcome, call: RoutedCall): Reply {
   return { status, body, headers: own, ...details };
 }
 
-/** Style of OCSP requests and responses (RFC 6960 appendix A); errors are OCSP statuses, too. */
+/** Style of OCSP requests and responses (RFC 6960 appendix A). Errors are OCSP responses too. */
 export const ocspStyle = {
   name: "raw",
   accepts: { POST: requestType },

@@ -18,7 +18,7 @@ export const askOcsp = endpoint({
   ...asking,
   id: "askOcsp",
   at: ["POST /ocsp"],
-  doc: "Answers an OCSP request for certificates of this mount.",
+  doc: "Responds to an OCSP request for certificates of this mount.",
   audits: false,
   run: (ca, { request }) => answerOcsp(ca, request, false),
 });
@@ -27,7 +27,7 @@ export const readOcsp = endpoint({
   ...reading,
   id: "readOcsp",
   at: ["GET /ocsp/:request+"],
-  doc: "Answers an OCSP request given in the path, base64.",
+  doc: "Responds to an OCSP request in the URL path, base64.",
   run: (ca, { request }) => answerOcsp(ca, requestIn(request), false),
 });
 
@@ -35,7 +35,7 @@ export const askUnifiedOcsp = endpoint({
   ...asking,
   id: "askUnifiedOcsp",
   at: ["POST /unified-ocsp"],
-  doc: "Answers an OCSP request for certificates of all clusters, if `unified_crl` is enabled.",
+  doc: "Responds to an OCSP request for certificates of all clusters, if `unified_crl` is enabled.",
   audits: false,
   run: (ca, { request }) => answerOcsp(ca, request, true),
 });
@@ -44,16 +44,18 @@ export const readUnifiedOcsp = endpoint({
   ...reading,
   id: "readUnifiedOcsp",
   at: ["GET /unified-ocsp/:request+"],
-  doc: "Answers an OCSP request given in the path, base64, for certificates of all clusters, if `unified_crl` is enabled.",
+  doc: "Responds to an OCSP request in the URL path, base64, for certificates of all clusters, if `unified_crl` is enabled.",
   run: (ca, { request }) => answerOcsp(ca, requestIn(request), true),
 });
 
 /**
- * Decodes the request in the rest of a path: base64, with or without padding. A leading slash comes
- * from a URL that ends in a slash; no request begins with one.
+ * Decodes the OCSP request in the rest of a URL path: base64, with or without padding. Ignores
+ * leading slashes, which come from an OCSP URL that ends with a slash; no request begins with one.
+ * Throws `malformed` for anything else.
  */
 function requestIn(rest: string): Uint8Array {
-  const refuse = () => new CaError("malformed", "the path is not a base64-encoded OCSP request");
+  const refuse = () =>
+    new CaError("malformed", "the URL path is not a base64-encoded OCSP request");
   if (rest.length > maxOcspRequest) throw refuse();
   let text;
   try {

@@ -37,13 +37,13 @@ import { failFast } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 
-/** Lifetime and backdating of a responder's certificate in seconds. */
+/** Lifetime and backdating of a responder certificate (seconds). */
 const [life, backdated] = [30 * 86_400, 30];
 
-/** A key for a responder, not stored yet. */
+/** A new key for a responder, which is not yet stored. */
 export interface NewResponderKey extends KeyPair, Pick<KeyRow, "type" | "bits"> {}
 
-/** Generates a key for a responder. Throws like `generateKey`. */
+/** Generates a key for a responder. Throws as `algorithmFor` and `generateKey` do. */
 export async function newResponderKey(
   ca: Mount,
   type: string,
@@ -55,8 +55,9 @@ export async function newResponderKey(
 }
 
 /**
- * Returns the referenced issuer if it may have a responder. Throws `unknown_issuer`,
- * `unusable_issuer`, and `validity` if it has expired.
+ * Opens the issuer for a reference, so that it can sign the certificate of a responder. Throws
+ * `unknown_issuer` if there is no such issuer, `unusable_issuer` if it is revoked, lacks its key or
+ * the usage, or may not sign certificates, and `validity` if it has expired.
  */
 export async function delegatingIssuer(
   ca: Mount,
@@ -85,7 +86,10 @@ interface Delegation {
   readonly batch: Batch;
   readonly done: () => void;
 }
-/** Returns a new responder of an issuer, and the batch that replaces the previous one. */
+/**
+ * Creates a responder for an issuer. Returns the responder, and the batch that stores it in place
+ * of the previous one.
+ */
 export async function newResponder(
   ca: Mount,
   config: Snapshot,
@@ -132,7 +136,9 @@ async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Pro
   return { id, name: "", type, bits, spki, sealed };
 }
 
-/** A responder's certificate has no URLs, because clients do not check its revocation. */
+/**
+ * The URLs in a responder certificate: none, because clients do not check whether it is revoked.
+ */
 const noUrls = {
   issuing_certificates: [],
   crl_distribution_points: [],
@@ -140,7 +146,10 @@ const noUrls = {
   ocsp_servers: [],
 } as const;
 
-/** Returns the template of a certificate for OCSP signing only (RFC 6960 section 4.2.2.2). */
+/**
+ * Returns the template of a responder certificate, which may only sign OCSP responses (RFC 6960
+ * section 4.2.2.2).
+ */
 function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: number): Template {
   return {
     kind: "leaf",
@@ -155,9 +164,11 @@ function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: numbe
   };
 }
 
-/** Maximum length of a common name (RFC 5280 appendix A.1). */
+/** Maximum length of a common name in characters (RFC 5280 appendix A.1). */
 const maxNameLength = 64;
-/** Returns the issuer's name with a suffix in the common name that identifies the responder. */
+/**
+ * Returns the subject of a responder: the issuer's name, with a suffix appended to the common name.
+ */
 function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   const suffix = " OCSP responder";
   const [common = ""] = nameValues(issuer, nameOid.commonName);
@@ -171,12 +182,13 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   return [...around, [{ oid: nameOid.commonName, value: `${named}${suffix}`.trim() }]];
 }
 
-/** Kind of the job that renews a responder; its id is the issuer's. */
+/** Kind of the job that renews a responder. The ID of the job is that of the issuer. */
 export const responderJob = "ocsp-responder";
 
 /**
- * Returns when to renew a responder (Unix ms), with a third of its lifetime left; 0 for a damaged
- * one. Undefined if a new one would not last longer, because both expire with the issuer.
+ * Returns the time at which to renew a responder (Unix ms), when a third of its lifetime is left,
+ * or 0 if it is damaged. Returns undefined if a new responder would not be valid for longer,
+ * because both expire with the issuer.
  */
 export function renewalAt(issuer: IssuerRow, row: ResponderRow): number | undefined {
   const certificate = responderCertificate(row);

@@ -13,13 +13,13 @@ import {
   responderJob,
 } from "./responder-certificate.ts";
 
-/** Delay while the issuer may not sign responses, ms. */
+/** Delay before the next check while the issuer may not sign responses (ms). */
 const patience = 86_400_000;
 
 /**
- * Renews key and certificate of an issuer's responder before its certificate expires. Does not
- * renew deleted or revoked responders, and those of revoked issuers. While the issuer lacks the
- * usage or its key, checks daily.
+ * The job that renews the key and certificate of an issuer's responder before the certificate
+ * expires. It does not renew responders that were deleted or revoked, or whose issuer is revoked.
+ * While the issuer lacks its key or the usage, the job checks daily.
  */
 export const responderRenewal: Job = {
   kind: responderJob,
@@ -49,7 +49,7 @@ async function renew(ca: Mount, { id }: IssuerRow, responder: ResponderRow): Pro
   await ca.configure(
     async (config) => {
       const current = config.get(respondersById).get(id);
-      // replaced or deleted concurrently
+      // the responder was replaced or deleted concurrently
       if (!current || !equalBytes(current.der, responder.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);
       const { batch, done } = await newResponder(ca, config, issuer, key);

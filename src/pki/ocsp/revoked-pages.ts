@@ -2,17 +2,17 @@ import { crc32 } from "../../base/hashes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
 /**
- * Maximum length of a cached serial number in octets; shorter ones are padded with leading zeros.
+ * Length of a cached serial number in octets. Shorter serial numbers are padded with leading zeros.
  */
 export const serialWidth = 20;
 
 /**
- * The entries of a page in flat arrays, because one object per entry would take ten times the
+ * The entries of a page, in flat arrays because an object per entry would take ten times the
  * memory.
  */
 export interface RevokedPage {
   readonly rev: number;
-  /** The CRL set of their issuers. */
+  /** The CRL set to which the entries belong. */
   readonly set: string;
   /** Length of the parsed part of the page, and its CRC-32. */
   readonly length: number;
@@ -23,15 +23,15 @@ export interface RevokedPage {
   readonly reasons: Uint8Array;
 }
 
-/** A page, as read. */
+/** A page as it was read from the store. */
 interface PageRead {
   readonly set: string;
   readonly rev: number;
   readonly bytes: Uint8Array;
 }
 /**
- * Parses the entries of a page. `grew`: the page begins with the entries parsed before. Undefined
- * for a malformed page, or an invalid serial number.
+ * Parses the entries of a page, reusing those parsed before if the page still begins with them
+ * (`grew`). Returns undefined if an entry is malformed or a serial number is too long.
  */
 export function readPage(
   { set, rev, bytes }: PageRead,
@@ -63,7 +63,7 @@ export function readPage(
   }
   return { page, grew: previous !== undefined };
 }
-/** Returns the number of leading octets of a page that were parsed before. */
+/** Returns the number of leading octets of a page that were parsed before and are unchanged. */
 export const soundOf = (before: RevokedPage | undefined, bytes: Uint8Array): number =>
   before && isBegin(before, bytes) ? before.length : 0;
 const isBegin = ({ length, crc }: RevokedPage, bytes: Uint8Array): boolean =>
@@ -83,7 +83,7 @@ function entriesIn(bytes: Uint8Array) {
   return entries;
 }
 
-/** Strips leading zero octets. */
+/** Removes the leading zero octets of a serial number. */
 export function withoutSign(serial: Uint8Array): Uint8Array {
   let first = 0;
   while (first < serial.length - 1 && serial[first] === 0) first++;

@@ -16,7 +16,7 @@ import {
 } from "../crl/sound-pages.ts";
 
 /**
- * The cached revocations of a mount: the entries of all CRL pages, which each batch changes
+ * The cached revocations of a mount: the entries of all CRL pages. Every batch changes these
  * together with the revocation rows.
  */
 interface RevokedSet {
@@ -24,21 +24,30 @@ interface RevokedSet {
   table: RevokedTable;
   /** Incremented with each change. */
   version: number;
-  /** True if it was complete at the last check. */
+  /** Whether the set was complete at the last check. */
   complete: boolean;
   checked: number;
-  /** Marker of this store context's own writes at that time. */
+  /** The marker of this store context's own writes at the last check. */
   mark: object | undefined;
-  /** True if a page once differed from a CRL's count, which a concurrent change may explain. */
+  /**
+   * Whether a page did not match what a CRL includes, once so far, which a concurrent change may
+   * explain.
+   */
   doubtful: boolean;
-  /** End of the current read, or of the pause after a failure (Unix ms). */
+  /**
+   * Time until which no other call reads: the end of the current read, or of the pause after a
+   * failure (Unix ms).
+   */
   busy: number;
 }
-/** The revocations at a time. The table may grow while it is used, under a later version. */
+/**
+ * The revocations at one time. The table may grow while it is used, and then belongs to a later
+ * version.
+ */
 export interface RevokedSnapshot {
   readonly table: RevokedTable;
   readonly version: number;
-  /** Time of the last check that found it complete (Unix ms). */
+  /** Time of the last check that found the set complete (Unix ms). */
   readonly checked: number;
 }
 const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => ({
@@ -48,17 +57,17 @@ const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => 
 });
 
 /**
- * Maximum number of cached serial numbers: at 29 octets each, plus the hash table, less than 8 MiB.
- * Beyond it, the rows are read instead.
+ * Maximum number of cached serial numbers. With 29 octets each, plus the hash table, they take less
+ * than 8 MiB. If there are more, the rows are read instead.
  */
 const maxRevoked = 200_000;
-/** Maximum number of pages; shards have separate pages, most of them short. */
+/** Maximum number of pages. Shards have separate pages, most of them short. */
 const maxPages = 1024;
-/** Pages read per request, so that no request waits long. */
+/** Maximum number of pages to read per request, so that no request waits long. */
 const atOnce = 8;
-/** Octets compared with rows per request, about 1,800 entries. */
+/** Maximum number of octets to compare with rows per request, which is about 1,800 entries. */
 const maxCompared = 65_536;
-/** Delay in ms before a set that was too large or damaged is read again. */
+/** Delay (ms) before a set that was too large or damaged is read again. */
 const restFor = 60_000;
 
 const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
@@ -71,7 +80,7 @@ const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
   doubtful: false,
   busy: 0,
 }));
-/** Marker that is replaced by every write of this store context. */
+/** A marker that is replaced whenever this store context writes a revocation. */
 const mark = kindOf<object>(1, [rowPrefixes.revoked, rowPrefixes.listed]);
 const newMark = (): object => ({});
 
@@ -81,21 +90,25 @@ const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
   now >= set.checked &&
   now - set.checked < freshFor;
 
-/** Returns when the revocations were last confirmed (Unix ms); undefined if they have changed. */
+/**
+ * Returns the time at which a version of the revocations was last confirmed (Unix ms), or undefined
+ * if they have changed since.
+ */
 export function confirmedAt(ca: Mount, version: number): number | undefined {
   const set = sets(ca.storeContext);
   return set.complete && set.version === version ? set.checked : undefined;
 }
 
 /**
- * Returns the revocations, at most a second old. Undefined if there are too many, or they are not
- * completely read yet. Each call continues the read, unless another call is doing so.
+ * Returns the revocations as of at most a second ago. Returns undefined if there are too many, or
+ * if they are not yet completely read. Each call continues the read, unless another call is doing
+ * so.
  */
 export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined> {
   const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
-  // if a clock was set back, it does not stay busy for long
+  // ignores a time that is too far in the future because the clock was set back
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
   let rest = now;
@@ -114,7 +127,10 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
 type Progress = "all" | "some" | "too many";
 type ListedPage = readonly (readonly [key: string, row: Row])[];
 
-/** Reads changed pages. Also returns "too many" if a page is not trustworthy. */
+/**
+ * Reads pages that changed, up to the limits per request. Returns "too many" also if a page remains
+ * untrustworthy.
+ */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
   if (listed.length > maxPages) return tooMany(set);
@@ -127,7 +143,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...removed]);
-  // in a single read, so that they are consistent
+  // digests and pages are read at once, so that they are consistent
   const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
   const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
@@ -138,7 +154,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
     set.doubtful = false;
     return outcome === "all" && some.length < changed.length ? "some" : outcome;
   }
-  // if the pages are not trustworthy, the rows decide
+  // if the pages cannot be trusted, the rows are read instead
   if (set.doubtful) return tooMany(set);
   set.doubtful = true;
   return "some";
@@ -149,7 +165,10 @@ interface Reading {
   readonly rows: readonly ReadableRow[];
   readonly counted: ReadonlyMap<string, PageSum>;
 }
-/** Adds pages, up to the limit per request. Returns "doubtful" if one is not as it was written. */
+/**
+ * Adds pages to the set, up to the limit per request. Returns "doubtful" if a page is not as it was
+ * written.
+ */
 async function addPages(
   ca: Mount,
   set: RevokedSet,
@@ -161,7 +180,7 @@ async function addPages(
   for (const [i, [key, { rev }]] of some.entries()) {
     const row = rows[i];
     if (row === unreadable) return "doubtful";
-    // a page that changed since the listing may have exchanged entries with another page
+    // if a page changed since the listing, entries may have moved between it and another page
     isAsListed &&= row?.rev === rev;
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
@@ -190,13 +209,13 @@ function rebuild(set: RevokedSet): void {
     set.pages.set(key, { page, number: set.table.add(page) });
 }
 
-/** Adds a page; returns false if it is malformed. */
+/** Adds or updates a page. Returns false if it is malformed. */
 function addPage(
   set: RevokedSet,
   key: string,
   read: { readonly bytes: Uint8Array; readonly rev: number },
 ): boolean {
-  // the key continues with the shard, if any, and the number of the page
+  // in the key, the set is followed by the shard, if any, and by the number of the page
   const group = key.split("/")[1] ?? "";
   const previous = set.pages.get(key);
   const parsed = readPage({ ...read, set: group.split("-")[0] ?? "" }, previous?.page);

@@ -1,6 +1,6 @@
 import { serialWidth, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
-/** A revocation. */
+/** A revocation in the table. */
 interface RevokedEntry {
   /** Unix seconds. */
   readonly at: number;
@@ -8,12 +8,13 @@ interface RevokedEntry {
   readonly set: string;
 }
 /**
- * Slots per page in a slot number: an entry takes more than 16 bytes, and a page at most 64 KiB.
+ * Number of slot numbers per page. It is sufficient because an entry takes more than 16 bytes, and
+ * a page at most 64 KiB.
  */
 const perPage = 4096;
 const empty = -1;
 
-/** A hash table of page entries by serial number, with open addressing. */
+/** A hash table, with open addressing, of page entries by serial number. */
 export class RevokedTable {
   #slots = new Int32Array(1024).fill(empty);
   readonly #pages: (RevokedPage | undefined)[] = [];
@@ -25,7 +26,7 @@ export class RevokedTable {
     this.#insert(number, 0);
     return number;
   }
-  /** Replaces a page by a longer one. */
+  /** Replaces a page with a longer version that begins with the same entries. */
   addPage(number: number, page: RevokedPage): void {
     const first = this.#pages[number]?.at.length ?? 0;
     this.#pages[number] = page;
@@ -36,7 +37,7 @@ export class RevokedTable {
     return this.#count;
   }
 
-  /** Returns all revocations of a serial number. */
+  /** Returns all revocations with a serial number, which several CRL sets may have. */
   find(serial: Uint8Array): readonly RevokedEntry[] {
     const target = new Uint8Array(serialWidth);
     const digits = withoutSign(serial);
@@ -80,8 +81,8 @@ export class RevokedTable {
 }
 
 /**
- * Computes the FNV-1a hash. A weak hash suffices, because callers who revoke do not choose serial
- * numbers.
+ * Returns the FNV-1a hash of a serial number. A weak hash suffices, because callers who revoke
+ * certificates do not choose serial numbers.
  */
 function hashOf(bytes: Uint8Array, at: number): number {
   let hash = 0x811c9dc5;

@@ -36,11 +36,13 @@ import { checkPageSize } from "./tidy.ts";
 
 const docs = {
   enabled: "Whether tidy runs automatically.",
-  interval_duration: "Time between the end of a run and the next one; at least one minute.",
+  interval_duration:
+    "Time between the end of a run and the start of the next run, at least one minute.",
   min_startup_backoff_duration: "Minimum delay before the first run.",
   max_startup_backoff_duration: "Maximum delay before the first run.",
-  maintain_stored_certificate_counts: "Whether stored certificates are counted, for `tidy-status`.",
-  publish_stored_certificate_count_metrics: "Whether each count is logged.",
+  maintain_stored_certificate_counts:
+    "Whether to count stored and revoked certificates, for `tidy-status`.",
+  publish_stored_certificate_count_metrics: "Whether to log each count.",
 } as const;
 
 const autoTidyReply = {
@@ -82,7 +84,7 @@ export const writeAutoTidy = endpoint({
   at: ["POST /config/auto-tidy"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of automatic tidy.",
+  doc: "Updates the settings of automatic tidy. Omitted fields keep their values.",
   body: autoTidyChanges,
   reply: autoTidyReply,
   refuses: ["invalid_field", "malformed"],
@@ -105,7 +107,10 @@ export const writeAutoTidy = endpoint({
 
 const configOutput = (config: AutoTidyConfig) => ({ ...config, ...toSettingsReply(config) });
 
-/** Returns the configuration with the changes of a request (B 3.2). */
+/**
+ * Returns the configuration with the changes in a request (B 3.2). Throws `malformed` if a value is
+ * invalid or settings contradict each other.
+ */
 function changed(
   current: AutoTidyConfig,
   { tidy_revocation_list: alias, pause_duration: pause, ...input }: Parsed<typeof autoTidyChanges>,
@@ -161,9 +166,9 @@ function readPause(text: string): string {
 }
 
 /**
- * Returns the jobs that a change of the configuration schedules and cancels. Enabled work is
- * scheduled even if a job is waiting, because that one may be about to end after finding tidy
- * disabled.
+ * Returns the jobs for automatic runs that a configuration change schedules and cancels. If tidy
+ * was disabled before, a run is scheduled even if a job is already waiting, because that job may
+ * have seen tidy disabled and be about to end.
  */
 async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
@@ -171,13 +176,13 @@ async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig)
   if (!next.enabled) return { del: waiting, put: [] };
   const from = nextAutomatic(next, (await readRun(ca))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
-  // repeated identical writes must not postpone the run
+  // writing the same configuration repeatedly must not postpone the run
   if (current.enabled && waiting.some((key) => jobDueTime(key) <= latest))
     return { del: [], put: [] };
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }
-/** Returns the same for the job that counts certificates. */
+/** Returns the jobs for counting certificates that a configuration change schedules and cancels. */
 async function counting(
   ca: Mount,
   current: AutoTidyConfig,
@@ -192,14 +197,14 @@ async function counting(
 }
 type Changed = Required<Pick<Batch, "put" | "del">>;
 
-/** Returns a random delay before a first run, ms. */
+/** Returns a random delay before the first run (ms). */
 function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
   const [min, max] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
   const fraction = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   return Math.floor((min + fraction * (max - min)) * 1000);
 }
 
-/** Starts a run when it is due; otherwise waits again. */
+/** The job that starts an automatic run when one is due, and otherwise reschedules itself. */
 export const autoTidyJob: Job = {
   kind: tidyKinds.automatic,
   of: "mount",
@@ -209,19 +214,19 @@ export const autoTidyJob: Job = {
       const autoTidy = config.get(autoTidyConfig);
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
-      // the current run schedules this job when it ends; this is in case it never does
+      // the active run schedules this job when it ends; this check is in case it never ends
       const due = isRunning(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
       const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });
       return { reply: undefined, batch };
     }),
 };
-/** Delay of the next check while a run is active, ms. */
+/** Delay before the next check while a run is active (ms). */
 const busyWait = 60_000;
 
-/** Returns the settings of the configuration that a run stores. */
+/** Returns those settings of the configuration that a run stores. */
 const runSettings = (config: AutoTidyConfig): TidySettings => {
-  // the names are those of a run's settings
+  // tidyDefaults has exactly the settings of a run
   const names = Object.keys(tidyDefaults) as readonly (keyof TidySettings)[];
   return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as TidySettings;
 };

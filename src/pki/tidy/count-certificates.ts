@@ -5,17 +5,17 @@ import { rowPrefixes } from "../rows/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "./records.ts";
 import { tidyKinds, tidyPlan } from "./run.ts";
 
-/** Keys counted per step, and validity of the counts in ms. */
+/** Number of keys to count per step, and the time between two counts (ms). */
 const [keysPerStep, again] = [2000, 3_600_000];
 
-/** Progress of a count. */
+/** Progress of a count: the numbers so far, and the last key. */
 interface Counting extends TidyTotalsRow {
   readonly after: string;
 }
 
 /**
- * Counts stored and revoked certificates if enabled, after each run and every hour, so that issuing
- * need not count.
+ * The job that counts stored and revoked certificates, if enabled. It runs after each tidy run and
+ * every hour, so that issuing need not update the counts.
  */
 export const countJob: Job<Counting> = {
   kind: tidyKinds.count,

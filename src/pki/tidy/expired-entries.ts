@@ -8,20 +8,23 @@ import { crlId, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.ts";
 
-/** Entries of expired certificates, and their rows. */
+/** The CRL entries of expired certificates, and the rows to delete with them. */
 interface ExpiredEntries {
-  /** Serial numbers in the form of keys. */
+  /** Serial numbers of the entries, in the form used in keys. */
   readonly serials: ReadonlySet<string>;
   readonly del: readonly string[];
-  /** Number of revocation rows. */
+  /** Number of revocation rows among the rows to delete. */
   readonly revoked: number;
-  /** Older rows that stay, now with the expiry by which later runs find them. */
+  /**
+   * The change that adds the expiry to revocation rows of earlier versions which stay, so that
+   * later runs find them.
+   */
   readonly marks: Required<Pick<Batch, "expect" | "put">>;
 }
 
 /**
- * Returns the entries of a group whose certificates had expired by a time (Unix seconds). Entries
- * without a known expiry or a row are not included.
+ * Returns the entries of a group whose certificates expired no later than `end` (Unix seconds).
+ * Omits entries that have no row or whose expiry is unknown.
  */
 export async function findExpiredEntries(
   ca: Mount,
@@ -47,8 +50,8 @@ export async function findExpiredEntries(
     if (at === undefined || at > end) continue;
     ended.serials.add(name);
     if (issuer) ended.del.push(issuer.key);
-    // an issuer is on the CRLs of all its parents, and its revocation is deleted together with one
-    // of them
+    // an issuer is listed on the CRLs of all issuers that signed it, and its revocation row is
+    // deleted with the entry in one of these
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
   return { ...ended, marks: withExpiry(old) };
@@ -60,7 +63,7 @@ function ofGroup(row: ReadableRow, group: string) {
   return crlId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
-/** Returns the few issuers on the CRL of a set, by serial number. */
+/** Returns the issuers on the CRL of a group's set, by serial number. There are few. */
 async function listedIssuers(ca: Mount, group: string) {
   const prefix = rowPrefixes.listedIssuers(crlParts(group).set);
   const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);

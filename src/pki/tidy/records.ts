@@ -1,7 +1,7 @@
 import { tidyDefaults, type TidySettings } from "./settings.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** The state of a tidy run (B 3.3); a mount without a row is inactive. */
+/** The state of a tidy run (B 3.3). A mount without a row of a run is inactive. */
 type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
 /** The counts of a tidy run. */
 export interface TidyCounts {
@@ -17,40 +17,40 @@ export interface TidyCounts {
   readonly acme_account_revoked_count: number;
   readonly acme_orders_deleted_count: number;
 }
-/** The current tidy run, or else the last one; times in Unix milliseconds. */
+/** The current tidy run, or else the last one. Times are in Unix milliseconds. */
 export interface TidyRow {
   readonly state: TidyState;
   readonly settings: TidySettings;
-  /** True if it was started on schedule. */
+  /** Whether the run was started on schedule. */
   readonly automatic: boolean;
   readonly started: number;
-  /** null while it runs. */
+  /** End of the run; null while it is active. */
   readonly finished: number | null;
   /** End of the last automatic run. */
   readonly last_auto: number | null;
   readonly error: string | null;
   readonly message: string | null;
-  /** Name of the current sweep; "" before the first. */
+  /** Name of the current sweep; "" before the first sweep. */
   readonly stage: string;
-  /** Progress of that sweep; absent at its start. */
+  /** Progress of the current sweep; absent at its start. */
   readonly at?: unknown;
   readonly counts: TidyCounts;
 }
-/** Numbers of stored certificates, as last counted. */
+/** Numbers of stored and revoked certificates, as last counted. */
 export interface TidyTotalsRow {
   readonly certs: number;
   readonly revoked: number;
 }
 
-/** Keys of tidy's own rows. */
+/** Keys of the rows in which tidy stores its own state. */
 export const tidyKeys = {
   run: "tidy/run",
   totals: "tidy/totals",
-  /** Marker that all revocations, including older ones, are indexed by expiry. */
+  /** Marker that all revocations, including those of earlier versions, are indexed by expiry. */
   ends: "tidy/ends",
 } as const;
 
-/** Counts of a new run. */
+/** The counts of a new run, which are all 0. */
 export const noTidyCounts: TidyCounts = {
   cert_store_deleted_count: 0,
   revoked_cert_deleted_count: 0,
@@ -64,7 +64,7 @@ export const noTidyCounts: TidyCounts = {
   acme_account_revoked_count: 0,
   acme_orders_deleted_count: 0,
 };
-/** Readers of these rows. */
+/** Parsers for the rows of tidy, with defaults for missing fields. */
 export const storedTidy = {
   run: rowReader<TidyRow>({
     state: "Finished",

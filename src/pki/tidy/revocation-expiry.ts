@@ -6,14 +6,19 @@ import { parseCertificate } from "../../x509/certificate.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
-/** A revocation row of an earlier version, and the expiry of its certificate, Unix seconds. */
+/**
+ * A revocation row of an earlier version, and the expiry of the certificate (`end`, Unix seconds).
+ */
 export interface ExpiringRow {
   readonly key: string;
   readonly rev: number;
   readonly value: RevokedRow;
   readonly end: number;
 }
-/** Returns older revocations in the current form, indexed by expiry. */
+/**
+ * Returns the change that adds the expiry to revocation rows of earlier versions, and indexes them
+ * by it.
+ */
 export const withExpiry = (
   rows: readonly ExpiringRow[],
 ): Required<Pick<Batch, "expect" | "put">> => ({
@@ -25,8 +30,9 @@ export const withExpiry = (
   ]),
 });
 /**
- * Stores the expiry in revocations whose certificates are deleted, because older rows have it only
- * in the certificate. `end`: the latest expiry of the certificates, Unix seconds.
+ * Returns the change that stores the expiry in revocation rows of earlier versions before their
+ * certificates are deleted, because the expiry is otherwise only in the certificate. `end` is the
+ * latest possible expiry of the certificates, in Unix seconds.
  */
 export async function storeExpiry(
   ca: Mount,
@@ -41,7 +47,10 @@ export async function storeExpiry(
   return withExpiry(rows);
 }
 
-/** Returns the expiry of a stored certificate (Unix seconds); undefined if it cannot be parsed. */
+/**
+ * Returns the expiry of a stored certificate (Unix seconds), or undefined if the certificate is
+ * missing or damaged.
+ */
 export async function storedExpiry(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
   const [row] = await readableRows(ca, [keys.cert(serial)]);
   if (!row || row === unreadable) return undefined;

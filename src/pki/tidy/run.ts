@@ -8,9 +8,9 @@ import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "./records.ts";
 
 /** Kinds of tidy jobs. */
 export const tidyKinds = { run: "tidy", automatic: "tidy-auto", count: "tidy-count" } as const;
-/** The id of tidy jobs: a mount has one per kind. */
+/** The ID of tidy jobs, of which a mount has one per kind. */
 const tidyId = "mount";
-/** Returns the row of a tidy job. */
+/** Returns the row that schedules a tidy job. */
 export const tidyPlan = (
   kind: keyof typeof tidyKinds,
   due: number,
@@ -20,16 +20,16 @@ export const tidyPlan = (
 export const tidyJobs = (ca: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
   jobKeys(ca.store, tidyKinds[kind], tidyId);
 
-/** Returns the current run, or else the last one. */
+/** Reads the current run, or else the last one. */
 export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
   const [row] = await ca.store.get([tidyKeys.run]);
   return row && { value: storedTidy.run(row.value), rev: row.rev };
 }
-/** Reports whether a run is active. */
+/** Reports whether a run is active, which includes that it is being cancelled. */
 export const isRunning = (run: Row<TidyRow> | undefined): boolean =>
   run?.value.state === "Running" || run?.value.state === "Cancelling";
 
-/** Returns the change that starts a run; `last`: the previous run. */
+/** Returns the change that starts a run. `last` is the previous run. */
 export function beginRun(
   config: Snapshot,
   last: Row<TidyRow> | undefined,
@@ -57,11 +57,12 @@ export function beginRun(
   };
 }
 
-/** Minimum interval between automatic runs, seconds. */
+/** Minimum interval between automatic runs (seconds). */
 const minInterval = 60;
 /**
- * Returns when the next automatic run may start (Unix ms): an interval after the end of the last
- * run of any kind. Ignores an end in the future, from a clock that was ahead.
+ * Returns the time at which the next automatic run may start (Unix ms): an interval after the end
+ * of the last run of any kind. Ignores an end in the future, which comes from a clock that was
+ * ahead.
  */
 export function nextAutomatic(
   { interval_duration: interval }: Pick<AutoTidyConfig, "interval_duration">,
@@ -73,7 +74,7 @@ export function nextAutomatic(
   return Math.max(now, ended + Math.max(interval, minInterval) * 1000);
 }
 
-/** Returns the change that ends a run and schedules the next one. */
+/** Returns the change that ends a run, and schedules the next automatic run and the next count. */
 export async function endRun(
   ca: Mount,
   config: Snapshot,

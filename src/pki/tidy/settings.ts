@@ -2,7 +2,8 @@ import { setting } from "../../engine/snapshot.ts";
 import { keys } from "../rows/records.ts";
 
 /**
- * The options of a tidy run: `config/auto-tidy`, or those of a call (B 3.1); buffers in seconds.
+ * The settings of a tidy run, from `config/auto-tidy` or from a request (B 3.1). Buffers are in
+ * seconds.
  */
 export interface TidySettings {
   readonly tidy_cert_store: boolean;
@@ -17,16 +18,16 @@ export interface TidySettings {
   readonly tidy_cmpv2_nonce_store: boolean;
   readonly tidy_invalid_certs: boolean;
   readonly safety_buffer: number;
-  /** null: same as `safety_buffer`. */
+  /** If null, the same as `safety_buffer`. */
   readonly revoked_safety_buffer: number | null;
   readonly issuer_safety_buffer: number;
   readonly acme_account_safety_buffer: number;
   readonly revocation_queue_safety_buffer: number;
-  /** In the duration format of Go. */
+  /** A duration in the format of Go. */
   readonly pause_duration: string;
   readonly page_size: number;
 }
-/** `config/auto-tidy` (B 3.2); durations in seconds. */
+/** The settings in `config/auto-tidy` (B 3.2). Durations are in seconds. */
 export interface AutoTidyConfig extends TidySettings {
   readonly enabled: boolean;
   readonly interval_duration: number;
@@ -35,7 +36,7 @@ export interface AutoTidyConfig extends TidySettings {
   readonly maintain_stored_certificate_counts: boolean;
   readonly publish_stored_certificate_count_metrics: boolean;
 }
-/** The defaults of a tidy run (B 3.1). */
+/** The default settings of a tidy run (B 3.1). */
 export const tidyDefaults: TidySettings = {
   tidy_cert_store: false,
   tidy_revoked_certs: false,

@@ -13,41 +13,41 @@ const countDocs: Readonly<Record<keyof TidyCounts, string>> = {
   cert_store_deleted_count: "Number of removed certificates.",
   revoked_cert_deleted_count: "Number of removed revocations.",
   missing_issuer_cert_count: "Number of revocations whose issuer was unknown or deleted.",
-  revocation_queue_deleted_count: "Number of removed queued revocations.",
+  revocation_queue_deleted_count: "Number of removed revocation requests.",
   cross_revoked_cert_deleted_count: "Number of removed revocations of other clusters.",
   cert_metadata_deleted_count: "Number of removed metadata records.",
   cmpv2_nonce_deleted_count: "Number of removed CMP nonces.",
   total_acme_account_count: "Number of checked ACME accounts.",
   acme_account_deleted_count: "Number of removed ACME accounts.",
-  acme_account_revoked_count: "Number of revoked ACME accounts.",
+  acme_account_revoked_count: "Number of deactivated ACME accounts.",
   acme_orders_deleted_count: "Number of removed ACME orders.",
 };
-// the names are those of the object above
+// countDocs has an entry for each count
 const countNames = Object.keys(countDocs) as readonly (keyof TidyCounts)[];
 const countReply = Object.fromEntries(
   countNames.map((name) => [name, intOrNull.required(countDocs[name])]),
 ) as Readonly<Record<keyof TidyCounts, Field<number | null, true>>>;
 
-/** Reply fields of the status (B 3.3). */
+/** Reply members with the status of tidy (B 3.3). */
 export const statusReply = {
   state: text.required(
-    "`Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: the state of the current or last run.",
+    "State of the current or last run: `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`.",
     ["Inactive", "Running", "Finished", "Error", "Cancelling", "Cancelled"],
   ),
   ...tidyStatusReply,
-  error: textOrNull.required("Error that ended the run."),
-  message: textOrNull.required("Current activity; null after the run."),
-  time_started: textOrNull.required("When the run started, RFC 3339."),
-  time_finished: textOrNull.required("When the run ended, RFC 3339."),
-  last_auto_tidy_finished: textOrNull.required("When the last automatic run ended, RFC 3339."),
+  error: textOrNull.required("Error that ended the run, or null."),
+  message: textOrNull.required("Description of the current activity; null after the run."),
+  time_started: textOrNull.required("Start of the run, RFC 3339."),
+  time_finished: textOrNull.required("End of the run, RFC 3339."),
+  last_auto_tidy_finished: textOrNull.required("End of the last automatic run, RFC 3339."),
   ...countReply,
   current_cert_store_count: intOrNull.required(
-    "Number of stored certificates, if `maintain_stored_certificate_counts` is set; counted after each run and hourly.",
+    "Number of stored certificates, if `maintain_stored_certificate_counts` is set. Counted after each run and hourly.",
   ),
   current_revoked_cert_count: intOrNull.required(
-    "Number of revoked certificates, counted likewise.",
+    "Number of revoked certificates, if `maintain_stored_certificate_counts` is set. Counted after each run and hourly.",
   ),
-  certificate_counting_error: text.optional("Why counts are not available yet."),
+  certificate_counting_error: text.optional("Explains why the counts are not yet available."),
   internal_backend_uuid: text.required("UUID of the mount."),
 } as const;
 
@@ -62,7 +62,7 @@ export const tidyStatus = endpoint({
   run: async (ca) => statusOf(ca, await ca.config(), (await readRun(ca))?.value),
 });
 
-/** Returns the status of a run; `Inactive` if there was none. */
+/** Returns the reply with the status of a run, or with `Inactive` if there was none. */
 export async function statusOf(
   ca: Mount,
   config: Snapshot,
@@ -83,9 +83,9 @@ export async function statusOf(
     internal_backend_uuid: ca.name,
   };
 }
-/** Returns null for each name. */
+/** Returns a record with null for each name. */
 const nothing = <K extends string>(named: Readonly<Record<K, unknown>>): Record<K, null> =>
-  // the names are the given ones
+  // the record has the names in `named`
   Object.fromEntries(Object.keys(named).map((name) => [name, null])) as Record<K, null>;
 
 async function totals(ca: Mount, config: Snapshot) {

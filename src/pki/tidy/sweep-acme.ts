@@ -20,9 +20,9 @@ import {
 } from "./sweep.ts";
 
 /**
- * Removes ACME orders whose certificates have expired, or that expired without one; deactivates
- * accounts unused for long, later removes them; and removes unused bindings, and limits that no
- * account has any more (B 3.1).
+ * The sweep that removes ACME orders whose certificates have expired or that expired without one,
+ * deactivates accounts that have long been unused and removes them later, and removes unused
+ * external account bindings, and limits of bindings that no account uses any more (B 3.1).
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
@@ -34,7 +34,7 @@ export const acmeSweep: Sweep = {
     return { ...swept, at: next < phases.length ? { phase: next, at: swept.at } : undefined };
   },
 };
-/** In this order, because an account is removed after its orders. */
+/** The phases of the sweep, in this order because accounts are removed after their orders. */
 const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepOrders,
   sweepAccounts,
@@ -47,15 +47,15 @@ interface AcmeProgress {
   readonly phase: number;
   readonly at?: unknown;
 }
-// written only by the sweep
+// only the sweep writes its progress
 const isProgress = (at: unknown): at is AcmeProgress =>
   typeof at === "object" && at !== null && "phase" in at;
 
-/** A readable row with its key. */
+/** A row that could be read, with its key. */
 interface AcmeRows extends Row {
   readonly key: string;
 }
-/** Returns the rows of the next keys below a prefix, and the result of the step. */
+/** Reads the next rows with a prefix, and returns them with the result of the step. */
 async function next(of: SweepContext, prefix: string, doing: string) {
   const names = await nextKeys(of, prefix);
   const rows = await readableRows(of.ca, names);
@@ -69,8 +69,8 @@ const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
 
 /**
- * Reduces the limit, because an order may have a hundred authorizations, and each account needs a
- * lookup.
+ * Returns the context with a lower limit, because an order may have a hundred authorizations, and
+ * each account requires a lookup.
  */
 const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.limit, 100) });
 
@@ -97,11 +97,17 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
     batch: { ...retained, del, expect: [...expecting(expired), ...retained.expect] },
   };
 }
-/** Returns the expiry of an order's certificate (Unix seconds); undefined if it was deleted. */
+/**
+ * Returns the expiry of an order's certificate (Unix seconds), or undefined if there is none or if
+ * it was deleted.
+ */
 async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
   return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
 }
-/** Stores the latest expiry of certificates in accounts whose orders are removed. */
+/**
+ * Returns the change that stores, in accounts whose orders are removed, the latest expiry of their
+ * certificates.
+ */
 async function storeExpiries(
   ca: Mount,
   ends: ReadonlyMap<string, number>,
@@ -142,7 +148,7 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
       acme_account_deleted_count: deleted.length,
     },
     batch: {
-      // an account used concurrently is checked again
+      // if an account is used concurrently, the step is repeated
       expect: expecting([...revoked, ...deleted]),
       put: revoked.map(({ key, value }) => [
         key,
@@ -167,7 +173,7 @@ async function sweepBindings(of: SweepContext): Promise<SweepResult> {
   const { held: rows, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
   const old = rows.filter(({ value }) => storedAcme.eab(value).created <= unused);
-  // a binding with limits remains until it expires
+  // a binding with limits remains until it expires or is revoked
   const limits = await readableRows(ca, old.map(limitsKey));
   const expired = old.filter((_, at) => {
     const row = limits[at];
@@ -179,7 +185,7 @@ async function sweepBindings(of: SweepContext): Promise<SweepResult> {
 }
 const limitsKey = ({ key }: AcmeRows): string => acmeKeys.binding(key.slice(acmeBelow.eabs.length));
 
-/** Maximum number of uses checked per binding and step. */
+/** Maximum number of uses to check per binding and step. */
 const maxUses = 100;
 async function sweepLimits(all: SweepContext): Promise<SweepResult> {
   const of = { ...all, limit: Math.min(all.limit, 10) };
@@ -198,8 +204,9 @@ async function sweepLimits(all: SweepContext): Promise<SweepResult> {
   return { ...end, batch: { expect, del } };
 }
 /**
- * Returns the keys of uses of a binding whose accounts were removed, and whether there are no other
- * ones. The uses of a binding that accepts registrations remain, because they count.
+ * Returns the keys of those uses of a binding whose accounts were removed, and whether the binding
+ * has no other uses. Returns none for a binding that still accepts registrations, because its uses
+ * count towards its limit.
  */
 async function unusedLimits(
   { store }: Mount,

@@ -12,8 +12,8 @@ import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
- * Assigns an issuer to revocations whose own is unknown or deleted. Issuers of one set share key
- * and subject, so each verifies certificates signed by another.
+ * The sweep that assigns an issuer to revocations whose issuer is unknown or was deleted. Issuers
+ * of one CRL set share key and subject, so each verifies the certificates that another signed.
  */
 export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
@@ -26,7 +26,8 @@ export const associationSweep: Sweep = {
       const isHere = value.issuer !== "" && config.get(issuersById).has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
-    // rows without index values here would lose their own
+    // rows of earlier versions, without an expiry, are left alone, because writing them would lose
+    // their index values
     const changes = astray.flatMap(({ key, rev, value }) => {
       const issuer = issuerOf(config, value);
       const { not_after } = value;
@@ -45,7 +46,7 @@ export const associationSweep: Sweep = {
       ...endOfStep(of, names, "Tidying revoked certificates: checking the issuer of certificate"),
       counts: { missing_issuer_cert_count: astray.length },
       batch: {
-        // neither the revocation nor the configuration may have changed
+        // neither the revocations nor the configuration may have changed
         onlyAtEpoch: config.epoch,
         expect: changes.map(({ key, rev }) => [key, rev]),
         put: changes.map(({ key, value, index }) => [key, value, index]),
@@ -54,7 +55,10 @@ export const associationSweep: Sweep = {
   },
 };
 
-/** Returns the issuer of a set, the default one if it is a member; "" if the set has none left. */
+/**
+ * Returns the ID of an issuer of a revocation's CRL set: the default issuer if it is a member, or
+ * else any member. Returns "" if the set has no issuers.
+ */
 function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {
   const members = [...config.get(issuersById).values()].filter((row) => row.crl_set === crl_set);
   const byDefault = members.find(({ id }) => id === config.get(issuersConfig).default);

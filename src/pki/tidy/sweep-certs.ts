@@ -4,13 +4,13 @@ import { rowPrefixes } from "../rows/records.ts";
 import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
-/** Returns the position of the sweep, at the expiry of a certificate (Unix seconds). */
+/** Returns the position of the sweep after a certificate: its expiry (Unix seconds). */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
- * Removes expired certificates, found by the index of expiry, so that others cost nothing. Their
- * revocations stay, with their own expiry.
+ * The sweep that removes expired certificates. It finds them by the index of expiry, so that other
+ * certificates are not read. Their revocations stay, with the expiry stored in them.
  */
 export const certSweep: Sweep = {
   name: "tidy_cert_store",
@@ -22,8 +22,8 @@ export const certSweep: Sweep = {
       return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
-    // all earlier ones are deleted; a last pass finds rows whose index value differs from their
-    // certificate
+    // certificates before this position are deleted; a last pass finds rows whose index value
+    // differs from the expiry of the certificate
     const some = from > end ? [] : await listed(from);
     const names =
       some.length < limit && from > 0

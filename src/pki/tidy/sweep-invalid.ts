@@ -5,8 +5,9 @@ import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
- * Removes damaged certificates. Revoked ones stay revoked, because the revocation contains serial
- * number and expiry; if it lacks them, the certificate stays too.
+ * The sweep that removes damaged certificates. Revoked certificates stay revoked, because the
+ * revocation contains the serial number and the expiry. If a revocation lacks the expiry, its
+ * certificate is not removed.
  */
 export const invalidSweep: Sweep = {
   name: "tidy_invalid_certs",
@@ -19,7 +20,7 @@ export const invalidSweep: Sweep = {
       ca,
       bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
-    // a temporary read error is not damage, so these are read again
+    // a temporary read error is not damage, so certificates that seem damaged are read again
     const again = await readableRows(ca, bad);
     const invalid = bad.filter((_, i) => {
       const row = revoked[i];

@@ -7,7 +7,10 @@ import { crlBuild } from "../crl/crl-build.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
-/** Removes expired issuers like a call would, but never the default issuer. */
+/**
+ * The sweep that removes expired issuers as the delete endpoint would, but never the default
+ * issuer.
+ */
 export const issuerSweep: Sweep = {
   name: "tidy_expired_issuers",
   step: async ({ ca, config, settings, now }) => {

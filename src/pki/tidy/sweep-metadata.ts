@@ -2,7 +2,7 @@ import { rowPrefixes, storedPki } from "../rows/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { expiredBy, nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
-/** Removes the metadata of expired certificates. */
+/** The sweep that removes the metadata of expired certificates. */
 export const metadataSweep: Sweep = {
   name: "tidy_cert_metadata",
   step: async (of) => {

@@ -2,7 +2,7 @@ import { rowPrefixes, storedPki } from "../rows/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
-/** Removes old revocation requests, whether or not they were confirmed. */
+/** The sweep that removes old revocation requests, whether or not they were confirmed. */
 export const queueSweep: Sweep = {
   name: "tidy_revocation_queue",
   step: async (of) => {

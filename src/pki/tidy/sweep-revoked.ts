@@ -18,34 +18,38 @@ import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
 
-/** Progress of the sweep: first over pages, then over rows in no page. */
+/** Progress of the sweep, first over pages, then over rows without an entry in a page. */
 interface RevokedProgress {
   readonly phase: "pages" | "rows";
   /**
    * The earliest expiry limit of any step so far. Later steps use it too, so that no step removes
-   * an entry that an earlier one kept.
+   * an entry that an earlier step kept.
    */
   readonly end: number;
   /**
-   * Rows with a higher revision were added after the sweep began, with entries it may not have
-   * seen.
+   * Revision at the start of the sweep. Rows with a higher revision were added later, and the sweep
+   * may not have seen their entries.
    */
   readonly since: number;
-  /** The current page, and how many of its entries stay; null if the next page follows. */
+  /**
+   * The current page, and the number of its entries that were checked and stay; null if the page is
+   * done.
+   */
   readonly page: string;
   readonly from: number | null;
-  /** Number of entries or rows read, and of rows left unchanged. */
+  /** Number of entries and rows that were checked, and of rows that stay. */
   readonly seen: number;
   readonly kept: number;
-  /** True if a page was skipped, so that its entries keep their rows. */
+  /** Whether a page was skipped or is missing, so that rows must stay even without an entry. */
   readonly left: boolean;
-  /** CRLs that lost entries. */
+  /** IDs of the CRLs that lost entries. */
   readonly lists: readonly string[];
 }
 
 /**
- * Removes revocations of expired certificates: entry, row and certificate in one batch, page by
- * page, so that CRL and rows agree even if a run is interrupted.
+ * The sweep that removes the revocations of expired certificates. It proceeds page by page, and
+ * removes CRL entry, revocation row and certificate in one batch, so that CRLs and rows agree even
+ * if a run is interrupted.
  */
 export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
@@ -54,7 +58,7 @@ export const revokedSweep: Sweep = {
     const end = expiredBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
     if (of.at === undefined && !(await isAny(of.ca, end)))
       return { message: progressMessage(0, 0) };
-    // written only by this sweep
+    // only this sweep writes its progress
     const at = (of.at as RevokedProgress | undefined) ?? {
       phase: "pages",
       end,
@@ -74,8 +78,9 @@ const progressMessage = (checked: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${checked} of ${of}`;
 
 /**
- * Reports from the index whether anything has expired, so that a run without work costs nothing.
- * The first run of a mount reads all pages, because older rows are not indexed.
+ * Reports whether any revocation may have expired, using the index, so that a run without work
+ * reads no pages. Returns true for the first run of a mount, because revocations of earlier
+ * versions are not indexed.
  */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
@@ -107,8 +112,8 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
       ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
-  // the next build repairs a damaged page, and the next run tidies it; until then, the revocations
-  // missing from it keep their rows
+  // the next build repairs a damaged page, and the next run tidies it; until then, revocations that
+  // are missing from the page keep their rows
   const isLeft = !isIntact || (serials.size > 0 && !change);
   const seen = progress.seen + some.length;
   const next = {
@@ -133,13 +138,16 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   };
 }
 
-/** Reports whether a page is as it was written: CRLs counted its entries, or rows confirm them. */
+/**
+ * Reports whether a page is as it was written: CRLs include its entries, or revocations confirm
+ * them.
+ */
 async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
   const rows = await readDigestRows(ca, groupOfPage(page.key));
   const sum = longestCounted(rows.flatMap(({ pages }) => pages)).get(page.key);
   return isSound(ca, config, { ...page, before: 0, sum });
 }
-/** Reports whether a page is missing that a CRL counted. */
+/** Reports whether any page that a CRL includes is missing. */
 async function isPageLost({ store }: Mount): Promise<boolean> {
   const sums = await store.list(rowPrefixes.crlSums);
   const pages = await store.list(rowPrefixes.crlPages, { values: false });
@@ -149,20 +157,21 @@ async function isPageLost({ store }: Mount): Promise<boolean> {
   );
 }
 
-/** Returns the current page, or the next one. */
+/** Returns the current page, or else the next one. */
 async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<StoredPage | undefined> {
   const [stored] = from === null ? [] : await ca.store.get([page]);
   const [key, row] = stored
     ? [page, stored]
     : ((await ca.store.list(rowPrefixes.crlPages, { after: page, limit: 1 }))[0] ?? []);
-  // pages hold bytes
+  // pages only contain bytes
   return key === undefined || !row
     ? undefined
     : { key, rev: row.rev, bytes: row.value as Uint8Array };
 }
 
 /**
- * Returns the CRLs to rebuild after a group lost entries; empty if they wait for their schedule.
+ * Returns the IDs of the CRLs to rebuild after a group lost entries. Returns none if CRLs are
+ * disabled or are rebuilt on schedule.
  */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
@@ -174,7 +183,8 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
 }
 
 /**
- * Removes rows that are in no page: of issuers that no parent lists, or whose entries were lost.
+ * Removes expired revocation rows without an entry in a page: those of issuers that are on no CRL,
+ * and those whose entries were lost.
  */
 async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<SweepResult> {
   const { ca, limit } = of;
@@ -214,7 +224,10 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
   };
 }
 
-/** Builds the CRLs at once and cancels the builds scheduled before. */
+/**
+ * Returns the jobs that build CRLs at once, and the keys of the builds that were scheduled before
+ * and become unnecessary.
+ */
 async function buildNow(
   ca: Mount,
   lists: readonly string[],

@@ -5,63 +5,66 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";
 
-/** The input of a sweep's step. */
+/** The input of a step of a sweep. */
 export interface SweepContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly settings: TidySettings;
   /**
-   * Current time (Unix ms), or the start of the run if that is earlier, so that a clock that jumps
-   * ahead during a run removes nothing.
+   * The current time (Unix ms), or the start of the run if that is earlier, so that nothing is
+   * removed because a clock jumps ahead during a run.
    */
   readonly now: number;
   /** The counts of the run so far. */
   readonly counts: TidyCounts;
-  /** Revision of the run's row: later rows have a higher one. */
+  /** Revision of the row of the run. Rows that are written later have a higher revision. */
   readonly rev: number;
   /** Progress from the previous step; undefined at the start. */
   readonly at: unknown;
-  /** Maximum rows. */
+  /** Maximum number of rows per step. */
   readonly limit: number;
 }
-/** The result of a step: a change to commit with the row of the run. */
+/** The result of a step of a sweep: a change to commit together with the row of the run. */
 export interface SweepResult {
   readonly batch?: Batch;
-  /** Counts to add. */
+  /** Counts to add to those of the run. */
   readonly counts?: Partial<TidyCounts>;
-  /** Progress for the next step, JSON data; undefined when the sweep is done. */
+  /** Progress for the next step, as JSON data; undefined when the sweep is done. */
   readonly at?: unknown;
-  /** Status message during the run (B 3.3). */
+  /** Message for the status of the run (B 3.3). */
   readonly message: string;
 }
-/** A sweep, in steps over the current rows. */
+/** A sweep, which removes one kind of obsolete data in steps. */
 export interface Sweep {
   readonly name: SweepName;
   step(of: SweepContext): Promise<SweepResult>;
 }
 
 /**
- * Returns the latest expiry (Unix seconds) of certificates to remove: longer ago than the buffer (B
- * 3.1).
+ * Returns the latest expiry (Unix seconds) of certificates to remove: those that expired longer ago
+ * than the buffer (B 3.1).
  */
 export const expiredBy = (now: number, buffer: number): number =>
   Math.ceil(now / 1000 - buffer) - 1;
 
-/** Progress of a walk over keys. */
+/** Progress of a walk over all keys with a prefix. */
 interface Walk {
   readonly after: string;
   readonly seen: number;
 }
 const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
-  // written only by `endOfStep`
+  // only `endOfStep` writes this progress
   typeof at === "object" && at !== null ? (at as Walk) : { after: prefix, seen: 0 };
-/** Returns the next keys below a prefix, for a step that walks over all of them. */
+/** Returns the next keys with a prefix, for a step of a sweep that walks over all of them. */
 export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
   const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
   return rows.map(([key]) => key);
 }
-/** Returns the result of such a step. `doing`: the message before the number of keys seen. */
+/**
+ * Returns the progress and the message of a step that walks over keys. `doing` is the message
+ * without the number of keys seen.
+ */
 export function endOfStep(
   of: SweepContext,
   names: readonly string[],

@@ -9,13 +9,13 @@ import { queueSweep } from "./sweep-queue.ts";
 import type { SweepName } from "./fields.ts";
 import type { Sweep } from "./sweep.ts";
 
-/** Returns a sweep that has nothing to do on this server; its counters stay 0. */
+/** Returns a sweep that has nothing to do on this server. Its counts stay 0. */
 const nothing = (name: SweepName, doing: string): Sweep => ({
   name,
   step: async () => ({ message: `Tidying ${doing}: nothing to do` }),
 });
 
-/** The sweeps of a run, in order. */
+/** All sweeps, in the order in which a run performs them. */
 export const sweeps: readonly Sweep[] = [
   certSweep,
   revokedSweep,
@@ -24,7 +24,7 @@ export const sweeps: readonly Sweep[] = [
   issuerSweep,
   nothing("tidy_move_legacy_ca_bundle", "the legacy CA bundle"),
   queueSweep,
-  // there is only one cluster, so there are no revocations of others (D 4)
+  // there is only one cluster, so there are no revocations of other clusters (D 4)
   nothing("tidy_cross_cluster_revoked_certs", "cross-cluster revocations"),
   acmeSweep,
   metadataSweep,

@@ -14,20 +14,23 @@ import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endRun, isRunning, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 
-/** Maximum rows per step, which block the store for about ten milliseconds. */
+/** Maximum number of rows per step, which block the store for about ten milliseconds. */
 const maxRows = 500;
 /**
- * Pause between steps in ms. Requests cross between Worker and object several times, and with a
- * single yield each step could delay them.
+ * Pause between steps (ms). Requests cross between the Worker and the Durable Object several times,
+ * and each step could delay them if it only yielded once.
  */
 const room = 2;
-/** Placeholder for progress, which a run stores in its own row with its changes. */
+/**
+ * Placeholder for the progress of the job. A run stores its progress in its own row, together with
+ * its changes.
+ */
 const unfinished = true;
 
-/** Loads the sweeps, which a page needs only for a run. */
+/** Loads the sweeps, which are only needed during a run. */
 const loadSweeps = importOnce(() => import("./sweeps.ts"));
 
-/** Runs the steps of the current run. */
+/** The job that performs the steps of the current run. */
 export const tidyJob: Job = {
   kind: tidyKinds.run,
   of: "mount",
@@ -45,14 +48,17 @@ export const tidyJob: Job = {
   },
 };
 
-/** The result of a step, and the updated run. */
+/** A step of a run, with the updated row of the run. */
 interface StepResult {
   readonly run: Row<TidyRow>;
-  /** Undefined when nothing is left to do. */
+  /** The sweep to which the step belongs; undefined when nothing is left to do. */
   readonly sweep: Sweep | undefined;
   readonly swept: SweepResult;
 }
-/** Returns the next step that changes something or is not the last of its sweep. */
+/**
+ * Performs steps up to one that changes something or is not the last of its sweep, and returns that
+ * step.
+ */
 async function next(
   ca: Mount,
   config: Snapshot,
@@ -81,9 +87,9 @@ async function next(
   }
   return { run: { value: run, rev }, sweep: undefined, swept: { message: "" } };
 }
-/** The stage after the last sweep. */
+/** The stage of a run after the last sweep. */
 const ended = "ended";
-/** Returns the sweeps of a run from a stage on. */
+/** Returns the requested sweeps of a run, starting with a stage. */
 const remainingSweeps = (
   sweeps: readonly Sweep[],
   settings: TidySettings,
@@ -95,7 +101,7 @@ const remainingSweeps = (
 };
 const changes = ({ put = [], del = [] }: Batch = {}): boolean => put.length + del.length > 0;
 
-/** Commits a step. If a concurrent change prevents it, the step runs again. */
+/** Commits a step. If a concurrent change prevents this, the step is performed again. */
 async function commit(
   ca: Mount,
   config: Snapshot,
@@ -113,7 +119,8 @@ async function commit(
       ...(wait > 0 ? [tidyPlan("run", now + wait, now)] : []),
     ],
   };
-  // in a partitioned mount the row of the run is last: interrupted before, the step runs again
+  // in a partitioned mount, the row of the run is committed last: if interrupted before, the step
+  // is performed again
   const done = await commitByPlace(ca.storeContext, whole);
   if (!done || batch.epoch !== undefined) ca.forget();
   return done && wait > 0 ? undefined : unfinished;
@@ -121,12 +128,15 @@ async function commit(
 
 const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => {
   const all: Record<keyof TidyCounts, number> = { ...counts };
-  // the names of `more` are among those of `counts`
+  // `more` only has names of counts
   for (const name of Object.keys(more) as (keyof TidyCounts)[]) all[name] += more[name] ?? 0;
   return all;
 };
 
-/** Handles an error: storage failures are retried, all others end the run. */
+/**
+ * Returns the message of an error that ends the run. Rethrows storage failures and the like, so
+ * that the job is retried.
+ */
 function failed(ca: Mount, error: unknown): { readonly error: string } {
   if (error instanceof NewerFormatError) throw error;
   if (error instanceof CaError) {
@@ -138,8 +148,8 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
 }
 
 /**
- * Ends a run according to the current configuration, so that what it schedules does not undo later
- * changes.
+ * Ends a run. Schedules the next run according to the current configuration, which may have changed
+ * during the run.
  */
 async function end(
   ca: Mount,

@@ -14,7 +14,7 @@ export const tidy = endpoint({
   at: ["POST /tidy"],
   access: "token",
   style: envelope,
-  doc: "Starts a tidy run, which removes obsolete data in the background. See tidy-status for its progress.",
+  doc: "Starts a tidy run, which removes obsolete data in the background. Use tidy-status to follow its progress.",
   body: tidyFields,
   reply: {},
   status: 202,
@@ -28,7 +28,7 @@ export const tidy = endpoint({
         const now = ca.ports.now();
         return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
-      // continues a run whose job was lost, as in an older copy of the rows
+      // continues a run whose job was lost, for example in a restored copy of the rows
       if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };
       const now = ca.ports.now();
       return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };
@@ -45,7 +45,7 @@ export const tidy = endpoint({
   },
 });
 
-/** Parses the settings of a call (B 3.1). */
+/** Parses the settings in a request (B 3.1). Throws `malformed` if a value is invalid. */
 function settingsOf({
   tidy_revocation_list: alias,
   ...input
@@ -69,7 +69,7 @@ function settingsOf({
     pause_duration: goDuration(pause / 1000),
   };
 }
-/** Rejects page sizes that are too small for a step. */
+/** Throws `malformed` for a page size that is too small. */
 export function checkPageSize(size: number): void {
   if (size < 5) throw new CaError("malformed", `page_size must be at least 5, got: ${size}`);
 }
@@ -80,7 +80,7 @@ export const tidyCancel = endpoint({
   at: ["POST /tidy-cancel"],
   access: "token",
   style: envelope,
-  doc: "Cancels the current tidy run after its current step.",
+  doc: "Cancels the current tidy run, which ends after its current step.",
   body: {},
   reply: statusReply,
   run: async (ca, _, caller) => {
@@ -95,7 +95,7 @@ export const tidyCancel = endpoint({
           reply: { run: cancelling, none: false },
           batch: {
             expect: [[tidyKeys.run, current.rev]],
-            // also ends a paused run
+            // a paused run ends too
             del: await tidyJobs(ca, "run"),
             put: [[tidyKeys.run, cancelling], tidyPlan("run", now, now)],
           },

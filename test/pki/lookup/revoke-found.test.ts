@@ -259,7 +259,7 @@ describe("revoking the results of a search", () => {
     expect(await listed(a)).toEqual([]);
     await a.pki.rotateCrl();
     expect(warningsOf(await a.pki.revokeFound({ role: "mail" }))).toEqual([
-      "A CRL is no longer updated, because it would have more entries than max_crl_entries.",
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries allows.",
     ]);
     await a.pki.writeCrlConfig({ auto_rebuild: false, max_crl_entries: -1 });
     await a.pki.rotateCrl();

@@ -400,7 +400,7 @@ describe("the key of a responder", () => {
     const answer = await a.call("GET", `pki/issuer/${one.row.issuer}/ocsp-responder`);
     expect([answer.status, answer.errors]).toEqual([
       500,
-      ["the stored certificate of the responder was altered in the storage; create another one"],
+      ["the stored certificate of the responder was altered in storage; create another responder"],
     ]);
     await put(one.row);
     expect((await a.pki.readResponder(ref)).active).toBe(true);

@@ -264,7 +264,7 @@ describe("a delta close to its expiry", () => {
     a.clock.advance(15 * minute);
     await a.ca.tick();
     expect(await told(a)).toEqual([
-      "A delta CRL could not be built; the previous one is still served.",
+      "A delta CRL could not be built; the previous delta CRL is still served.",
     ]);
     expect((await list(a, "crl/delta")).serials).toEqual([]);
     fail.on = false;

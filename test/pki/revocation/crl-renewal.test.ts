@@ -121,7 +121,7 @@ describe("a CRL close to its expiry", () => {
       status: 500,
     });
     expect(await warnings(a)).toEqual([
-      "A CRL is due to be rebuilt, but the build failed; the previous one is still served.",
+      "A CRL is due to be rebuilt, but the build failed; the previous CRL is still served.",
     ]);
     a.clock.advance(30);
     await crlOf(a);
@@ -130,7 +130,7 @@ describe("a CRL close to its expiry", () => {
     a.clock.advance(12 * hour);
     expect(serials(await crlOf(a))).toEqual([serial]);
     expect(await warnings(a)).toEqual([
-      "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.",
+      "A CRL has expired, because it could not be rebuilt; it is still served, but clients that require a current CRL reject it.",
     ]);
     fail.on = false;
     a.clock.advance(30);
@@ -156,7 +156,7 @@ describe("a CRL close to its expiry", () => {
     a.clock.advance(60 * hour + 2);
     expect(await warnings(a)).toBeUndefined();
     a.clock.advance(6 * hour);
-    const text = "A CRL was due for renewal and was not renewed: it expires soon or has expired.";
+    const text = "A CRL was due for renewal but was not renewed; it expires soon or has expired.";
     expect(await warnings(a)).toContain(text);
     a.clock.advance(400 * hour);
     expect(await warnings(a)).toContain(text);

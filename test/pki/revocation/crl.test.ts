@@ -385,7 +385,7 @@ describe("a CRL that cannot be built", () => {
       return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
     };
     const told = [
-      "A CRL is no longer updated, because it would have more entries than max_crl_entries.",
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries allows.",
     ];
     expect(await warnings()).toBeUndefined();
     await a.pki.writeCrlConfig({ max_crl_entries: 0 });
@@ -408,7 +408,7 @@ describe("a CRL that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
     await a.call("GET", "pki/crl/rotate");
     const told =
-      "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries allows.";
     for (let i = 0; i < 2; i++) expect(warningsOf((await revoked(a)).reply)).toEqual([told]);
     await a.pki.writeCrlConfig({ max_crl_entries: -1 });
     await a.pki.rotateCrl({});
