@@ -121,7 +121,7 @@ export async function issuerRows(
   if (all.size > maxIssuers)
     throw new CaError("malformed", `a mount can have at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
-  // a changed chain counts as a modification, because the public reads show it
+  // a changed chain counts as a modification, because readers of the chain see it
   const now = ca.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {

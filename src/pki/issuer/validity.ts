@@ -26,7 +26,7 @@ export interface LifetimeRules {
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
-/** The context in which a lifetime is computed. */
+/** The inputs for computing a lifetime, other than the request and the role. */
 interface Measure {
   /** Unix milliseconds. */
   readonly now: number;

@@ -152,8 +152,8 @@ export const keyPrinting = {
 
 /**
  * Adds the certificate that a request issued to the audit entry: its serial number (hexadecimal
- * with colons), and the issuer's ID and the role, if any. An error reply then also states the
- * serial number.
+ * with colons), and the issuer's ID and the role, if any. If the reply cannot be wrapped, the error
+ * states the serial number.
  */
 export const noteSerial = (
   caller: Pick<Caller, "audit">,

@@ -214,7 +214,7 @@ export const fitsGlobDomain = (list: readonly string[], name: string): boolean =
 /** The sources of a certificate's names. If `csr` is present, `altNames` is ignored. */
 interface NameSources {
   readonly commonName: string;
-  /** Comma-separated, as sent. */
+  /** The `alt_names` of the request, separated by commas. */
   readonly altNames: string;
   readonly excludeCn: boolean;
   readonly csr?: { readonly dns: readonly string[]; readonly email: readonly string[] };

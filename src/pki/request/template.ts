@@ -35,12 +35,12 @@ export interface Profile {
   readonly policies?: readonly Policy[];
   readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
 }
-/** The fields of one certificate, besides its serial number. */
+/** The fields of one certificate, except its serial number. */
 export interface CertificateFields {
   /** Relative distinguished names in order, or the DER of a name copied from a CSR. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
-  /** Unix seconds. */
+  /** Start of validity, Unix seconds. */
   readonly notBefore: number;
   readonly notAfter: number;
   /** SubjectPublicKeyInfo, DER. */

@@ -93,7 +93,7 @@ export interface IssuerRow {
   readonly revoked?: number;
   /** CRL set, 16 hexadecimal digits. Issuers with the same key and subject share a CRL. */
   readonly crl_set: string;
-  /** Time of the last change that the public reads of the issuer show (Unix ms). */
+  /** Time of the last change that is visible to readers of the certificate or chain (Unix ms). */
   readonly modified: number;
 }
 /**

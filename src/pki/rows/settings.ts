@@ -1,25 +1,25 @@
 import { keys, type IssuerId, type KeyId, type UrlSet } from "./records.ts";
 import { type Setting, setting } from "../../engine/snapshot.ts";
 
-/** `config/urls` (B 4.1). */
+/** The settings in `config/urls` (B 4.1). */
 export interface UrlsConfig extends UrlSet {
   readonly enable_templating: boolean;
 }
-/** `config/issuers` (A 3.13). */
+/** The settings in `config/issuers` (A 3.13). */
 interface IssuersConfig {
   readonly default: IssuerId | "";
   readonly default_follows_latest_issuer: boolean;
 }
-/** `config/keys`. */
+/** The settings in `config/keys`. */
 interface KeysConfig {
   readonly default: KeyId | "";
 }
-/** `config/cluster` (B 4.2). */
+/** The settings in `config/cluster` (B 4.2). */
 export interface ClusterConfig {
   readonly path: string;
   readonly aia_path: string;
 }
-/** `config/crl` (B 1.9), with durations as they were written. */
+/** The settings in `config/crl` (B 1.9). Durations are strings, as they were written. */
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;
