@@ -34,8 +34,8 @@ interface CrlIssuers {
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Returns the changes that add previously revoked issuers to the CRLs of `added`, as far as these
- * signed them and have a key (B 1.2). Omits issuers that are already listed.
+ * Returns the changes that add previously revoked issuers to the CRLs of those issuers in `added`
+ * that signed them and have a key (B 1.2). Omits issuers that are already listed.
  */
 export async function revokedBelow(
   ca: Mount,

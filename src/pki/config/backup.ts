@@ -81,7 +81,8 @@ export const rowsInBackup: RowsInBackup = {
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
-    // cursors of sinks may be past events that were raised after the backup
+    // sinks may have advanced past events that were raised after the backup, so the numbering skips
+    // ahead
     const numbered = lastNumberKey(eventLog);
     const [last, log] = await store.get([numbered, logConfig.key]);
     const put: readonly NewRow[] = [

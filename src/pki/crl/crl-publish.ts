@@ -58,7 +58,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    // a time in the future is that of a clock that was ahead
+    // a time in the future comes from a clock that was ahead
     const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
     const isFull = old.length === listsPerStep;

@@ -55,7 +55,7 @@ interface CrlStep extends NewCrl<CrlRow> {
 /**
  * Returns the batch that stores a new complete CRL and its renewal job, and schedules or removes
  * the delta. The numbers of complete CRLs and deltas derive from the same rows, so the batch for
- * either one expects the row of the other.
+ * either one is conditional on the row of the other.
  */
 export async function crlBatch(
   ca: Mount,

@@ -7,7 +7,7 @@ import type { PublicKey } from "../../x509/public-key.ts";
 export interface Authority extends LoggedSigner {
   readonly publicKey: PublicKey;
   /**
-   * Subject of the signer, DER, which becomes the issuer of the certificate; undefined for a root,
+   * DER of the signer's subject, which becomes the issuer of the certificate; undefined for a root,
    * whose issuer is its own subject.
    */
   readonly subject: Uint8Array | undefined;

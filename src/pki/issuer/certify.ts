@@ -227,8 +227,8 @@ function againExtensions({
 /**
  * Re-signs a self-issued CA certificate with an issuer. Replaces the issuer name, the authority key
  * identifier, and the URLs for which the signer has values. Keeps the serial number, validity,
- * subject, key and other extensions (A 9.2). Asserts that the certificate is that of a CA, with a
- * positive serial number of at most 20 octets and a strong key.
+ * subject, key and other extensions (A 9.2). Asserts that it is a CA certificate with a positive
+ * serial number of at most 20 octets and a strong key.
  */
 export async function recertify({
   certificate,

@@ -163,7 +163,7 @@ const shardForm = /\/shard\/([1-9]\d{0,2}-(?:0|[1-9]\d{0,2}))(?:[?#]|$)/;
 export const shardAt = (address: string): string | undefined => shardForm.exec(address)?.[1];
 /**
  * Returns the shard that all distribution points of a certificate name. Returns undefined if they
- * name different ones or none, or if the shard is not that of the serial number.
+ * name different ones or none, or if the shard does not match the serial number.
  */
 export function namedShard(certificate: Certificate): string | undefined {
   const shards = new Set(pointsOf(certificate).map(shardAt));

@@ -47,7 +47,7 @@ import { schemeFor } from "../request/scheme.ts";
 export interface SigningIssuer extends LoggedSigner {
   readonly row: IssuerRow;
   readonly certificate: Certificate;
-  /** Subject of the issuer, DER, which is the issuer name in the certificates that it issues. */
+  /** DER of the issuer's subject, which is the issuer name in the certificates that it issues. */
   readonly subject: Uint8Array;
   readonly publicKey: PublicKey;
   /**

@@ -42,9 +42,9 @@ function endsPath(certificate: Certificate): boolean {
 }
 
 /**
- * Returns the certification path from an issuer to a root, as far as the mount has it. Each step
- * leads to the member of the chain whose subject is the issuer name, preferably with the matching
- * key identifier.
+ * Returns the certification path from an issuer to a root, or the part of it that the mount has.
+ * Each step leads to the member of the chain whose subject is the issuer name, preferably with the
+ * matching key identifier.
  */
 function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   const rows = chainRows(config, issuer).map(certificateOf);

@@ -35,8 +35,8 @@ export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =
   isSelfIssued(certificate) && isSignatureValid(certificate, certificate.spki);
 
 /**
- * Reports whether a certificate is that of a root: self-issued with its own key, according to its
- * key identifiers or, without these, its signature.
+ * Reports whether a certificate is a root: self-issued with its own key, according to its key
+ * identifiers or, without these, its signature.
  */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;

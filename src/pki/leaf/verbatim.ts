@@ -67,8 +67,8 @@ const rulesOf = ({
 });
 
 /**
- * Performs all checks of a sign-verbatim request (A 8.6). `less` contains the extensions and
- * extended key usages that are not copied from the CSR.
+ * Performs all checks of a sign-verbatim request (A 8.6). `less` contains the OIDs of extensions
+ * and extended key usages that are not copied from the CSR.
  */
 export async function approveVerbatim(
   it: IssuanceContext<VerbatimInput>,

@@ -14,7 +14,7 @@ import { caMaxAge } from "./published-certificate.ts";
 export interface CrlSelector {
   readonly delta?: true;
   readonly unified?: true;
-  /** The shard, `<n>-<i>`; if absent, the CRL is not that of a shard. */
+  /** The shard, `<n>-<i>`. If absent, selects the CRL of the whole set. */
   readonly shard?: string;
 }
 const crlOf = async (

@@ -36,7 +36,8 @@ export interface OcspAnswer {
   isCurrent(): boolean;
 }
 /**
- * A cached response. `version` is that of the revoked set, if the statuses depend on that alone.
+ * A cached response. `version` is the version of the revoked set, if the statuses depend on the set
+ * alone.
  */
 type CachedAnswer = OcspAnswer &
   Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };

@@ -22,7 +22,7 @@ interface StatusQuery {
 /** The status of each requested certificate. */
 export interface CertificateStatuses {
   readonly statuses: readonly CertStatus[];
-  /** Version of the revoked set, if the statuses depend on that alone. */
+  /** Version of the revoked set, if the statuses depend on the set alone. */
   readonly version?: number;
   /** Time of the oldest read on which the statuses depend (Unix ms). */
   readonly read: number;

@@ -182,7 +182,7 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   return [...around, [{ oid: nameOid.commonName, value: `${named}${suffix}`.trim() }]];
 }
 
-/** Kind of the job that renews a responder. The ID of the job is that of the issuer. */
+/** Kind of the job that renews a responder. The ID of the job is the issuer's ID. */
 export const responderJob = "ocsp-responder";
 
 /**

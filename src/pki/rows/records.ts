@@ -115,7 +115,7 @@ export interface CertRow {
   readonly der: Uint8Array;
   /** CRC-32 of `der`; absent in older rows. */
   readonly crc?: number;
-  /** Id of the issuer; "" if no issuer of the mount signed it. */
+  /** ID of the issuer; "" if no issuer of the mount signed the certificate. */
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
@@ -172,7 +172,7 @@ export interface MetadataRow {
   readonly role: string;
   /** Unix seconds. */
   readonly not_after: number;
-  /** Base64 as sent; absent if empty. */
+  /** The metadata, base64 as sent; absent if empty. */
   readonly value?: string;
 }
 
