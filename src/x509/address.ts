@@ -9,7 +9,8 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses the 16-bit groups of one side of `::`; undefined if one is not 1 to 4 hexadecimal digits.
+ * Parses the 16-bit groups on one side of `::`. Returns undefined if a group is not 1 to 4
+ * hexadecimal digits.
  */
 function groups(text: string): readonly number[] | undefined {
   if (text === "") return [];
@@ -48,9 +49,9 @@ const isMapped = (bytes: Uint8Array): boolean =>
   bytes.length === 16 && bytes.every((byte, i) => i > 11 || byte === (i < 10 ? 0 : 0xff));
 
 /**
- * Parses an IP address to 4 or 16 bytes: dotted decimal without leading zeros, or IPv6 (RFC 4291
+ * Parses an IP address into 4 or 16 bytes: dotted decimal without leading zeros, or IPv6 (RFC 4291
  * section 2.2) without a zone. An IPv4-mapped address becomes the IPv4 address, in four bytes.
- * Undefined for other texts.
+ * Returns undefined for other strings.
  */
 export function ipToBytes(text: string): Uint8Array | undefined {
   const bytes = bytesOf(text);
@@ -58,7 +59,8 @@ export function ipToBytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses one number of a loosely written IPv4 address. `octal`: whether a leading zero means octal.
+ * Parses one number of a loosely written IPv4 address; NaN if it is not a number. `octal`: whether
+ * a leading zero means octal.
  */
 function looseNumber(text: string, octal: boolean): number {
   if (/^0x[0-9a-f]*$/i.test(text)) return Number.parseInt(`0${text.slice(2)}`, 16);
@@ -66,8 +68,8 @@ function looseNumber(text: string, octal: boolean): number {
   return octal && text.startsWith("0") ? Number(`0o${text.slice(1) || "0"}`) : Number(text);
 }
 /**
- * Parses one to four numbers, the last of which fills the remaining bytes (URL Standard section
- * 3.5).
+ * Parses a loosely written IPv4 address of one to four numbers, the last of which fills the
+ * remaining bytes (URL Standard section 3.5).
  */
 function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
   const numbers = text
@@ -89,9 +91,9 @@ function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
 }
 
 /**
- * Returns the addresses that any common parser would read a host name as: `10.0.0.1` also for
- * `0x0a.1`, both `10.0.0.1` and `8.0.0.1` for `010.0.0.1`, and IPv6 addresses such as
- * `2001:db8::1`. Empty for names that no parser reads as an address.
+ * Returns every IP address that a common parser might read a host name as: `10.0.0.1` for `0x0a.1`,
+ * `10.0.0.1` and `8.0.0.1` for `010.0.0.1`, `2001:db8::1` for itself. Empty for names that no
+ * parser reads as an address.
  */
 export function addressesReadFrom(text: string): readonly string[] {
   const readings = [ipToBytes(text), looseIpv4(text, true), looseIpv4(text, false)];
@@ -99,7 +101,7 @@ export function addressesReadFrom(text: string): readonly string[] {
 }
 
 /**
- * Returns the addresses that a common name could be read as. A single number does not count,
+ * Returns the IP addresses that a common name might be read as. A single number does not count,
  * because common names may be numbers.
  */
 export const addressesIn = (commonName: string): readonly string[] =>
@@ -116,8 +118,8 @@ function longestZeros(values: readonly number[]): readonly [at: number, length: 
 }
 
 /**
- * Formats an address of 4 or 16 bytes: IPv6 as in RFC 5952, IPv4-mapped as `::ffff:192.0.2.1`,
- * which shows that it has 16 bytes. Throws `TypeError` for other lengths.
+ * Formats an address of 4 or 16 bytes: IPv6 as in RFC 5952, and an IPv4-mapped address as
+ * `::ffff:192.0.2.1`, which shows that it has 16 bytes. Throws `TypeError` for other lengths.
  */
 export function ipToText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
@@ -135,7 +137,7 @@ export function ipToText(bytes: Uint8Array): string {
     : `${hex.slice(0, at).join(":")}::${hex.slice(at + length).join(":")}`;
 }
 
-/** A range of addresses: the first address, its mask, and the prefix length. */
+/** A CIDR range: its first address, its mask, and its prefix length. */
 interface Cidr {
   readonly address: Uint8Array;
   readonly mask: Uint8Array;
@@ -150,8 +152,8 @@ function maskOf(size: number, prefix: number): Uint8Array {
 }
 
 /**
- * Parses a range such as `192.0.2.0/24`, clearing host bits. A range within `::ffff:0:0/96` becomes
- * an IPv4 range. Undefined for other texts.
+ * Parses a CIDR range such as `192.0.2.0/24`, clearing host bits. A range within `::ffff:0:0/96`
+ * becomes an IPv4 range. Returns undefined for other strings.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
@@ -166,8 +168,8 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * Formats an address followed by its mask, as in name constraints, as a range; undefined if the
- * mask has gaps or the length is wrong.
+ * Formats an address followed by its mask, as encoded in name constraints, in CIDR notation.
+ * Returns undefined if the mask has gaps or the length is wrong.
  */
 export function cidrText(bytes: Uint8Array): string | undefined {
   const size = bytes.length / 2;
@@ -182,7 +184,7 @@ export function cidrText(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Reports whether an address is in a CIDR range; false for invalid texts. */
+/** Reports whether an address is in a CIDR range; false if either cannot be parsed. */
 export function inRange(ip: string, range: string): boolean {
   const [address, cidr] = [ipToBytes(ip), parseCidr(range)];
   return (

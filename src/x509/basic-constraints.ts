@@ -3,7 +3,8 @@ import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /**
- * Returns critical BasicConstraints: of a CA, optionally with a path length, or of a leaf (empty).
+ * Returns a critical BasicConstraints extension: for a CA, optionally with a path length, or for a
+ * leaf (empty).
  */
 export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   memoizeExtension(["constraints", ca, pathLength], () => ({
@@ -15,8 +16,8 @@ export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   }));
 
 /**
- * Parses a BasicConstraints value. An explicit FALSE, which DER omits, is accepted: many devices
- * write it.
+ * Parses a BasicConstraints value. Accepts an explicit FALSE, which DER omits but many devices
+ * encode.
  */
 export function readBasicConstraints(value: Uint8Array): {
   readonly ca: boolean;

@@ -21,12 +21,12 @@ import { noNames, parseSan, type ParsedNames } from "./san.ts";
 /** A parsed certificate. Byte arrays are views of `der`; times are Unix seconds. */
 export interface Certificate {
   readonly der: Uint8Array;
-  /** The signed part. */
+  /** The signed part: the TBSCertificate, DER. */
   readonly tbs: Uint8Array;
   readonly version: 1 | 2 | 3;
   /** Content bytes of the INTEGER as encoded, including a sign byte. */
   readonly serial: Uint8Array;
-  /** Names as DER. */
+  /** Names of the issuer and the subject, DER. */
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly notBefore: number;
@@ -34,7 +34,7 @@ export interface Certificate {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   readonly extensions: readonly Extension[];
-  /** AlgorithmIdentifier, DER; the signed one and the outer one are equal. */
+  /** AlgorithmIdentifier, DER; the same inside and outside the signed part. */
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -75,8 +75,9 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
 
 /**
  * Parses a certificate strictly (RFC 5280 section 4.1). Does not check its signature, names or key.
- * Accepts certificates of versions 1 and 2 without extensions. Throws `CaError` `malformed`, also
- * for duplicate extensions, a negative serial number and mismatched algorithms.
+ * Accepts version 1 and 2 certificates without extensions. Throws `CaError` `malformed` if it
+ * cannot be parsed, for example because of duplicate extensions, a negative serial number or
+ * mismatched algorithms.
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   checkDer(der, "certificate");
@@ -87,13 +88,13 @@ export function parseCertificate(der: Uint8Array): Certificate {
   outer.end();
   const body = readBody(readDer(tbs, "certificate").enter("TBSCertificate"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signed signature algorithm differs from the outer one");
+    throw outer.refuse("the signature algorithm in the signed part differs from the outer one");
   return { der, tbs, ...body, signature };
 }
 
 /**
- * Returns the validity of a certificate in Unix seconds, in a tenth of the time that parsing takes;
- * only for certificates that were parsed before. Throws `CaError` `malformed`.
+ * Returns the validity of a certificate in Unix seconds, in a tenth of the time that parsing takes.
+ * Call it only for certificates that `parseCertificate` has accepted. Throws `CaError` `malformed`.
  */
 export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefore" | "notAfter"> {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
@@ -102,7 +103,7 @@ export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefo
   const validity = tbs.enter("the validity");
   return { notBefore: validity.time("notBefore"), notAfter: validity.time("notAfter") };
 }
-/** Returns the expiry of a certificate in Unix seconds. Throws like `certificateValidity`. */
+/** Returns the expiry of a certificate in Unix seconds. Throws as `certificateValidity` does. */
 export const certificateEnd = (der: Uint8Array): number => certificateValidity(der).notAfter;
 /**
  * Returns the SubjectPublicKeyInfo of a certificate without reading the fields after it. Throws
@@ -129,10 +130,11 @@ export const findExtension = (
 ): Extension | undefined => holder.extensions.find((extension) => extension.oid === oid);
 
 /**
- * The fields of a certificate to be signed; names, key and algorithm are DER, times Unix seconds.
+ * The fields of a certificate to be signed; names, key and algorithm are DER, and times are Unix
+ * seconds.
  */
 export interface TbsFields {
-  /** Unsigned, big-endian. */
+  /** Serial number: unsigned, big-endian. */
   readonly serial: Uint8Array;
   readonly algorithm: Uint8Array;
   readonly issuer: Uint8Array;
@@ -146,8 +148,8 @@ export interface TbsFields {
 const version3 = explicit(0, integer(2));
 
 /**
- * Encodes the signed part of a certificate, a TBSCertificate of version 3. Computes sizes first,
- * then writes once.
+ * Encodes the signed part of a certificate: a version 3 TBSCertificate. Computes all sizes first,
+ * then writes each byte once.
  */
 export function encodeTbsCertificate(fields: TbsFields): Bytes {
   const { algorithm, issuer, subject, spki, extensions } = fields;
@@ -180,8 +182,9 @@ function sizeOf(parts: readonly Uint8Array[]): number {
 }
 
 /**
- * Joins the signed part, the AlgorithmIdentifier and the signature to a certificate, a CSR, a CRL,
- * or an OCSP response, which may have certificates after them.
+ * Joins the signed part, the AlgorithmIdentifier and the signature into a certificate, CSR, CRL or
+ * BasicOCSPResponse. `after`: the certificates that an OCSP response may contain after its
+ * signature.
  */
 export const assembleSigned = (
   tbs: Uint8Array,

@@ -28,9 +28,12 @@ export const revocationReasons = {
   aACompromise: 10,
 } as const;
 
-/** One entry of a CRL; `revokedAt` in Unix seconds, `reason` a code of RFC 5280. */
+/**
+ * One entry of a CRL. `revokedAt` is in Unix seconds, and `reason` is a code of RFC 5280 section
+ * 5.3.1.
+ */
 export interface RevokedEntry {
-  /** Content of the INTEGER: unsigned, big-endian. */
+  /** Serial number, as the content of its INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
   readonly revokedAt: number;
   readonly reason?: number;
@@ -53,7 +56,7 @@ const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
 
 /**
  * Encodes one entry of revokedCertificates, omitting the reason `unspecified`. Throws `TypeError`
- * for an undefined reason code.
+ * for a reason code that RFC 5280 does not define.
  */
 export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEntry): Bytes {
   const block = reasonBlocks.get(reason);
@@ -61,20 +64,20 @@ export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEnt
   return sequence(integer(serial), time(revokedAt), block);
 }
 
-/** The fields of a CRL to be signed; names and algorithm are DER, times Unix seconds. */
+/** The fields of a CRL to be signed; names and algorithm are DER, and times are Unix seconds. */
 interface TbsCrlFields {
   readonly algorithm: Uint8Array;
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;
   readonly nextUpdate: number;
-  /** Encoded entries; each page may have any number of them. */
+  /** Encoded entries; each page may contain any number of them. */
   readonly pages: readonly Uint8Array[];
   readonly extensions: readonly Extension[];
 }
 
 const version2 = integer(1);
 
-/** Encodes the signed part of a CRL, a TBSCertList of version 2. Copies each page once. */
+/** Encodes the signed part of a CRL: a version 2 TBSCertList. Copies each page once. */
 export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
   let length = 0;
   for (const page of fields.pages) length += page.length;
@@ -98,7 +101,7 @@ export interface Crl {
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;
   readonly nextUpdate?: number;
-  /** Encoded entries, joined: a page for `encodeTbsCrl`. */
+  /** The encoded entries, concatenated; can be a page of `encodeTbsCrl`. */
   readonly entries: Uint8Array;
   readonly extensions: readonly Extension[];
   readonly algorithm: Uint8Array;
@@ -106,7 +109,8 @@ export interface Crl {
 }
 
 /**
- * Maximum size, for about 1.5 million entries; larger CRLs do not fit into the memory of a Worker.
+ * Maximum size of a CRL in bytes, enough for about 1.5 million entries. Larger CRLs do not fit into
+ * the memory of a Worker.
  */
 const limit = 64 * 1024 * 1024;
 
@@ -137,8 +141,8 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
 }
 
 /**
- * Parses a CRL strictly (RFC 5280 section 5.1), up to 64 MiB, except for its entries. Throws
- * `CaError` `malformed`.
+ * Parses a CRL of up to 64 MiB strictly (RFC 5280 section 5.1), except for its entries: see
+ * `eachRevoked`. Throws `CaError` `malformed`.
  */
 export function parseCrl(der: Uint8Array): Crl {
   const outer = readDer(der, "CRL", limit).enter("CertificateList");
@@ -148,7 +152,7 @@ export function parseCrl(der: Uint8Array): Crl {
   outer.end();
   const body = readBody(readDer(tbs, "CRL", limit).enter("TBSCertList"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signed signature algorithm differs from the outer one");
+    throw outer.refuse("the signature algorithm in the signed part differs from the outer one");
   return { der, tbs, ...body, signature };
 }
 
@@ -176,7 +180,7 @@ export function* eachRevoked(
   }
 }
 
-/** Returns the extension CRLNumber. */
+/** Returns a CRLNumber extension. */
 export const crlNumber = (number: number): Extension => ({
   oid: extensionOid.crlNumber,
   critical: false,
@@ -184,7 +188,8 @@ export const crlNumber = (number: number): Extension => ({
 });
 
 /**
- * Returns a critical DeltaCRLIndicator with the number of the complete CRL that the delta extends.
+ * Returns a critical DeltaCRLIndicator extension with the number of the complete CRL that the delta
+ * CRL extends.
  */
 export const deltaIndicator = (base: number): Extension => ({
   oid: extensionOid.deltaCrlIndicator,

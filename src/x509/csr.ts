@@ -7,9 +7,9 @@ import { otherOid } from "./oid.ts";
 /** A parsed certificate signing request (PKCS#10). Byte arrays are views of `der`. */
 export interface Csr {
   readonly der: Uint8Array;
-  /** The signed part. */
+  /** The signed part: the CertificationRequestInfo, DER. */
   readonly info: Uint8Array;
-  /** Name, DER. */
+  /** Name of the subject, DER. */
   readonly subject: Uint8Array;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
@@ -20,7 +20,7 @@ export interface Csr {
   readonly signature: Uint8Array;
 }
 
-/** Maximum size; a request with a thousand names has about 30 KiB. */
+/** Maximum size of a CSR in bytes. A CSR with a thousand names has about 30 KiB. */
 const limit = 64 * 1024;
 
 function readAttributes(attributes: Reader | undefined): readonly Extension[] {
@@ -40,7 +40,8 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
 
 /**
  * Parses a CSR strictly (RFC 2986). Does not check its signature or key: see `verifyCsr` and
- * `checkPublicKey`. Throws `CaError` `malformed`, also above 64 KiB and for duplicate extensions.
+ * `checkPublicKey`. Throws `CaError` `malformed` if it cannot be parsed, is larger than 64 KiB, or
+ * has duplicate extensions.
  */
 export function parseCsr(der: Uint8Array): Csr {
   checkDer(der, "CSR", limit);
@@ -50,8 +51,7 @@ export function parseCsr(der: Uint8Array): Csr {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");
-  // RFC 2986 defines only v1; some clients write the version of a certificate, which makes no
-  // difference
+  // RFC 2986 defines only v1; some clients write a certificate version instead, which has no effect
   if (body.number("the version") > 2) throw body.refuse("the version is not 1, 2 or 3");
   const subject = body.raw("the subject", 0x30);
   const spki = body.raw("the public key", 0x30);
@@ -67,7 +67,7 @@ export const verifyCsr = (csr: Csr): Promise<boolean> =>
 
 const version1 = integer(0);
 
-/** Encodes the signed part of a CSR; without extensions the attributes are empty. */
+/** Encodes the signed part of a CSR. Without extensions, its attributes are empty. */
 export function encodeCsrInfo(fields: {
   readonly subject: Uint8Array;
   readonly spki: Uint8Array;

@@ -12,14 +12,16 @@ import {
 } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 
-/** Object identifiers of the otherName forms that name devices, by type of ACME identifier. */
+/** Object identifiers of the otherName types that name devices, by ACME identifier type. */
 export const deviceNameOid = {
   /** PermanentIdentifier (RFC 4043). */
   "permanent-identifier": "1.3.6.1.5.5.7.8.3",
   /** HardwareModuleName (RFC 4108 section 5). */
   "hardware-module": "1.3.6.1.5.5.7.8.4",
 } as const;
-/** A type of device name, named as the ACME identifiers of draft-ietf-acme-device-attest-09. */
+/**
+ * A type of device name, which is also an ACME identifier type of draft-ietf-acme-device-attest-09.
+ */
 export type DeviceType = keyof typeof deviceNameOid;
 /** All types of device names. */
 export const deviceTypes: readonly DeviceType[] = ["permanent-identifier", "hardware-module"];
@@ -39,18 +41,19 @@ interface DeviceNameParts {
   readonly oid?: string;
 }
 
-/** Reports whether a type of identifiers is one of device names. */
+/** Reports whether an identifier type is a type of device names. */
 export const isDeviceType = (type: string): type is DeviceType =>
   Object.hasOwn(deviceNameOid, type);
 
-/** Maximum length of the value of a device name in characters. */
+/** Maximum length of a device name's value, in characters. */
 const maxLength = 512;
 /** An object identifier (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1). */
 const dotted = /^(?:[01]\.(?:[1-3]?[0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*$/;
 
 /**
- * Splits the value of a device name, which is compared exactly and never normalized; undefined if
- * it is malformed (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1).
+ * Splits the value of a device name into its parts. Values are compared exactly and never
+ * normalized. Returns undefined if the value is malformed (draft-ietf-acme-device-attest-09
+ * sections 3.1 and 4.1).
  */
 export function splitDeviceName({ type, value }: DeviceName): DeviceNameParts | undefined {
   const [id = "", ...rest] = value.split("/");
@@ -61,7 +64,9 @@ export function splitDeviceName({ type, value }: DeviceName): DeviceNameParts | 
   return dotted.test(second) && isOid(second) ? { id, oid: second } : undefined;
 }
 
-/** Encodes the GeneralName of a device. Throws `CaError` `malformed`. */
+/**
+ * Encodes a device name as a GeneralName. Throws `CaError` `malformed` if its value is malformed.
+ */
 export function encodeDeviceName(name: DeviceName): Bytes {
   const parts = splitDeviceName(name);
   if (!parts) throw new CaError("malformed", `not a ${name.type}: ${name.value.slice(0, 80)}`);
@@ -74,8 +79,8 @@ export function encodeDeviceName(name: DeviceName): Bytes {
 }
 
 /**
- * Parses the device names in the value of a subject alternative name. Skips other names, and device
- * names that no ACME identifier can express. Throws `CaError` `malformed`.
+ * Parses the device names in a SubjectAltName value. Skips other names, and device names that no
+ * ACME identifier can express. Throws `CaError` `malformed`.
  */
 export function readDeviceNames(san: Uint8Array): readonly DeviceName[] {
   const outer = readDer(san, "subject alternative name").enter("GeneralNames");
@@ -101,8 +106,9 @@ function readOtherName(other: Reader): readonly DeviceName[] {
     : [];
 }
 /**
- * Both parts are optional (RFC 4043 section 2). One without an identifier names no device here, nor
- * does an identifier with a slash, which would read as one with an assigner.
+ * Parses a PermanentIdentifier, both parts of which are optional (RFC 4043 section 2). Returns
+ * undefined without an identifier, and for an identifier with a slash, which would separate an
+ * assigner.
  */
 function readPermanent(inner: Reader): string | undefined {
   const id = inner.tag === 0x0c ? textIn(inner.element("the identifier").content) : undefined;
@@ -115,7 +121,7 @@ function readHardware(inner: Reader): string | undefined {
   const serial = textIn(inner.octets("the serial number"));
   return serial === undefined ? undefined : `${serial}/${type}`;
 }
-/** Decodes UTF-8; undefined for other bytes, which serial numbers may have. */
+/** Decodes UTF-8. Returns undefined for other bytes, which serial numbers may contain. */
 function textIn(bytes: Uint8Array): string | undefined {
   try {
     return fromUtf8(bytes);

@@ -15,17 +15,21 @@ function distributionPoints(type: string, urls: readonly string[]): Extension | 
   }));
 }
 
-/** Returns CRLDistributionPoints with one point per URL; undefined without URLs. */
+/**
+ * Returns a CRLDistributionPoints extension with one point per URL, or undefined if there are none.
+ */
 export const crlDistributionPoints = (urls: readonly string[]): Extension | undefined =>
   distributionPoints(extensionOid.crlDistributionPoints, urls);
 
-/** Returns FreshestCRL with one point per URL of a delta CRL; undefined without URLs. */
+/**
+ * Returns a FreshestCRL extension with one point per delta CRL URL, or undefined if there are none.
+ */
 export const freshestCrl = (urls: readonly string[]): Extension | undefined =>
   distributionPoints(extensionOid.freshestCrl, urls);
 
 /**
- * Returns a critical IssuingDistributionPoint: the CRL is for certificates that have one of these
- * URLs as their distribution point (RFC 5280 section 5.2.5).
+ * Returns a critical IssuingDistributionPoint extension, which limits the CRL to certificates that
+ * have one of these URLs as a distribution point (RFC 5280 section 5.2.5).
  */
 export const issuingDistributionPoint = (urls: readonly string[]): Extension => ({
   oid: extensionOid.issuingDistributionPoint,
@@ -33,14 +37,14 @@ export const issuingDistributionPoint = (urls: readonly string[]): Extension => 
   value: sequence(explicit(0, explicit(0, ...urls.map(uriName)))),
 });
 
-/** Parses the URLs of an IssuingDistributionPoint value; empty if it has no full name. */
+/** Returns the URLs in an IssuingDistributionPoint value; none if it has no full name. */
 export function readIssuingDistributionPoint(value: Uint8Array): readonly string[] {
   const point = readDer(value, "issuing distribution point").enter("IssuingDistributionPoint");
   const name = point.optional("the distribution point name", 0xa0)?.optional("the full name", 0xa0);
   return name ? readNames(name).uri : [];
 }
 
-/** Parses the URLs of a CRLDistributionPoints or FreshestCRL value, of all points in order. */
+/** Returns the URLs of all points in a CRLDistributionPoints or FreshestCRL value, in order. */
 export function readCrlDistributionPoints(value: Uint8Array): readonly string[] {
   const list = readDer(value, "CRL distribution points").enter("CRLDistributionPoints");
   const urls: string[] = [];
@@ -60,20 +64,20 @@ export function checkDistributionPoints(value: Uint8Array): void {
   each(readDer(value, "CRL distribution points").enter("CRLDistributionPoints"), (list) => {
     const point = list.enter("a distribution point");
     const name = point.optional("the distribution point name", 0xa0);
-    // a relative name is accepted, since no client resolves one: RFC 5280 advises against it
+    // a relative name is rejected: no client resolves one, and RFC 5280 advises against it
     if (name) checkNames(name.enter("the full name", 0xa0));
     name?.end();
     if (point.tag === 0x81) point.bitString("the reasons", 0x81);
     const issuer = point.optional("the CRL issuer", 0xa2);
     if (issuer) checkNames(issuer);
     point.end();
-    if (!name && !issuer) throw point.refuse("has neither name nor issuer");
+    if (!name && !issuer) throw point.refuse("has neither a name nor an issuer");
   });
 }
 
 /**
- * Returns AuthorityInfoAccess with OCSP responders, then issuer certificates; undefined without
- * URLs.
+ * Returns an AuthorityInfoAccess extension with the URLs of OCSP responders, then of issuer
+ * certificates; undefined if there are none.
  */
 export function authorityInfoAccess(
   ocsp: readonly string[],
@@ -91,7 +95,7 @@ export function authorityInfoAccess(
   }));
 }
 
-/** Parses the URLs of an AuthorityInfoAccess value; ignores other access methods and locations. */
+/** Returns the URLs in an AuthorityInfoAccess value. Ignores other access methods and locations. */
 export function readAuthorityInfoAccess(value: Uint8Array): {
   readonly ocsp: readonly string[];
   readonly issuers: readonly string[];
@@ -112,7 +116,10 @@ export function readAuthorityInfoAccess(value: Uint8Array): {
   return { ocsp, issuers };
 }
 
-/** Rejects AuthorityInfoAccess and SubjectInfoAccess values that cannot be parsed. */
+/**
+ * Returns a check that rejects AuthorityInfoAccess or SubjectInfoAccess values that cannot be
+ * parsed.
+ */
 export const checkInfoAccess =
   (where: string): ((value: Uint8Array) => void) =>
   (value) =>

@@ -59,7 +59,7 @@ const sized =
     const reader = readDer(value, where);
     const { length } = reader.octets("the value");
     if (length === 0 || (size !== undefined && length !== size))
-      throw reader.refuse(`has ${length} octets`);
+      throw reader.refuse(`has ${length} octets instead of ${size ?? "at least one"}`);
   };
 
 const nothing =
@@ -125,8 +125,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /**
- * Prefixes of standardized extensions, which are all DER: id-ce and id-pe (RFC 5280), and
- * Microsoft's.
+ * Object identifiers of standardized extensions, all of which are DER: below id-ce and id-pkix (RFC
+ * 5280), and Microsoft's.
  */
 const standards = /^(?:2\.5\.29|1\.3\.6\.1\.5\.5\.7|1\.3\.6\.1\.4\.1\.311)\./;
 
@@ -137,21 +137,24 @@ export function checkValue({ oid: type, value }: Extension): void {
   check?.(value);
 }
 
-/** Returns a TLS vector with a length prefix of two bytes; undefined if it is truncated. */
+/**
+ * Returns the content of the TLS vector at an offset, which begins with a two-byte length;
+ * undefined if it is truncated.
+ */
 function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
   return at + 2 <= bytes.length && end <= bytes.length ? bytes.subarray(at + 2, end) : undefined;
 }
 
 /**
- * Reports whether bytes are a certificate transparency timestamp: version, log, time, extensions,
+ * Reports whether bytes are a SignedCertificateTimestamp: version, log, time, extensions,
  * algorithms, signature (RFC 6962 section 3.2).
  */
 function isTimestamp(bytes: Uint8Array): boolean {
   const extensions = tlsVector(bytes, 41);
   const signature = extensions && tlsVector(bytes, 41 + 2 + extensions.length + 2);
   const [hash = 0, algorithm = 0] = bytes.subarray(43 + (extensions?.length ?? 0));
-  // the algorithms of TLS 1.2 (RFC 5246 section 7.4.1.4.1)
+  // only the algorithms that TLS 1.2 defines (RFC 5246 section 7.4.1.4.1)
   if (hash > 6 || algorithm > 3) return false;
   return (
     bytes[0] === 0 &&
@@ -160,7 +163,7 @@ function isTimestamp(bytes: Uint8Array): boolean {
   );
 }
 
-/** Rejects a list of timestamps that cannot be parsed. Throws `CaError` `malformed`. */
+/** Rejects a SignedCertificateTimestampList that cannot be parsed. Throws `CaError` `malformed`. */
 function checkTimestamps(value: Uint8Array): void {
   const reader = readDer(value, "certificate timestamps");
   const octets = reader.octets("the list");
@@ -171,5 +174,5 @@ function checkTimestamps(value: Uint8Array): void {
     sound = one !== undefined && isTimestamp(one);
     at += 2 + (one?.length ?? 0);
   }
-  if (!sound) throw reader.refuse("is not a list of timestamps");
+  if (!sound) throw reader.refuse("is not a list of signed certificate timestamps");
 }

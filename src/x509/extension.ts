@@ -15,14 +15,14 @@ const encoded = new WeakMap<Extension, Bytes>();
 const remembered = new Map<string, Extension>();
 
 /**
- * Maximum number of cached extensions, each at most about 10 KiB. URLs, purposes and policies come
- * from configuration and requests, so the cache needs a limit.
+ * Maximum number of cached extensions, each at most about 10 KiB. URLs, extended key usages and
+ * policies come from configuration and requests, so the cache needs a limit.
  */
 const memory = 500;
 
 const maxKeyLength = 2000;
 
-/** Returns the cached extension for a list of parts, or creates it. */
+/** Returns the cached extension for a list of key parts, or creates it with `make`. */
 export function memoizeExtension(parts: readonly unknown[], make: () => Extension): Extension {
   const key = JSON.stringify(parts);
   const cached = remembered.get(key);
@@ -34,15 +34,15 @@ export function memoizeExtension(parts: readonly unknown[], make: () => Extensio
   return encodedOnce(created);
 }
 
-/** Returns an extension that caches its DER. */
+/** Encodes an extension and caches its DER, unless it is cached already. Returns the extension. */
 export function encodedOnce(extension: Extension): Extension {
   if (!encoded.has(extension)) encoded.set(extension, encodeExtension(extension));
   return extension;
 }
 
 /**
- * Returns the size of an extension's content: identifier, flag if critical, and the value in an
- * OCTET STRING.
+ * Returns the size of an extension's content: the identifier, the flag if critical, and the value
+ * in an OCTET STRING.
  */
 const contentSize = ({ oid: type, critical, value }: Extension): number =>
   oid(type).length + (critical ? boolean(true).length : 0) + elementSize(value.length);
@@ -55,7 +55,7 @@ export function extensionsSize(extensions: readonly Extension[]): number {
   return size;
 }
 
-/** Writes the extensions, in total `extensionsSize` bytes. */
+/** Writes the extensions, which take `extensionsSize` bytes in total. */
 export function writeExtensions(writer: DerWriter, extensions: readonly Extension[]): void {
   for (const extension of extensions) {
     const der = encoded.get(extension);
@@ -103,7 +103,7 @@ export function readExtensions(reader: Reader): readonly Extension[] {
     const oid = item.oid("its type");
     const flagged = item.tag === 0x01;
     const critical = flagged && item.boolean("critical");
-    if (flagged && !critical) throw item.refuse(`${oid} writes critical FALSE, which DER omits`);
+    if (flagged && !critical) throw item.refuse(`${oid} encodes critical FALSE, which DER omits`);
     const value = item.octets("the value");
     item.end();
     if (seen.has(oid)) throw list.refuse(`duplicate extension ${oid}`);

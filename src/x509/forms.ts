@@ -3,19 +3,22 @@ import { ipToBytes, ipToText, parseCidr } from "./address.ts";
 import { schemeFromName, schemeName } from "./public-key.ts";
 import { extKeyUsageName, extKeyUsageOid, keyUsageName } from "./usage.ts";
 
-/** Normalizes an IP address to the form in certificates and logs. */
+/** Normalizes an IP address to the form used in certificates and logs. */
 export const addressForm: TextForm = (text) => {
   const bytes = ipToBytes(text.trim());
   return bytes ? ipToText(bytes) : text.trim().toLowerCase();
 };
-/** Normalizes a range of addresses by clearing host bits; a single address becomes a range. */
+/** Normalizes a CIDR range by clearing host bits; a single address becomes a range. */
 export const rangeForm: TextForm = (text) => {
   const name = text.trim();
   const size = name.includes("/") ? undefined : ipToBytes(name)?.length;
   const range = parseCidr(size === undefined ? name : `${addressForm(name)}/${8 * size}`);
   return range ? `${ipToText(range.address)}/${range.prefix}` : name.toLowerCase();
 };
-/** Normalizes a common name or alternative name: an address, or a name as `hostForm` does. */
+/**
+ * Normalizes a common name or alternative name: an IP address as `addressForm` does, any other name
+ * as `hostForm` does.
+ */
 export const nameForm: TextForm = (text) =>
   ipToBytes(text.trim()) ? addressForm(text) : hostForm(text);
 /** Normalizes the name of a key usage. */

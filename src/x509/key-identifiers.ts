@@ -3,7 +3,7 @@ import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 import { checkNames, readNames } from "./san.ts";
 
-/** Returns the extension SubjectKeyIdentifier. */
+/** Returns a SubjectKeyIdentifier extension. */
 export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
   oid: extensionOid.subjectKeyIdentifier,
   critical: false,
@@ -14,7 +14,7 @@ export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
 export const readSubjectKeyIdentifier = (value: Uint8Array): Uint8Array =>
   readDer(value, "subject key identifier").octets("the identifier");
 
-/** Returns the extension AuthorityKeyIdentifier with only the key identifier. */
+/** Returns an AuthorityKeyIdentifier extension that contains only the key identifier. */
 export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
   oid: extensionOid.authorityKeyIdentifier,
   critical: false,
@@ -22,8 +22,7 @@ export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
 });
 
 /**
- * Parses the key identifier in an AuthorityKeyIdentifier value; undefined if it has only issuer and
- * serial number.
+ * Returns the key identifier in an AuthorityKeyIdentifier value; undefined if the value has none.
  */
 export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | undefined {
   const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
@@ -36,7 +35,8 @@ export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | unde
 }
 
 /**
- * Checks that issuer and serial number are both present or both absent (RFC 5280 section 4.2.1.1).
+ * Rejects an AuthorityKeyIdentifier value that has only one of issuer and serial number (RFC 5280
+ * section 4.2.1.1).
  */
 export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
   readAuthorityKeyIdentifier(value);
@@ -45,5 +45,7 @@ export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
   const issuer = body.optional("the issuer", 0xa1);
   if (issuer) checkNames(issuer);
   if ((issuer === undefined) !== (body.tag === undefined))
-    throw body.refuse("issuer and serial number go together");
+    throw body.refuse(
+      "has only one of issuer and serial number, which must both be present or both be absent",
+    );
 }

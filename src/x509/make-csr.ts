@@ -14,7 +14,7 @@ import {
 } from "./public-key.ts";
 import { noNames, subjectAltName } from "./san.ts";
 
-/** A key pair of WebCrypto; the private key need not be extractable. */
+/** A WebCrypto key pair. */
 export interface CsrKeys {
   /** Signs the CSR; need not be extractable. */
   readonly privateKey: CryptoKey;
@@ -29,16 +29,16 @@ export interface CsrNames {
   readonly dns?: readonly string[];
   /** IPv4 and IPv6 addresses. */
   readonly ip?: readonly string[];
-  /** E-mail addresses. */
+  /** Email addresses. */
   readonly email?: readonly string[];
   /** URIs. */
   readonly uri?: readonly string[];
 }
 
 /**
- * Creates a CSR for a key pair, signed with it, as PEM. Accepts pairs for ECDSA, Ed25519,
- * RSASSA-PKCS1-v1_5, RSA-PSS and ML-DSA whose private key has the usage `sign`. Throws `CaError`
- * for an unsuitable key or an invalid name.
+ * Creates a CSR for a key pair, signs it with the private key, and returns it as PEM. Accepts
+ * ECDSA, Ed25519, RSASSA-PKCS1-v1_5, RSA-PSS and ML-DSA key pairs whose private key has the usage
+ * `sign`. Throws `CaError` for an unsuitable key or an invalid name.
  */
 export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey));

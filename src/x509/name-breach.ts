@@ -9,20 +9,20 @@ import { comparableRdn, encodeName, isEmptyName, nameValues, parseName, type Rdn
 import { extensionOid, nameOid } from "./oid.ts";
 import type { GeneralNames } from "./san.ts";
 
-/** A name rule of the chain that a new leaf would break: the rule's name, and the reason. */
+/** A rule about names that a certificate violates, and the reason. */
 export interface NameBreach {
   readonly rule: string;
   readonly why: string;
 }
-/** The names that constraints apply to. */
+/** The names of a certificate that name constraints apply to. */
 export interface CheckedNames {
-  /** Relative names in order, or the DER of a name. */
+  /** RDNs in order, or the DER of a Name. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
 }
 /**
- * Returns the violation of a CA's name constraints by names below it, if any (RFC 5280 section
- * 4.2.1.10). Throws `CaError` for malformed constraints.
+ * Returns the violation of a CA's name constraints by the names of a certificate below it, if any
+ * (RFC 5280 section 4.2.1.10). Throws `CaError` for malformed constraints.
  */
 export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBreach | undefined {
   const read = constraintsOf(certificate);
@@ -45,11 +45,11 @@ const constraintsOf = memoize((certificate: Certificate) => {
   return extension && readNameConstraints(extension.value);
 });
 
-/** Type of otherName for mailboxes outside ASCII (RFC 9598). */
+/** The otherName type SmtpUTF8Mailbox: email addresses beyond ASCII (RFC 9598). */
 const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
 /**
- * Reports whether a common name looks like a host name, perhaps with a wildcard label, as some
- * clients read it.
+ * Reports whether a common name looks like a host name, possibly with a wildcard label. Some
+ * clients treat such a common name as a host name.
  */
 function isHostLike(name: string): boolean {
   // some clients accept underscores in host names
@@ -61,7 +61,7 @@ function isHostLike(name: string): boolean {
       (isHostName(plain) || (isWildLabel(plain.slice(0, dot)) && isHostName(plain.slice(dot + 1)))))
   );
 }
-/** Yields all names to which constraints apply. */
+/** Returns the names of kinds that have a text form, including those in the subject. */
 function namesOf(
   subject: Uint8Array,
   { names }: CheckedNames,
@@ -82,8 +82,8 @@ function namesOf(
 }
 
 /**
- * Checks a name against constraints. Exclusions take precedence; if names of a kind are permitted,
- * names of that kind must match one.
+ * Returns the violation of constraints by a name. Exclusions take precedence; if any names of a
+ * kind are permitted, every name of that kind must match one of them.
  */
 function breachOf(
   kind: Kind,
@@ -101,8 +101,8 @@ function breachOf(
 }
 
 /**
- * Returns the violation by names that are constrained but have no text form. Their match cannot be
- * evaluated, so they are rejected (RFC 5280 section 4.2.1.10).
+ * Returns the violation by names that are constrained but have no text form. They are rejected,
+ * because the constraint cannot be evaluated (RFC 5280 section 4.2.1.10).
  */
 function otherBreach({ names }: CheckedNames, constrained: readonly string[]): string | undefined {
   const kinds = [
@@ -111,16 +111,17 @@ function otherBreach({ names }: CheckedNames, constrained: readonly string[]): s
     ...(names.unreadable ?? []),
   ].map(kindOf);
   const kind = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
-  return kind && `names of the kind ${kind} are constrained in a way that is not known here`;
+  return kind && `constraints on names of the kind ${kind} cannot be evaluated`;
 }
 /**
- * Returns the kind of such a name: otherName types are separate kinds, all registeredID are one.
+ * Returns the kind of a name without a text form: each otherName type is a kind of its own, and all
+ * registeredIDs are one kind.
  */
 const kindOf = (unreadable: string): string => unreadable.replace(/^(registeredID) .*/, "$1");
 
 /**
- * Returns the violation by directory names, including the subject: each must be within a permitted
- * subtree and within no excluded one.
+ * Returns the violation by a directory name, such as the subject: it must be within a permitted
+ * subtree, if there are any, and within no excluded one.
  */
 function directoryBreach(
   subject: Uint8Array,
@@ -140,7 +141,10 @@ function directoryBreach(
 /** Kinds of constrained names that have a text form. */
 type Kind = "dns" | "email" | "ip" | "uri";
 
-/** Reports whether `host` is the domain or below it; with a leading dot, only below it. */
+/**
+ * Reports whether `host` is `domain` or below it; if `domain` has a leading dot, only whether it is
+ * below.
+ */
 function inDomain(host: string, domain: string): boolean {
   const [name, tree] = [lower(host), lower(domain)];
   if (tree === "") return true;
@@ -153,15 +157,15 @@ const atHost = (host: string, tree: string): boolean =>
   tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree);
 
 /**
- * Removes a final dot for exclusions, which it must not evade. For permitted names (not `wide`)
- * returns undefined, because no path validator matches a name with a final dot.
+ * Removes a trailing dot if `wide`: it must not evade an exclusion. Otherwise returns undefined for
+ * a name with a trailing dot, because no path validator matches it with a permitted name.
  */
 const plainHost = (host: string, wide: boolean): string | undefined =>
   host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host;
 
 /**
- * Converts the host of a mailbox to the form of constraints (RFC 9598 section 6); unchanged if that
- * is impossible.
+ * Converts the host of an email address to the form used in constraints (RFC 9598 section 6).
+ * Returns it unchanged if it cannot be converted.
  */
 function asciiHost(host: string): string {
   try {
@@ -173,8 +177,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * Match functions by kind of name. `wide`: a wildcard matches if any name it covers would, so that
- * it cannot escape an exclusion.
+ * Match functions by kind of name. `wide`: a wildcard matches if any name that it covers would, so
+ * that it cannot evade an exclusion.
  */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> =
   {
@@ -185,8 +189,7 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
       const below = lower(subtree).replace(/^\./, "");
       if (!name.includes(".")) return wide && !below.includes(".");
       const base = name.slice(name.indexOf(".") + 1);
-      // a placeholder label stands for all labels, because a real one could equal that of the
-      // subtree
+      // `*` stands for every label: a real label might happen to equal that of the subtree
       return (
         inDomain(`*.${base}`, subtree) ||
         (wide &&
@@ -217,8 +220,8 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     },
   };
 function hostOf(uri: string): string {
-  // URIs that parsers read differently have no host: a second @, a backslash, a percent-encoded
-  // letter
+  // a URI that parsers read differently counts as having no host: with a second @, a backslash, or
+  // a percent-encoded letter
   const host = /^[^:]+:\/\/(?:[^@/?#\\[\]]*@)?([\w.~-]*)(?::\d*)?(?:[/?#]|$)/.exec(uri)?.[1] ?? "";
   return ipToBytes(host) ? "" : host;
 }

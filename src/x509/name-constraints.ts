@@ -9,8 +9,8 @@ import { extensionOid } from "./oid.ts";
 import { dnsName, emailName, readNames, uriName } from "./san.ts";
 
 /**
- * Names a CA may, or may not, certify. IP ranges as `192.0.2.0/24`; email as an address, a host, or
- * a domain with a leading dot.
+ * Names that a CA may, or may not, certify. An IP range is in CIDR notation, such as
+ * `192.0.2.0/24`; an email constraint is an address, a host, or a domain with a leading dot.
  */
 export interface Subtrees {
   readonly dns?: readonly string[];
@@ -21,7 +21,8 @@ export interface Subtrees {
 
 function rangeName(text: string): Bytes {
   const range = parseCidr(text);
-  if (!range) throw new CaError("malformed", `not a range of IP addresses: ${text.slice(0, 80)}`);
+  if (!range)
+    throw new CaError("malformed", `not an IP range in CIDR notation: ${text.slice(0, 80)}`);
   return octets(concat([range.address, range.mask]), 0x87);
 }
 
@@ -41,8 +42,8 @@ function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subt
 }
 
 /**
- * Returns critical NameConstraints; undefined if nothing is constrained. Throws `CaError`
- * `malformed` for an invalid range.
+ * Returns a critical NameConstraints extension, or undefined if nothing is constrained. Throws
+ * `CaError` `malformed` for an invalid range.
  */
 export function nameConstraints({
   permitted = {},
@@ -59,15 +60,15 @@ export function nameConstraints({
 /** Parsed names that a CA may, or may not, certify. */
 export interface ReadSubtrees {
   readonly dns: readonly string[];
-  /** Ranges as `192.0.2.0/24`. */
+  /** Address ranges in CIDR notation, such as `192.0.2.0/24`. */
   readonly ip: readonly string[];
   readonly email: readonly string[];
   readonly uri: readonly string[];
   /** DER of directory names. */
   readonly directory: readonly Uint8Array[];
   /**
-   * Kinds of names without a text form here. Callers must treat each as matching every name of that
-   * kind.
+   * Kinds of constrained names that have no text form. Callers must treat each constraint as
+   * matching every name of that kind.
    */
   readonly unreadable: readonly string[];
 }
@@ -106,7 +107,7 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
   return { ...subtrees, ip };
 }
 
-/** Parses a NameConstraints value; rejects masks with gaps, minimum and maximum. */
+/** Parses a NameConstraints value; rejects masks with gaps, `minimum` and `maximum`. */
 export function readNameConstraints(value: Uint8Array): {
   readonly permitted: ReadSubtrees;
   readonly excluded: ReadSubtrees;
@@ -119,7 +120,7 @@ export function readNameConstraints(value: Uint8Array): {
 }
 
 /**
- * Reports whether a constraint on DNS names, mail hosts or URIs is one that all clients understand
+ * Reports whether a constraint on DNS names, email hosts or URIs is one that all clients understand
  * (RFC 5280 section 4.2.1.10): labels of a host name, optionally with a leading dot. "" matches
  * every domain. A final dot, a wildcard, an address or a URI would permit and exclude nothing.
  */
@@ -131,7 +132,7 @@ export function isConstraintDomain(text: string): boolean {
   );
 }
 
-/** Reports whether a constraint on mail addresses is a mailbox, a host, or a domain. */
+/** Reports whether a constraint on email addresses is a mailbox, a host, or a domain. */
 export function isConstraintMail(text: string): boolean {
   const at = text.indexOf("@");
   return at < 0
@@ -142,7 +143,7 @@ export function isConstraintMail(text: string): boolean {
 }
 
 /**
- * Rejects a NameConstraints value with names that not all clients understand. Throws `CaError`
+ * Rejects a NameConstraints value with names that some clients do not understand. Throws `CaError`
  * `malformed`.
  */
 export function checkNameConstraints(value: Uint8Array): void {

@@ -13,11 +13,13 @@ import {
 import { lowerAscii } from "../base/names.ts";
 import { nameOid } from "./oid.ts";
 
-/** One attribute of a name: dotted type and text. */
+/** One attribute of a name: the object identifier of its type, and its value as a string. */
 interface Attribute {
   readonly oid: string;
   readonly value: string;
-  /** Set if the value is neither text nor bits; not all clients can parse such a name. */
+  /**
+   * Set if the value is neither a string nor a BIT STRING; not all clients can parse such a name.
+   */
   readonly opaque?: true;
 }
 /** One relative distinguished name; nearly always a single attribute. */
@@ -29,9 +31,10 @@ const encodeAttribute = ({ oid: type, value }: Attribute): Bytes =>
   sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
 
 /**
- * Encodes a name: PrintableString if its characters allow it, else UTF8String; IA5String for email
- * and DC; several attributes of one RDN as a sorted SET. Throws `CaError` `malformed` for a type
- * that is not an object identifier, and for email or DC that is not ASCII.
+ * Encodes a Name. A value becomes a PrintableString if its characters allow it, otherwise a
+ * UTF8String; email and DC become an IA5String. The attributes of an RDN are a sorted SET. Throws
+ * `CaError` `malformed` for a type that is not an object identifier, and for an email or DC that is
+ * not ASCII.
  */
 export const encodeName = (rdns: readonly Rdn[]): Bytes =>
   tlvOf(
@@ -80,7 +83,7 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
     case 0x16:
     case 0x1a:
       if (content.some((byte) => byte >= 0x80))
-        throw reader.refuse("an ASCII string has other characters");
+        throw reader.refuse("a string of an ASCII type has other characters");
       return latin1(content);
     case 0x14:
       return latin1(content);
@@ -104,7 +107,7 @@ function parseRdn(members: Reader): Rdn {
   while (members.tag !== undefined) {
     const { der } = members.element("an attribute", 0x30);
     if (last && compareBytes(last, der) > 0)
-      throw members.refuse("attributes are not in the order of DER");
+      throw members.refuse("the attributes are not in DER order");
     last = der;
     const attribute = readDer(der, "name").enter("an attribute");
     const type = attribute.oid("the type");
@@ -142,18 +145,21 @@ export const comparableRdn = (rdn: Rdn): string =>
     .join();
 
 /**
- * Reports whether two names are equal by RFC 5280 section 7.1: by characters, regardless of string
- * types.
+ * Reports whether two names match by RFC 5280 section 7.1, which compares characters regardless of
+ * string types.
  */
 export const isSameName = (a: Uint8Array, b: Uint8Array): boolean =>
   compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
-/** Returns a text that is equal for equal names (RFC 5280 section 7.1). Throws `CaError`. */
+/**
+ * Returns a string that is the same for all names that match (RFC 5280 section 7.1). Throws
+ * `CaError` `malformed` if the name cannot be parsed.
+ */
 export const comparableName = (der: Uint8Array): string =>
   JSON.stringify(parseName(der).map(comparableRdn));
 
 /**
- * Characters allowed in strings that other clients parse strictly; PrintableString includes `*` and
- * `&`, which many encoders write and most parsers accept.
+ * Characters allowed in string types that other parsers check strictly, by tag. PrintableString
+ * includes `*` and `&`, which many encoders write and most parsers accept.
  */
 const characters: ReadonlyMap<number, RegExp> = new Map([
   [0x12, /^[0-9 ]*$/],
@@ -164,8 +170,8 @@ const characters: ReadonlyMap<number, RegExp> = new Map([
 ]);
 
 /**
- * Rejects a name that this parser accepts but others may not: characters outside its string type,
- * or an attribute twice in one RDN. Throws `CaError` `malformed`.
+ * Rejects a name that this parser accepts but others may not: one with characters that its string
+ * type does not allow, or with the same attribute twice in an RDN. Throws `CaError` `malformed`.
  */
 export function checkName(der: Uint8Array): void {
   parseName(der);

@@ -16,22 +16,25 @@ import { readExtensions, type Extension, encodeExtensions } from "./extension.ts
 import { ocspOid, hashOid } from "./oid.ts";
 import { parsePublicKey } from "./public-key.ts";
 
-/** A certificate in a request, identified by hashes of its issuer (RFC 6960 section 4.1.1). */
+/**
+ * A CertID: identifies a certificate by hashes of its issuer's name and key, and its serial number
+ * (RFC 6960 section 4.1.1).
+ */
 export interface CertId {
   /** The encoding as sent; responses repeat it byte for byte. */
   readonly der: Uint8Array;
-  /** Object identifier of the hash. */
+  /** Object identifier of the hash algorithm. */
   readonly hash: string;
   /** Hash of the issuer's name as encoded in its certificate. */
   readonly nameHash: Uint8Array;
   /** Hash of the issuer's public key, the content of its BIT STRING. */
   readonly keyHash: Uint8Array;
-  /** Content of the INTEGER: unsigned, big-endian. */
+  /** Serial number, as the content of its INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
 }
 /** A parsed OCSP request. */
 export interface OcspRequest {
-  /** At least one. */
+  /** The certificates whose status is requested; at least one. */
   readonly certIds: readonly CertId[];
   /** Nonce, which the response repeats. */
   readonly nonce?: Uint8Array;
@@ -44,8 +47,8 @@ const maxNonce = 128;
 
 /**
  * Parses an OCSP request strictly (RFC 6960 section 4.1); ignores its signature. Throws `CaError`
- * `malformed`, also for an empty or too long nonce (RFC 9654 section 2.1), and for unknown critical
- * extensions.
+ * `malformed` if it cannot be parsed, if the nonce is empty or too long (RFC 9654 section 2.1), or
+ * if a critical extension is unknown.
  */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const outer = readDer(der, "OCSP request", maxOcspRequest).enter("OCSPRequest");
@@ -59,7 +62,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const list = tbs.enter("the request list");
   const certIds: CertId[] = [];
   while (list.tag !== undefined) certIds.push(readRequest(list));
-  if (certIds.length === 0) throw list.refuse("asks for nothing");
+  if (certIds.length === 0) throw list.refuse("is empty");
   const extensions = readKnownExtensions(tbs, "the request extensions", 0xa2);
   tbs.end();
   const nonce = readNonce(extensions);
@@ -104,7 +107,7 @@ export function readCertId(reader: Reader): CertId {
 
 /**
  * Parses the tagged extensions of a request or response, if any. Throws `CaError` `malformed` for a
- * critical one other than the nonce (RFC 6960 section 4.4).
+ * critical extension other than the nonce (RFC 6960 section 4.4).
  */
 export function readKnownExtensions(
   reader: Reader,
@@ -120,7 +123,7 @@ export function readKnownExtensions(
   return extensions;
 }
 
-/** Name of a hash that identifies issuers in OCSP. */
+/** Name of a hash algorithm that a CertID may use. */
 export type IssuerHash = keyof typeof hashOid;
 
 /**
@@ -135,11 +138,11 @@ interface IssuerHashes {
 // the keys of the table are the names of the hashes
 const byOid = new Map((Object.keys(hashOid) as IssuerHash[]).map((hash) => [hashOid[hash], hash]));
 /**
- * Returns the hash with an object identifier; undefined for hashes that do not identify issuers
- * here.
+ * Returns the hash algorithm with an object identifier; undefined if CertIDs with that algorithm
+ * are not supported.
  */
 export const issuerHashOf = (oid: string): IssuerHash | undefined =>
-  // a text outside the table is simply not found
+  // the map returns undefined for any other string
   byOid.get(oid as (typeof hashOid)[IssuerHash]);
 
 /** Computes the hashes by which OCSP identifies an issuer (RFC 6960 section 4.1.1). */
@@ -156,7 +159,7 @@ export async function issuerHashes(
   return { nameHash, keyHash };
 }
 
-/** Encodes the CertID of a serial number under an issuer. */
+/** Encodes the CertID of the certificate with a serial number and an issuer. */
 export async function encodeCertId(
   hash: IssuerHash,
   issuer: Pick<Certificate, "subject" | "spki">,

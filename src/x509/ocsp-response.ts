@@ -17,7 +17,7 @@ import { encodeExtensions } from "./extension.ts";
 import { readCertId, readKnownExtensions, readNonce, type CertId } from "./ocsp-request.ts";
 import { ocspOid } from "./oid.ts";
 
-/** Responses that contain only a status code (RFC 6960 section 4.2.1). */
+/** Status codes of responses that contain nothing else (RFC 6960 section 4.2.1). */
 export const ocspFailures = {
   malformedRequest: 1,
   internalError: 2,
@@ -25,27 +25,30 @@ export const ocspFailures = {
   sigRequired: 5,
   unauthorized: 6,
 } as const;
-/** Name of such a response. */
+/** Name of the status of a response that contains nothing else. */
 export type OcspFailure = keyof typeof ocspFailures;
 
-/** The status of a certificate; times in Unix seconds, reason a code of RFC 5280 or 0. */
+/**
+ * The status of a certificate. `revokedAt` is in Unix seconds, and `reason` is a code of RFC 5280
+ * section 5.3.1.
+ */
 export type CertStatus =
   | "good"
   | "unknown"
   | { readonly revokedAt: number; readonly reason: number };
 /** The status of one certificate. */
 interface SingleResponse {
-  /** The CertID as in the request, DER. */
+  /** The CertID as sent in the request, DER. */
   readonly certId: Uint8Array;
   readonly status: CertStatus;
 }
-/** The signer: by subject, DER, or by the SHA-1 of its public key. */
+/** The responder, identified by its subject (DER) or by the SHA-1 hash of its public key. */
 export type ResponderId = { readonly name: Uint8Array } | { readonly keyHash: Uint8Array };
-/** The signed fields of a response; times in Unix seconds. */
+/** The signed fields of a response; times are Unix seconds. */
 export interface ResponseFields {
   readonly responder: ResponderId;
   readonly producedAt: number;
-  /** Absent: newer information is available at any time. */
+  /** If absent, newer information is available at any time. */
   readonly nextUpdate?: number | undefined;
   readonly responses: readonly SingleResponse[];
   /** The nonce of the request. */
@@ -67,8 +70,8 @@ const encodeResponder = (responder: ResponderId): Bytes =>
   "name" in responder ? explicit(1, responder.name) : explicit(2, octets(responder.keyHash));
 
 /**
- * Encodes the signed part of a response: a ResponseData of version 1 whose statuses are as of the
- * time it is produced (RFC 6960 section 4.2.1).
+ * Encodes the signed part of a response: a version 1 ResponseData in which `thisUpdate` of each
+ * status is `producedAt` (RFC 6960 section 4.2.1).
  */
 export function encodeResponseData(fields: ResponseFields): Bytes {
   const { responder, producedAt, nextUpdate, nonce } = fields;
@@ -90,7 +93,7 @@ const nonceOf = (nonce: Uint8Array) => ({
   value: octets(nonce),
 });
 
-/** Encodes the certificates that a verifier needs besides the issuer's. */
+/** Encodes the certificates of a response, which a verifier needs in addition to the issuer's. */
 export const encodeResponderCertificates = (certificates: readonly Uint8Array[]): Bytes =>
   certificates.length === 0 ? absentPart : explicit(0, tlvOf(0x30, certificates));
 
@@ -100,11 +103,11 @@ const basicResponse = oid(ocspOid.basicResponse);
 export const encodeOcspResponse = (basic: Uint8Array): Bytes =>
   sequence(successful, explicit(0, sequence(basicResponse, octets(basic))));
 
-/** Encodes a response that contains only a failure. */
+/** Encodes a response that contains only a failure status. */
 export const encodeOcspFailure = (why: OcspFailure): Bytes =>
   sequence(tlv(0x0a, Uint8Array.of(ocspFailures[why])));
 
-/** The answer for one certificate; times in Unix seconds. */
+/** A parsed SingleResponse, the status of one certificate; times are Unix seconds. */
 export interface OcspAnswer {
   readonly certId: CertId;
   readonly status: CertStatus;
@@ -123,12 +126,12 @@ export interface SignedAnswers {
   /** Certificates included in the response, DER. */
   readonly certificates: readonly Uint8Array[];
 }
-/** An OCSP response: signed, or a failure. */
+/** A parsed OCSP response: a signed one, or a failure status. */
 type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
 
 /**
- * Parses an OCSP response strictly (RFC 6960 section 4.2). Verifies nothing. Throws `CaError`
- * `malformed`.
+ * Parses an OCSP response strictly (RFC 6960 section 4.2). Does not verify its signature. Throws
+ * `CaError` `malformed`.
  */
 export function parseOcspResponse(der: Uint8Array): OcspResponse {
   const outer = readDer(der, "OCSP response").enter("OCSPResponse");
@@ -223,7 +226,10 @@ function readStatus(one: Reader): CertStatus {
   return { revokedAt, reason };
 }
 
-/** Returns the signed part of a response. Throws `CaError` `malformed` for a failure. */
+/**
+ * Parses a signed OCSP response. Throws `CaError` `malformed` if it cannot be parsed or is a
+ * failure.
+ */
 export function signedAnswers(der: Uint8Array): SignedAnswers {
   const response = parseOcspResponse(der);
   if ("failure" in response) throw new CaError("malformed", `OCSP response: ${response.failure}`);

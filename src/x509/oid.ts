@@ -55,7 +55,7 @@ export const nameOid = {
   email: "1.2.840.113549.1.9.1",
 } as const;
 
-/** Object identifiers of requests, access methods and policy qualifiers. */
+/** Object identifiers of CSR attributes, access methods and policy qualifiers. */
 export const otherOid = {
   extensionRequest: "1.2.840.113549.1.9.14",
   challengePassword: "1.2.840.113549.1.9.7",
@@ -71,7 +71,7 @@ export const ocspOid = {
   nonce: "1.3.6.1.5.5.7.48.1.2",
 } as const;
 
-/** Object identifiers of the hashes that identify issuers in OCSP, by WebCrypto names. */
+/** Object identifiers of the hash algorithms of OCSP CertIDs, by WebCrypto name. */
 export const hashOid = {
   "SHA-1": "1.3.14.3.2.26",
   "SHA-256": "2.16.840.1.101.3.4.2.1",
@@ -79,7 +79,7 @@ export const hashOid = {
   "SHA-512": "2.16.840.1.101.3.4.2.3",
 } as const;
 
-/** Converts `crlNumber` to `CRL Number`. */
+/** Splits a camel-case name into words: `crlNumber` becomes `CRL Number`. */
 const words = (text: string): string =>
   text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -90,5 +90,8 @@ const extensionNames = new Map<string, string>(
   Object.entries(extensionOid).map(([name, oid]) => [oid, words(name)]),
 );
 
-/** Returns the readable name of an extension: `Basic Constraints`; undefined for an unknown one. */
+/**
+ * Returns the readable name of an extension, such as `Basic Constraints`; undefined if it is
+ * unknown.
+ */
 export const extensionName = (oid: string): string | undefined => extensionNames.get(oid);

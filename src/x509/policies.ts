@@ -19,7 +19,7 @@ import { readAscii } from "./san.ts";
 /** A policy with its qualifiers. */
 export interface Policy {
   readonly oid: string;
-  /** Address of the certification practice statement. */
+  /** URL of the certification practice statement. */
   readonly cps?: string;
   /** Text of a user notice. */
   readonly notice?: string;
@@ -37,8 +37,8 @@ function policyInformation(policy: string | Policy): Bytes {
 }
 
 /**
- * Returns CertificatePolicies in the given order, each with CPS before notice; undefined without
- * policies.
+ * Returns a CertificatePolicies extension with the policies in the given order, each with its CPS
+ * before its notice; undefined if there are no policies.
  */
 export const certificatePolicies = (
   policies: readonly (string | Policy)[],
@@ -120,12 +120,15 @@ export function checkPolicyMappings(value: Uint8Array): void {
 }
 
 /**
- * Maximum for numbers of skipped certificates. Other parsers reject larger values, and no path is
- * that long.
+ * Maximum number of certificates to skip (SkipCerts). Other parsers reject larger values, and no
+ * path is that long.
  */
 const maxSkipped = 2 ** 31 - 1;
 
-/** Checks a number of certificates to skip in a path. Throws `CaError` `malformed`. */
+/**
+ * Rejects a number of certificates to skip in a path if it is too large. Throws `CaError`
+ * `malformed`.
+ */
 export function checkSkipped(reader: Reader, what: string, tag: number): void {
   if (reader.number(what, tag) > maxSkipped) throw reader.refuse(`${what} is too large`);
 }

@@ -17,24 +17,24 @@ import type { Extension } from "./extension.ts";
 import { checkName } from "./name.ts";
 import { extensionOid } from "./oid.ts";
 
-/** The names of a subject alternative name by kind, each in order. */
+/** The names in a SubjectAltName extension by kind, each kind in order. */
 export interface GeneralNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
-  /** Text of IPv4 and IPv6 addresses. */
+  /** IPv4 and IPv6 addresses in text form. */
   readonly ip: readonly string[];
   readonly uri: readonly string[];
   /** otherName with a UTF8String, such as a user principal name. */
   readonly other: readonly { readonly oid: string; readonly value: string }[];
-  /** Device names to encode; parsed ones are `unreadable`, see `readDeviceNames`. */
+  /** Device names to encode. Parsed device names are in `unreadable`: see `readDeviceNames`. */
   readonly device?: readonly DeviceName[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
-  /** Names of a copied CSR that have no text form: see `ParsedNames`. */
+  /** Names copied from a CSR that have no text form: see `ParsedNames`. */
   readonly unreadable?: readonly string[];
 }
 
-/** Parsed names. */
+/** The names parsed from GeneralNames, by kind. */
 export interface ParsedNames extends GeneralNames {
   readonly directory: readonly Uint8Array[];
   /**
@@ -44,7 +44,7 @@ export interface ParsedNames extends GeneralNames {
   readonly unreadable: readonly string[];
 }
 
-/** Empty names. */
+/** An empty set of names. */
 export const noNames: ParsedNames = {
   dns: [],
   email: [],
@@ -69,7 +69,7 @@ export const dnsName = (name: string): Bytes => ia5String(name, 0x82);
 export const emailName = (address: string): Bytes => ia5String(address, 0x81);
 
 /**
- * Encodes a subject alternative name. `names-first`: DNS, email, IP, URI, then otherName;
+ * Encodes a SubjectAltName value. `names-first`: DNS, email, IP, URI, then otherName;
  * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` for
  * names that cannot be encoded as their type.
  */
@@ -99,8 +99,8 @@ export function encodeSan(
 }
 
 /**
- * Returns SubjectAltName, critical if the subject is empty (RFC 5280 section 4.2.1.6); undefined
- * without names.
+ * Returns a SubjectAltName extension, or undefined if there are no names. It must be critical if
+ * the subject is empty (RFC 5280 section 4.2.1.6).
  */
 export function subjectAltName(
   names: GeneralNames,
@@ -157,7 +157,7 @@ function readOther(reader: Reader, names: Growing<ParsedNames>): void {
 function readName(reader: Reader, names: Growing<ParsedNames>): void {
   switch (reader.tag) {
     case 0x81:
-      names.email.push(readAscii(reader, "an e-mail address", 0x81));
+      names.email.push(readAscii(reader, "an email address", 0x81));
       return;
     case 0x82:
       names.dns.push(readAscii(reader, "a DNS name", 0x82));
@@ -188,7 +188,7 @@ function readName(reader: Reader, names: Growing<ParsedNames>): void {
   }
 }
 
-/** Parses all remaining names of the reader, the content of a GeneralNames. */
+/** Parses all remaining names of a reader that is inside GeneralNames. */
 export function readNames(reader: Reader): ParsedNames {
   const names: Growing<ParsedNames> = {
     dns: [],
@@ -204,8 +204,7 @@ export function readNames(reader: Reader): ParsedNames {
 }
 
 /**
- * Parses the value of a subject alternative name. Throws `CaError` `malformed`, also for an empty
- * one.
+ * Parses a SubjectAltName value. Throws `CaError` `malformed` if it cannot be parsed or is empty.
  */
 export function parseSan(der: Uint8Array): ParsedNames {
   const outer = readDer(der, "subject alternative name").enter("GeneralNames");
@@ -214,8 +213,8 @@ export function parseSan(der: Uint8Array): ParsedNames {
 }
 
 /**
- * Checks names before they are copied: other parsers also parse the directory names and URIs in
- * them (RFC 5280 section 4.2.1.6).
+ * Rejects names that must not be copied into a certificate: an empty list, and directory names and
+ * URIs that other parsers may reject (RFC 5280 section 4.2.1.6).
  */
 export function checkNames(reader: Reader): void {
   if (reader.tag === undefined) throw reader.refuse("is empty");
@@ -226,7 +225,7 @@ export function checkNames(reader: Reader): void {
       throw reader.refuse("a URI is not absolute, or cannot be parsed");
 }
 
-/** Checks the one name at the reader's position like `checkNames`. */
+/** Checks the single name at the reader's position as `checkNames` does. */
 export function checkOneName(reader: Reader, what: string): void {
   checkNames(readDer(reader.raw(what), reader.where));
 }

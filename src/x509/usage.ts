@@ -3,7 +3,7 @@ import { bitString, oid, readDer, tlvOf } from "../base/der.ts";
 import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
-/** Bits of KeyUsage in their order (RFC 5280 section 4.2.1.3). */
+/** Names of the KeyUsage bits, in bit order (RFC 5280 section 4.2.1.3). */
 export const keyUsages = [
   "DigitalSignature",
   "ContentCommitment",
@@ -15,7 +15,7 @@ export const keyUsages = [
   "EncipherOnly",
   "DecipherOnly",
 ] as const;
-/** Name of one bit of KeyUsage. */
+/** Name of a KeyUsage bit. */
 export type KeyUsage = (typeof keyUsages)[number];
 
 const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(
@@ -33,13 +33,16 @@ export const keyUsageName = (text: string): KeyUsage | undefined =>
 export const isForCas = (usage: KeyUsage | undefined): boolean =>
   usage === "CertSign" || usage === "CRLSign";
 
-/** Reports whether no certificate for keys of an algorithm has a key usage (RFC 9881 section 5). */
+/**
+ * Reports whether certificates for keys of an algorithm must not have a key usage (RFC 9881 section
+ * 5).
+ */
 export const isForbiddenUsage = (
   { misuses }: Pick<KeyAlgorithm, "misuses">,
   usage: string,
 ): boolean => misuses.some(({ forbidden, isMisused }) => forbidden === true && isMisused(usage));
 
-/** Purposes of ExtKeyUsage in the order they have in certificates. */
+/** Extended key usages, in the order in which certificates list them. */
 const extKeyUsageTable = [
   ["Any", "2.5.29.37.0"],
   ["ServerAuth", "1.3.6.1.5.5.7.3.1"],
@@ -75,8 +78,8 @@ export const extKeyUsageOid = (name: string): string | undefined =>
 export const extKeyUsageName = (oid: string): string | undefined => extKeyUsageNames.get(oid);
 
 /**
- * Returns object identifiers of named extended key usages in certificate order, without unknown
- * names.
+ * Returns the object identifiers of named extended key usages in certificate order, ignoring
+ * unknown names.
  */
 export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
   const oids = new Set(names.map((name) => extKeyUsageOid(name)));
@@ -84,8 +87,8 @@ export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns critical KeyUsage with trailing zero bits trimmed (X.690 section 11.2.2); undefined
- * without usages.
+ * Returns a critical KeyUsage extension with trailing zero bits trimmed (X.690 section 11.2.2), or
+ * undefined if there are no usages.
  */
 export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
   let bits = 0;
@@ -104,8 +107,8 @@ export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
 }
 
 /**
- * Parses the names in a KeyUsage value. Throws `CaError` `malformed`, also for untrimmed or unknown
- * bits.
+ * Parses the names in a KeyUsage value. Throws `CaError` `malformed` if it cannot be parsed, or has
+ * untrimmed or unknown bits.
  */
 export function readKeyUsage(value: Uint8Array): readonly KeyUsage[] {
   const reader = readDer(value, "key usage");
@@ -124,13 +127,13 @@ export function checkKeyUsage(value: Uint8Array): void {
   const usage = readKeyUsage(value);
   if (usage.some((name) => name.endsWith("Only")) && !usage.includes("KeyAgreement"))
     throw readDer(value, "key usage").refuse(
-      "encipherOnly and decipherOnly mean nothing without keyAgreement (RFC 5280 section 4.2.1.3)",
+      "encipherOnly and decipherOnly have no meaning without keyAgreement (RFC 5280 section 4.2.1.3)",
     );
 }
 
 /**
- * Returns ExtKeyUsage with the object identifiers in the given order, without duplicates; undefined
- * without any.
+ * Returns an ExtKeyUsage extension with the object identifiers in the given order, without
+ * duplicates; undefined if there are none.
  */
 export function extKeyUsage(oids: readonly string[]): Extension | undefined {
   if (oids.length === 0) return undefined;

@@ -652,7 +652,7 @@ describe("name constraints of the signing CA", () => {
       extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
     });
     expect(await verdict(a, id, { other_sans: "1.2.3;UTF8:y" })).toEqual(
-      refused("names of the kind otherName 1.2.3"),
+      refused("constraints on names of the kind otherName 1.2.3"),
     );
     expect(await verdict(a, id, { other_sans: "1.2.4;UTF8:y" })).toBe(200);
   });
@@ -690,7 +690,7 @@ describe("name constraints of the signing CA", () => {
             })
           ).errors[0] ?? "issued";
         expect(await signed(name)).toContain(
-          `name constraints (4.2.1.10): names of the kind ${kind} are constrained`,
+          `name constraints (4.2.1.10): constraints on names of the kind ${kind} cannot be evaluated`,
         );
         expect(
           await signed(
