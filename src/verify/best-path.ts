@@ -7,7 +7,10 @@ import { validatePath, type PathRequirements } from "./path-validation.ts";
 import type { PathReason } from "./reasons.ts";
 import { revocationReasons, type RevocationContext } from "./revocation.ts";
 
-/** A path from the leaf upwards, and the reasons against it. */
+/**
+ * A certification path from the leaf upwards, the reasons why it is not valid, and its valid
+ * policies.
+ */
 export interface PathResult {
   readonly path: readonly PathCertificate[];
   readonly reasons: readonly PathReason[];
@@ -31,8 +34,8 @@ const contextOf = (sources: PathSources, at: number): RevocationContext => ({
 });
 
 /**
- * Returns the first path that verifies, or the one with the fewest reasons against it. Limits on
- * the work apply per call.
+ * Returns the first path that verifies, otherwise the one with the fewest reasons against it.
+ * Limits on the work apply per call.
  */
 export async function bestPath(
   leaf: PathCertificate,
@@ -70,7 +73,7 @@ async function attemptOf(
   return { path: certificates, reasons: [...reasons, ...revocation], policies };
 }
 
-/** Why an incomplete path ends. */
+/** Returns the reasons why an incomplete path ends. */
 function endReasons({ certificates, end }: Path): readonly PathReason[] {
   const last = certificates.at(-1);
   if (!last) return [];
@@ -90,7 +93,7 @@ const reasonAt = (at: PathCertificate, code: PathReason["code"], message: string
   at,
 });
 
-/** Returns the result for a certificate for which no path is searched. */
+/** Returns a result that consists of the leaf and one reason. */
 export const refusedPath = (
   leaf: PathCertificate,
   code: PathReason["code"],

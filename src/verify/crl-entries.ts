@@ -4,18 +4,18 @@ import { readExtensions, type Extension } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { readNames } from "../x509/san.ts";
 
-/** One entry of a CRL; the time in Unix seconds. */
+/** One entry of a CRL; times are Unix seconds. */
 export interface CrlEntry {
-  /** Content of the INTEGER. */
+  /** Serial number, as the content of its INTEGER. */
   readonly serial: Uint8Array;
   readonly revokedAt: number;
-  /** Code of RFC 5280 section 5.3.1; 0 if none is encoded. */
+  /** Reason code of RFC 5280 section 5.3.1; 0 if none is encoded. */
   readonly reason: number;
-  /** Time of the InvalidityDate extension, Unix seconds. */
+  /** Time in the InvalidityDate extension. */
   readonly invalidSince?: number;
   /** Name (DER) of the issuer of the certificate, which differs in an indirect CRL. */
   readonly certificateIssuer: Uint8Array;
-  /** Whether an extension is critical and unknown: then the CRL must not be used. */
+  /** Whether the entry has an unknown critical extension, so that the CRL must not be used. */
   readonly isUnknown: boolean;
 }
 
@@ -55,15 +55,15 @@ function readEntry(list: Reader, issuer: Uint8Array): CrlEntry {
 }
 
 /**
- * Parses the entries of a CRL one after the other, with the extensions of each (RFC 5280 section
- * 5.3). Throws `CaError` `malformed` at the first entry that cannot be parsed.
+ * Yields the parsed entries of a CRL, with their extensions (RFC 5280 section 5.3). Throws
+ * `CaError` `malformed` at the first entry that cannot be parsed.
  */
 export function* crlEntries(crl: Pick<Crl, "entries" | "issuer">): Generator<CrlEntry> {
   const list = new Reader(crl.entries, "CRL, revokedCertificates");
   let issuer = crl.issuer;
   while (list.tag !== undefined) {
     const entry = readEntry(list, issuer);
-    // the issuer applies to the following entries too
+    // the certificate issuer also applies to the entries that follow
     issuer = entry.certificateIssuer;
     yield entry;
   }

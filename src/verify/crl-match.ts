@@ -14,19 +14,25 @@ import type { LoadedCrl } from "./loaded-crl.ts";
 import { valueOf } from "./parsed-certificate.ts";
 import { nameKey, type PathCertificate } from "./path-certificate.ts";
 
-/** A distribution point of a certificate, or the implied one (RFC 5280 section 6.3.3). */
+/**
+ * A distribution point of a certificate, or the one implied for its issuer (RFC 5280 section
+ * 6.3.3).
+ */
 interface ExpectedPoint {
-  /** Comparable names, one of which a CRL with a name must have. */
+  /** Comparable names of the point. A CRL that names a distribution point must have one of them. */
   readonly names: ReadonlySet<string>;
   readonly reasons: ReasonMask;
-  /** Comparable names of the CRL's issuer, and whether it differs from the certificate's. */
+  /**
+   * Comparable names of the accepted CRL issuers. `isIndirect`: whether the point itself names
+   * them.
+   */
   readonly issuers: ReadonlySet<string>;
   readonly isIndirect: boolean;
 }
 
 /**
- * Returns the distribution points of a certificate, followed by the implied one, any CRL of its
- * issuer. Points that cannot be parsed are left out.
+ * Returns the distribution points of a certificate, followed by the implied one, which stands for
+ * any CRL of its issuer. If the extension cannot be parsed, returns only the implied one.
  */
 export function expectedPoints(one: PathCertificate): readonly ExpectedPoint[] {
   const { certificate } = one;

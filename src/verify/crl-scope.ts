@@ -8,13 +8,15 @@ export type ReasonMask = number;
 /** All reasons. */
 export const allReasons: ReasonMask = 0b1_1111_1110;
 
-/** The name of a distribution point: GeneralNames, or attributes below the CRL issuer's name. */
+/** The name of a distribution point: GeneralNames, or an RDN to append to the CRL issuer's name. */
 export type PointName =
   | { readonly full: ParsedNames }
-  /** Content of a RelativeDistinguishedName. */
+  /** A RelativeDistinguishedName, DER. */
   | { readonly relative: Uint8Array };
 
-/** An IssuingDistributionPoint: which certificates a CRL covers (RFC 5280 section 5.2.5). */
+/**
+ * A parsed IssuingDistributionPoint: the certificates that a CRL covers (RFC 5280 section 5.2.5).
+ */
 export interface CrlScope {
   readonly name?: PointName;
   readonly onlyUserCertificates: boolean;

@@ -12,10 +12,10 @@ import { reasonName } from "./parsed-crl.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** The CRLs that determine the status. */
+/** The CRLs from which a revocation status is determined, and the conditions for using them. */
 interface CrlSources {
   readonly crls: readonly LoadedCrl[];
-  /** Unix seconds. */
+  /** Time of verification, Unix seconds. */
   readonly at: number;
   /** Reports whether a CRL has a valid signature by a CA that is trusted for it. */
   readonly isTrusted: (crl: LoadedCrl) => Promise<boolean>;
@@ -25,8 +25,8 @@ interface CrlSources {
 const removeFromCrl = 8;
 
 /**
- * Determines the status of a certificate from CRLs (RFC 5280 section 6.3): complete, indirect and
- * partitioned ones, with deltas. An entry of an outdated CRL still revokes.
+ * Determines the revocation status of a certificate from complete, indirect and partitioned CRLs
+ * and their deltas (RFC 5280 section 6.3). An entry in an expired CRL still counts.
  */
 export async function crlStatus(
   one: PathCertificate,
@@ -46,11 +46,14 @@ export async function crlStatus(
       else why ??= "the CRL is not valid at this time";
       if (covered === allReasons) return { status: "good" };
     }
-  if (covered > 0) why = "the CRLs do not cover all reasons";
+  if (covered > 0) why = "the CRLs do not cover all revocation reasons";
   return { status: "unknown", ...(why !== undefined && { why }) };
 }
 
-/** Returns the entry of a certificate in a CRL and its deltas, or why the CRL cannot be used. */
+/**
+ * Returns the entry for a certificate in a CRL and its deltas, or the reason why the CRL cannot be
+ * used.
+ */
 async function statusBy(
   complete: LoadedCrl,
   one: PathCertificate,

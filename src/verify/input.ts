@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 
-/** Bytes in the types that programs use. */
+/** The binary types that callers may pass. */
 export type BytesInput = Uint8Array | ArrayBuffer;
 
 /**
@@ -24,7 +24,7 @@ export type DerInput =
       readonly der: BytesInput;
     };
 
-/** The kind of an input: its name in messages and its PEM labels. */
+/** A kind of input: its name in messages and its PEM labels. */
 export interface InputKind {
   readonly what: string;
   readonly labels: readonly string[];
@@ -85,11 +85,11 @@ export function derOf(input: DerInput, { what, labels }: InputKind): readonly Ui
   if (bytes && !text.includes(pemBegin)) return [bytes];
   const blocks = decodePem(text).filter(({ label }) => labels.includes(label));
   if (blocks.length === 0)
-    throw new CaError("malformed", `${what}: expected PEM with a block ${labels[0]}`);
+    throw new CaError("malformed", `${what}: expected PEM with the label ${labels[0]}`);
   return blocks.map(({ der }) => der);
 }
 
-/** Returns the DER of an input; of PEM with several blocks, the first. Throws as `derOf` does. */
+/** Returns the DER of the first object in an input. Throws as `derOf` does. */
 export function firstDer(input: DerInput, kind: InputKind): Uint8Array {
   const [der = new Uint8Array(0)] = derOf(input, kind);
   return der;

@@ -31,8 +31,8 @@ const processed: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a CRL for use. Throws `CaError` `malformed` if it cannot be parsed, or has an unknown
- * critical extension and therefore must not be used (RFC 5280 section 5.2).
+ * Parses a CRL for revocation checks. Throws `CaError` `malformed` if it cannot be parsed, or if it
+ * must not be used because it has an unknown critical extension (RFC 5280 section 5.2).
  */
 export function loadCrl(der: Uint8Array): LoadedCrl {
   const crl = parseCrl(der);
@@ -52,8 +52,8 @@ export function loadCrl(der: Uint8Array): LoadedCrl {
 }
 
 /**
- * Maximum bytes of entries to index; longer CRLs are searched, because an index would take too much
- * memory.
+ * Maximum total size of the entries to index, in bytes. Longer CRLs are searched entry by entry,
+ * because an index would take too much memory.
  */
 const maxIndexed = 8 * 1024 * 1024;
 
@@ -77,7 +77,7 @@ function eachEntry(
 
 /** The part of an entry that determines the status of a certificate. */
 export type ListedRevocation = Pick<CrlEntry, "revokedAt" | "reason">;
-/** Revocations by serial number in hexadecimal, by comparable name of the issuer. */
+/** Revocations by comparable name of the issuer, then by serial number in hexadecimal. */
 type CrlIndex = ReadonlyMap<string, ReadonlyMap<string, ListedRevocation>>;
 
 const indexOf = memoize((list: LoadedCrl): CrlIndex => {
@@ -90,12 +90,12 @@ const indexOf = memoize((list: LoadedCrl): CrlIndex => {
   return index;
 });
 
-/** CRLs that were searched once; the second search builds the index. */
+/** CRLs that have been searched once; the second search builds the index. */
 const searched = new WeakSet<LoadedCrl>();
 
 /**
- * Returns the revocation of a certificate; undefined if it is not listed. Throws `CaError`
- * `malformed` if the entries cannot be parsed or one has an unknown critical extension.
+ * Returns the revocation of a certificate; undefined if the CRL does not list it. Throws `CaError`
+ * `malformed` if an entry cannot be parsed or has an unknown critical extension.
  */
 export function findEntry(
   list: LoadedCrl,
@@ -111,15 +111,15 @@ export function findEntry(
   return match;
 }
 
-/** Reports whether a CRL is valid at a time (Unix seconds); one without nextUpdate never is. */
+/** Reports whether a CRL is valid at a time (Unix seconds). A CRL without nextUpdate never is. */
 export const isCurrent = (
   { thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">,
   at: number,
 ): boolean => thisUpdate <= at && nextUpdate !== undefined && at <= nextUpdate;
 
 /**
- * Reports whether a delta CRL extends a complete one: same issuer, key and scope, and compatible
- * numbers (RFC 5280 section 5.2.4).
+ * Reports whether a delta CRL extends a complete CRL: they have the same issuer, key identifier and
+ * scope, and compatible numbers (RFC 5280 section 5.2.4).
  */
 export function extendsCrl(delta: LoadedCrl, complete: LoadedCrl): boolean {
   const scopeOf = ({ crl }: LoadedCrl) =>

@@ -3,9 +3,8 @@ import { ipToBytes, ipToText } from "../x509/address.ts";
 import type { ParsedNames } from "../x509/san.ts";
 
 /**
- * Reports whether a certificate is for a name: a host name (RFC 9525, from the subject alternative
- * names only, with a wildcard as the whole first label), an IP address, a mail address, or a URI,
- * compared exactly.
+ * Reports whether subject alternative names include a name: a host name (RFC 9525; a wildcard must
+ * be the whole first label), an IP address, an email address, or a URI, which must match exactly.
  */
 export function matchesName(names: ParsedNames, name: string): boolean {
   if (/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(name)) return names.uri.includes(name);
@@ -17,7 +16,10 @@ export function matchesName(names: ParsedNames, name: string): boolean {
   return names.dns.some((pattern) => matchesHost(lowerAscii(pattern), lowerAscii(host)));
 }
 
-/** Host names may not contain underscores, but such names resolve and are certified. */
+/**
+ * Reports whether a name is a host name. Accepts underscores: host names must not contain them, but
+ * such names resolve and are in certificates.
+ */
 const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*$/.test(name);
 
 /** Matches a wildcard as the whole first label only, and against exactly one label. */

@@ -11,26 +11,30 @@ import { allowsUsage, nameKey, pathCertificate, type PathCertificate } from "./p
 import type { SignatureChecker } from "./path-signature.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** The OCSP responses that determine the status. */
+/**
+ * The OCSP responses from which a revocation status is determined, and the conditions for using
+ * them.
+ */
 interface OcspSources {
   readonly responses: readonly SignedAnswers[];
-  /** Unix seconds. */
+  /** Time of verification, Unix seconds. */
   readonly at: number;
   readonly signatures: SignatureChecker;
   /** Reports whether a responder's certificate is known to be revoked. */
   readonly isRevoked: (responder: PathCertificate) => Promise<boolean>;
 }
 
-/** Allowed clock difference of responders in seconds. */
+/** Maximum clock skew of responders, in seconds. */
 const clockSkew = 5 * 60;
-/** Seconds for which a response without nextUpdate is valid. */
+/** Validity of a response without nextUpdate, in seconds. */
 const maxAge = 24 * 60 * 60;
-/** Maximum certificates of one response that are tried as the responder's. */
+/** Maximum number of certificates in a response that are tried as the responder's. */
 const maxResponders = 8;
 
 /**
- * Determines the status of a certificate from OCSP responses (RFC 6960) of its issuer, or of a
- * responder that the issuer certified for OCSP signing. An outdated response still revokes.
+ * Determines the revocation status of a certificate from OCSP responses (RFC 6960) signed by its
+ * issuer, or by a responder that the issuer certified for OCSP signing. A revocation in an expired
+ * response still counts.
  */
 export async function ocspStatus(
   one: PathCertificate,
@@ -70,7 +74,10 @@ function statusIn({ status, thisUpdate, nextUpdate }: OcspAnswer, at: number): R
     : { status: "unknown", why: "the OCSP responder does not know the certificate" };
 }
 
-/** Reports whether a response identifies a certificate by the hashes of its issuer. */
+/**
+ * Reports whether the CertID in a response identifies a certificate: by its serial number, and the
+ * hashes of its issuer's name and key (RFC 6960).
+ */
 async function isFor(
   { certId }: OcspAnswer,
   one: PathCertificate,
@@ -112,7 +119,7 @@ async function isAuthentic(
   return false;
 }
 
-/** Reports whether a certificate is that of the responder named in a response. */
+/** Reports whether a certificate belongs to the responder that a response names. */
 function isNamed(one: PathCertificate, { responder }: SignedAnswers): boolean {
   if ("name" in responder) return nameKey(responder.name) === one.subject;
   const key = tryRead(() => parsePublicKey(one.certificate.spki));
@@ -128,8 +135,8 @@ const hasSoundKey = ({ certificate: { spki } }: PathCertificate): boolean =>
   }) ?? false;
 
 /**
- * Reports whether an issuer delegated OCSP signing to a responder (RFC 6960 section 4.2.2.2); the
- * signature is verified elsewhere.
+ * Reports whether an issuer delegated OCSP signing to a responder (RFC 6960 section 4.2.2.2). Does
+ * not verify the signature of the responder's certificate.
  */
 const isDelegate = (responder: PathCertificate, issuer: PathCertificate, at: number): boolean =>
   responder.issuer === issuer.subject &&

@@ -30,16 +30,16 @@ import {
 export interface ParsedExtensions {
   /** Subject alternative names by kind. */
   readonly names: AlternativeNames;
-  /** Undefined without the extension: any usage. */
+  /** Key usages; undefined without the extension, which means any usage. */
   readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
   /**
-   * Names such as `ServerAuth`; object identifiers for purposes without a name here. Undefined
-   * without the extension: any purpose.
+   * Extended key usages: names such as `ServerAuth`, or object identifiers if there is no name for
+   * them here. Undefined without the extension, which means any purpose.
    */
   readonly extendedKeyUsage: ReadonlySet<string> | undefined;
-  /** Whether basic constraints make it a CA. */
+  /** Whether the basic constraints are those of a CA. */
   readonly isCa: boolean;
-  /** The maximum number of CA certificates that may follow in a chain; undefined: any number. */
+  /** The maximum number of CA certificates that may follow in a chain; undefined means no limit. */
   readonly pathLength: number | undefined;
   /** All extensions as encoded. */
   readonly extensions: readonly Extension[];
@@ -51,9 +51,11 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly der: Uint8Array;
   /** The certificate, PEM. */
   readonly pem: string;
-  /** Version of X.509. */
+  /** X.509 version. */
   readonly version: 1 | 2 | 3;
-  /** Lower-case hexadecimal pairs joined by colons, as the API writes `serial_number`. */
+  /**
+   * Serial number: lower-case hexadecimal pairs joined by colons, like `serial_number` in the API.
+   */
   readonly serialNumber: string;
   /** Name of the subject. */
   readonly subject: DistinguishedName;
@@ -67,11 +69,14 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly isSelfIssued: boolean;
   /** SHA-256 of the DER: upper-case hexadecimal pairs joined by colons, as Node and openssl do. */
   readonly fingerprint256: string;
-  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
+  /**
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
+   * name here.
+   */
   readonly signatureAlgorithm: string;
-  /** Hexadecimal pairs joined by colons. */
+  /** Subject key identifier: hexadecimal pairs joined by colons. */
   readonly subjectKeyIdentifier: string | undefined;
-  /** Hexadecimal pairs joined by colons. */
+  /** Authority key identifier: hexadecimal pairs joined by colons. */
   readonly authorityKeyIdentifier: string | undefined;
   /** Object identifiers of certificate policies. */
   readonly policies: readonly string[];
@@ -84,14 +89,14 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
 }
 
 /**
- * Parses a certificate, strictly (RFC 5280); of PEM with several blocks, the first. Verifies
- * nothing: see `verify`. Throws `CaError` `malformed` if it or one of the extensions listed here
- * cannot be parsed, and `TypeError` for inputs of another type.
+ * Parses a certificate strictly (RFC 5280). If PEM contains several, parses the first. Does not
+ * verify it: see `verify`. Throws `CaError` `malformed` if the certificate, or an extension that
+ * `ParsedCertificate` includes, cannot be parsed, and `TypeError` for inputs of another type.
  */
 export const parseCertificate = (input: DerInput): ParsedCertificate =>
   parsedCertificate(parseDer(firstDer(input, certificateInput)));
 
-/** Reads the value of an extension. */
+/** A function that parses the value of an extension. */
 type ReadExtension = <T>(
   holder: Pick<Certificate, "extensions">,
   oid: string,
@@ -158,7 +163,10 @@ export function parsedExtensions(
   };
 }
 
-/** Returns the parsed value of an extension, undefined if absent. Throws what `read` throws. */
+/**
+ * Returns the parsed value of an extension; undefined if the extension is absent. Throws what
+ * `read` throws.
+ */
 export function valueOf<T>(
   holder: Pick<Certificate, "extensions">,
   oid: string,

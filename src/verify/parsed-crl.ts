@@ -16,27 +16,27 @@ import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts
 /** Name of a revocation reason. */
 export type RevocationReason = keyof typeof revocationReasons;
 
-/** One revoked certificate of a CRL. */
+/** One revoked certificate in a CRL. */
 export interface ParsedRevocation {
-  /** Lower-case hexadecimal pairs joined by colons. */
+  /** Serial number: lower-case hexadecimal pairs joined by colons. */
   readonly serialNumber: string;
-  /** When it was revoked. */
+  /** Time of revocation. */
   readonly revokedAt: Date;
-  /** `unspecified` also without the extension, and for unknown codes. */
+  /** Reason of the revocation; `unspecified` if the entry states none or an unknown code. */
   readonly reason: RevocationReason;
-  /** The invalidity date, when the key may have been compromised, if the CRL has one. */
+  /** Invalidity date, since when the certificate may have been invalid, if the entry states one. */
   readonly invalidSince: Date | undefined;
 }
 
-/** The certificates that a CRL covers; undefined members cover all. */
+/** The certificates that a CRL covers; an undefined member means no restriction. */
 export interface ParsedCrlScope {
-  /** URLs of the distribution point; empty if the CRL is not bound to one. */
+  /** URLs of the distribution point; empty if the CRL is not limited to one. */
   readonly urls: readonly string[];
-  /** Kind of certificates. */
+  /** The only kind of certificates that the CRL covers. */
   readonly only: "user" | "ca" | "attribute" | undefined;
-  /** Reasons of revocation. */
+  /** The only revocation reasons that the CRL covers. */
   readonly reasons: ReadonlySet<RevocationReason> | undefined;
-  /** Whether it may list certificates of other issuers. */
+  /** Whether the CRL may list certificates of other issuers. */
   readonly isIndirect: boolean;
 }
 
@@ -48,9 +48,9 @@ export interface ParsedCrl {
   readonly pem: string;
   /** Name of the issuer. */
   readonly issuer: DistinguishedName;
-  /** When it was issued. */
+  /** Time of issue. */
   readonly thisUpdate: Date;
-  /** When the next one is issued at the latest, if the CRL states it. */
+  /** Time by which the next CRL will be issued, if the CRL states it. */
   readonly nextUpdate: Date | undefined;
   /** CRL number; undefined without the extension. */
   readonly number: bigint | undefined;
@@ -58,9 +58,12 @@ export interface ParsedCrl {
   readonly baseNumber: bigint | undefined;
   /** The certificates that the CRL covers. */
   readonly scope: ParsedCrlScope;
-  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
+  /**
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
+   * name here.
+   */
   readonly signatureAlgorithm: string;
-  /** Hexadecimal pairs joined by colons. */
+  /** Authority key identifier: hexadecimal pairs joined by colons. */
   readonly authorityKeyIdentifier: string | undefined;
   /** The revoked certificates. */
   readonly revoked: readonly ParsedRevocation[];
@@ -81,9 +84,9 @@ export const reasonName = (code: number): RevocationReason =>
   reasonNames.get(code) ?? "unspecified";
 
 /**
- * Parses a CRL with all its entries, strictly (RFC 5280 section 5), up to 64 MiB. Its signature is
- * not verified: see `verify`. Throws `CaError` `malformed`, and `TypeError` for inputs of another
- * type.
+ * Parses a CRL of up to 64 MiB and all its entries strictly (RFC 5280 section 5). Does not verify
+ * its signature: see `verify`. Throws `CaError` `malformed` if it cannot be parsed, and `TypeError`
+ * for inputs of another type.
  */
 export function parseCrl(input: DerInput): ParsedCrl {
   const crl = parseDer(firstDer(input, crlInput));

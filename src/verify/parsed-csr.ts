@@ -14,15 +14,18 @@ export interface ParsedCsr extends ParsedExtensions, ParsedKey {
   readonly pem: string;
   /** Name of the subject. */
   readonly subject: DistinguishedName;
-  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
+  /**
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
+   * name here.
+   */
   readonly signatureAlgorithm: string;
   /** Reports whether the CSR is signed with its own key and a trusted algorithm. */
   readonly verifySignature: () => Promise<boolean>;
 }
 
 /**
- * Parses a CSR (PKCS #10), strictly. Throws `CaError` `malformed`, and `TypeError` for inputs of
- * another type.
+ * Parses a CSR (PKCS #10) strictly. Throws `CaError` `malformed` if it cannot be parsed, and
+ * `TypeError` for inputs of another type.
  */
 export function parseCsr(input: DerInput): ParsedCsr {
   const csr = parseDer(firstDer(input, csrInput));

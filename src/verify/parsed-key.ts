@@ -4,9 +4,11 @@ import type { CryptoKey } from "../base/platform.ts";
 import { tryRead } from "../base/try-read.ts";
 import { defaultScheme, parsePublicKey } from "../x509/public-key.ts";
 
-/** Hash and padding under which `publicKey` imports an RSA key. */
+/** Hash and padding with which `publicKey` imports an RSA key. */
 export interface PublicKeyOptions {
-  /** Default: `SHA-256`. Each curve has its own hash. */
+  /**
+   * Hash of an RSA key. Default: `SHA-256`. EC keys ignore it, because each curve has its own hash.
+   */
   readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
   /** Imports an RSA key for RSA-PSS instead of RSASSA-PKCS1-v1_5. */
   readonly pss?: boolean;
@@ -16,13 +18,16 @@ export interface PublicKeyOptions {
 export interface ParsedKey {
   /** `rsa`, `ec`, `ed25519` or `ml-dsa-65`; undefined if the algorithm is not supported. */
   readonly keyType: string | undefined;
-  /** Bits of the modulus or curve, 0 for ML-DSA; undefined if the algorithm is not supported. */
+  /**
+   * Size of the modulus or curve in bits, 0 for ML-DSA; undefined if the algorithm is not
+   * supported.
+   */
   readonly keyBits: number | undefined;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /**
-   * Imports the key to verify signatures, extractable. Rejects with `CaError` `bad_key` if the
-   * algorithm is not supported here or by WebCrypto.
+   * Imports the key as an extractable key that verifies signatures. Rejects with `CaError`
+   * `bad_key` if the algorithm is not supported here or by WebCrypto.
    */
   readonly publicKey: (options?: PublicKeyOptions) => Promise<CryptoKey>;
 }

@@ -5,7 +5,7 @@ import type { ParsedNames } from "../x509/san.ts";
 
 /** A distinguished name. */
 export interface DistinguishedName {
-  /** RFC 4514, last attribute first, for display: `CN=www.example.com,O=Example`. */
+  /** The name for display (RFC 4514), last attribute first: `CN=www.example.com,O=Example`. */
   readonly text: string;
   /** Values of the common names, in order. */
   readonly commonNames: readonly string[];
@@ -16,7 +16,7 @@ export interface DistinguishedName {
     /** Value of the attribute. */
     readonly value: string;
   }[];
-  /** The encoded Name. */
+  /** The Name, DER. */
   readonly der: Uint8Array;
 }
 
@@ -42,17 +42,17 @@ export const nameForMessage = (der: Uint8Array): string =>
 export interface AlternativeNames {
   /** DNS names. */
   readonly dns: readonly string[];
-  /** IPv4 in dotted decimal, IPv6 as in RFC 5952. */
+  /** IP addresses: IPv4 in dotted decimal, IPv6 as in RFC 5952. */
   readonly ip: readonly string[];
   /** Email addresses. */
   readonly email: readonly string[];
   /** URIs. */
   readonly uri: readonly string[];
-  /** User principal names of Windows. */
+  /** Windows user principal names. */
   readonly upn: readonly string[];
   /** Other names whose value is a UTF8String. */
   readonly other: readonly {
-    /** Object identifier of the kind of name. */
+    /** Object identifier of the otherName type. */
     readonly oid: string;
     /** The name. */
     readonly value: string;

@@ -5,7 +5,7 @@ import { isUsableKey, unusableAlgorithm, type SignatureChecker } from "./path-si
 /** The certificates that paths are built from. */
 export interface CertificatePool {
   readonly anchors: ReadonlySet<PathCertificate>;
-  /** All certificates, those of anchors included, by subject. */
+  /** All certificates by subject, including the anchors. */
   readonly bySubject: ReadonlyMap<string, readonly PathCertificate[]>;
 }
 
@@ -13,7 +13,7 @@ export interface CertificatePool {
 export interface Path {
   readonly certificates: readonly PathCertificate[];
   readonly isComplete: boolean;
-  /** Why an incomplete path ends: the state of the signature on its last certificate. */
+  /** The reason why an incomplete path ends: the state of the signature on its last certificate. */
   readonly end?: "no_issuer" | "bad_signature" | "weak_signature" | "unsupported_signature";
 }
 
@@ -48,11 +48,11 @@ export function extendPool(
   return { anchors, bySubject: new Map([...bySubject, ...lists]) };
 }
 
-/** The rest of the search budget of one verification; real hierarchies need a few steps. */
+/** The remaining search budget of one verification. Real hierarchies need only a few steps. */
 export interface SearchBudget {
-  /** Certificates to append to a path. */
+  /** Number of certificates that may still be appended to a path. */
   steps: number;
-  /** Complete paths to validate. */
+  /** Number of complete paths that may still be validated. */
   paths: number;
   /** Whether a limit was reached, so that paths may have been missed. */
   isExhausted: boolean;
@@ -62,9 +62,9 @@ export interface SearchBudget {
 export const searchBudget = (): SearchBudget => ({ steps: 2000, paths: 100, isExhausted: false });
 
 /**
- * Yields the paths from a certificate to the anchors whose signatures verify, likely ones first,
- * then incomplete paths. Loops, the length and number of paths, and the number of signatures are
- * limited.
+ * Yields the paths from a certificate to the anchors whose signatures verify, the most likely
+ * first, then the incomplete paths. Avoids loops, and limits the length and number of paths and the
+ * number of signatures.
  */
 export async function* buildPaths(
   leaf: PathCertificate,
@@ -126,15 +126,18 @@ const endBelow = async (issuer: PathCertificate, { certificate }: PathCertificat
 const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>
   one.subject === other.subject && equalBytes(one.certificate.spki, other.certificate.spki);
 
-/** Reports whether key identifiers match, if both certificates have one. */
+/**
+ * Reports whether the key identifiers of a certificate and a possible issuer match; true if either
+ * has none.
+ */
 const isLikely = (
   { authorityKeyId }: PathCertificate,
   { subjectKeyId }: PathCertificate,
 ): boolean => authorityKeyId === "" || subjectKeyId === "" || authorityKeyId === subjectKeyId;
 
 /**
- * Returns possible issuers by name: those with a matching key identifier first, then anchors, then
- * CAs.
+ * Returns the certificates with the name of the issuer: those with a matching key identifier first,
+ * then anchors, then CAs.
  */
 function issuersOf(last: PathCertificate, pool: CertificatePool): readonly PathCertificate[] {
   const rank = (issuer: PathCertificate): number =>

@@ -15,11 +15,14 @@ import { readPathPolicies, type PathPolicies } from "./path-policies.ts";
 /** A certificate with the extensions that path validation evaluates. */
 export interface PathCertificate {
   readonly certificate: Certificate;
-  /** Normalized names, equal for equal names (RFC 5280 section 7.1). */
+  /**
+   * Comparable names of subject and issuer: equal strings for names that match (RFC 5280 section
+   * 7.1).
+   */
   readonly subject: string;
   readonly issuer: string;
   readonly isSelfIssued: boolean;
-  /** Hexadecimal; "" without the extension. */
+  /** Key identifiers in hexadecimal; "" without the extension. */
   readonly subjectKeyId: string;
   readonly authorityKeyId: string;
   readonly isCa: boolean;
@@ -34,7 +37,7 @@ export interface PathCertificate {
   readonly malformed: readonly string[];
 }
 
-/** Returns a text that is equal for all encodings of a Name. */
+/** Returns a string that is the same for all encodings of a Name. */
 export const nameKey = (der: Uint8Array): string =>
   tryRead(() => comparableName(der)) ?? toHex(der);
 
@@ -73,6 +76,8 @@ export function pathCertificate(certificate: Certificate): PathCertificate {
   };
 }
 
-/** Reports whether the key usage of a certificate, if it has one, includes a usage. */
+/**
+ * Reports whether a certificate allows a key usage. Without the extension, every usage is allowed.
+ */
 export const allowsUsage = ({ keyUsage }: PathCertificate, usage: KeyUsage): boolean =>
   keyUsage?.includes(usage) ?? true;

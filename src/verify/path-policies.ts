@@ -2,12 +2,15 @@ import { each, readDer, type Reader } from "../base/der.ts";
 import { checkSkipped, readCertificatePolicies } from "../x509/policies.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The policy that includes every policy. */
+/** Object identifier of anyPolicy, which stands for every policy. */
 export const anyPolicy = "2.5.29.32.0";
 
-/** Policy extensions of a certificate; numbers count the certificates that follow in the path. */
+/**
+ * Policy extensions of a certificate; each number counts the certificates that may follow before
+ * the constraint applies.
+ */
 export interface PathPolicies {
-  /** Undefined without the extension. */
+  /** Certificate policies; undefined without the extension. */
   readonly oids: readonly string[] | undefined;
   /** Pairs of the issuer's and the subject's policy. */
   readonly mappings: readonly (readonly [issuer: string, subject: string])[];
@@ -42,7 +45,7 @@ function skipped(reader: Reader, what: string, tag: number): number {
   return reader.number(what, tag);
 }
 
-/** Parses the policy extensions. `value` returns the parsed value of one. */
+/** Parses the policy extensions. `value` returns the parsed value of an extension. */
 export function readPathPolicies(
   value: <T>(oid: string, read: (value: Uint8Array) => T) => T | undefined,
 ): PathPolicies {

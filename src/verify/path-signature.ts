@@ -16,7 +16,10 @@ interface SignedData {
   readonly signature: Uint8Array;
 }
 
-/** Returns why a signature is unusable regardless of the key, if it is. */
+/**
+ * Returns why signatures with an algorithm are rejected regardless of the key; undefined if they
+ * are not.
+ */
 export function unusableAlgorithm({
   algorithm,
 }: Pick<SignedData, "algorithm">):
@@ -29,8 +32,8 @@ export function unusableAlgorithm({
 }
 
 /**
- * Reports whether the platform can verify with a key. A key of another type than the algorithm's
- * counts as usable, although it cannot have created the signature.
+ * Reports whether the platform can verify signatures with a key. A key whose type does not match
+ * the algorithm counts as usable, although it cannot have created the signature.
  */
 export async function isUsableKey(
   spki: Uint8Array,
@@ -50,14 +53,17 @@ export async function isUsableKey(
 /** Maximum number of signatures that one verification checks, more than any real chain needs. */
 const maxSignatures = 200;
 
-/** Verifies signatures up to a limit, each pair of key and signature once. */
+/**
+ * A verifier of signatures, which verifies each pair of key and signature once, and only up to a
+ * limit.
+ */
 export interface SignatureChecker {
-  /** Whether the limit was reached, after which signatures count as invalid. */
+  /** Reports whether the limit was exceeded; from then on, signatures count as invalid. */
   readonly isExhausted: () => boolean;
   readonly verify: (spki: Uint8Array, signed: SignedData) => Promise<boolean>;
 }
 
-/** Creates the checker of one verification. */
+/** Creates the signature checker for one verification. */
 export function signatureChecker(): SignatureChecker {
   const results = new Map<Uint8Array, Map<Uint8Array, Promise<boolean>>>();
   let left = maxSignatures;

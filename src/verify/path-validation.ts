@@ -10,9 +10,9 @@ import { processPolicies, type PolicyOptions } from "./policy-graph.ts";
 import { anyPurpose, type RequiredPurpose } from "./purpose.ts";
 import type { PathReason, ReasonCode } from "./reasons.ts";
 
-/** The requirements of a path. */
+/** The requirements that a path must meet. */
 export interface PathRequirements {
-  /** Unix seconds. */
+  /** Time of verification, Unix seconds. */
   readonly at: number;
   readonly purpose: RequiredPurpose;
   readonly name: string | undefined;
@@ -28,8 +28,8 @@ interface PathVerdict {
 
 /**
  * Validates a path from the leaf to the anchor, whose signatures have been verified (RFC 5280
- * section 6.1). The anchor's own constraints apply like those of other CAs (RFC 5937), except for
- * its policies.
+ * section 6.1). The constraints in the anchor's certificate apply like those of other CAs (RFC
+ * 5937), except for its policies.
  */
 export function validatePath(
   path: readonly PathCertificate[],
@@ -57,11 +57,11 @@ const reason = (code: ReasonCode, message: string, at: PathCertificate): PathRea
   at,
 });
 
-/** Formats Unix seconds. */
+/** Formats a time in Unix seconds as RFC 3339. */
 const dateText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Returns the reasons against a certificate on its own. */
+/** Returns the reasons that concern a certificate alone, independent of the path. */
 function certificateReasons(one: PathCertificate, at: number): readonly PathReason[] {
   const { notBefore, notAfter } = one.certificate;
   return [
@@ -88,8 +88,8 @@ function keyReasons(one: PathCertificate): readonly PathReason[] {
 }
 
 /**
- * Returns why a certificate may not issue the certificates below it (RFC 5280 section 6.1.4 k to
- * n).
+ * Returns the reasons why a certificate must not issue the certificates below it (RFC 5280 section
+ * 6.1.4 k to n).
  */
 function caReasons(path: readonly PathCertificate[], at: number): readonly PathReason[] {
   const ca = path[at];
@@ -107,7 +107,7 @@ function caReasons(path: readonly PathCertificate[], at: number): readonly PathR
     reasons.push(
       reason(
         "path_too_long",
-        `allows ${ca.pathLength} CAs below it, but there are ${following}`,
+        `its path length constraint allows ${ca.pathLength} CAs below it, but there are ${following}`,
         ca,
       ),
     );
@@ -142,7 +142,7 @@ const timeStamping = "1.3.6.1.5.5.7.3.8";
 const isOnlyTimeStamping = ({ certificate, purposes }: PathCertificate): boolean =>
   purposes?.length === 1 && findExtension(certificate, extensionOid.extKeyUsage)?.critical === true;
 
-/** Maximum comparisons of names with constraints per path; real paths need far fewer. */
+/** Maximum number of comparisons of names with constraints per path; real paths need far fewer. */
 const maxComparisons = 100_000;
 
 function nameConstraintReasons(path: readonly PathCertificate[]): readonly PathReason[] {

@@ -24,7 +24,7 @@ interface PolicyNode {
 type Level = Map<string, PolicyNode>;
 
 interface State {
-  /** If empty, no policy is valid. */
+  /** The policy graph, one level for each depth; if empty, no policy is valid. */
   levels: Level[];
   explicit: number;
   mapping: number;

@@ -14,10 +14,13 @@ export type Purpose =
 
 /** A purpose in the terms of certificate extensions. */
 export interface RequiredPurpose {
-  /** Undefined: any purpose. */
+  /** Object identifier of the extended key usage; undefined for any purpose. */
   readonly oid: string | undefined;
   readonly name: string;
-  /** Key usages, one of which a leaf with that extension must have; empty: any. */
+  /**
+   * Key usages, one of which a leaf with a key usage extension must have; if empty, any is
+   * accepted.
+   */
   readonly usages: readonly KeyUsage[];
 }
 

@@ -15,17 +15,21 @@ import type { RevocationStatus } from "./revocation-status.ts";
 /** Modes of revocation checks. */
 export const revocationModes = ["chain", "leaf", "available"] as const;
 /**
- * The certificates whose status must be known: `chain` all below the anchor, `leaf` the first,
- * `available` none. A certificate that is known to be revoked never verifies.
+ * The certificates whose revocation status must be known: with `chain` all below the anchor, with
+ * `leaf` only the first, with `available` none. A certificate that is known to be revoked never
+ * verifies.
  */
 export type RevocationMode = (typeof revocationModes)[number];
 
-/** The evidence, and what is needed to trust it. */
+/**
+ * The CRLs and OCSP responses of a verification, and everything needed to decide whether to trust
+ * them.
+ */
 export interface RevocationContext {
   readonly crls: readonly LoadedCrl[];
   readonly ocsp: readonly SignedAnswers[];
   readonly mode: RevocationMode;
-  /** Unix seconds. */
+  /** Time of verification, Unix seconds. */
   readonly at: number;
   readonly pool: CertificatePool;
   readonly signatures: SignatureChecker;
@@ -34,7 +38,10 @@ export interface RevocationContext {
   readonly pending: Set<PathCertificate>;
 }
 
-/** Returns why revocation rejects an otherwise valid path, given from the leaf to the anchor. */
+/**
+ * Returns the reasons against a path, given from the leaf to the anchor, that follow from the
+ * revocation status of its certificates.
+ */
 export async function revocationReasons(
   path: readonly PathCertificate[],
   context: RevocationContext,
@@ -72,8 +79,8 @@ const nameOf = ({ certificate: { subject, serial } }: PathCertificate): string =
   `${nameForMessage(subject)} (serial number ${colonHex(serial)})`;
 
 /**
- * Returns the status of the certificate at `i` of a path; one CRL or OCSP response that revokes it
- * is enough.
+ * Returns the revocation status of the certificate at index `i` of a path. It is revoked if any CRL
+ * or OCSP response says so.
  */
 async function statusOf(
   path: readonly PathCertificate[],
@@ -103,10 +110,10 @@ async function statusOf(
 }
 
 /**
- * Reports whether a CRL was signed by a key that may sign CRLs: of a CA of the path itself, or of a
- * certificate that has a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A signer
- * with the name of the certificate's issuer must be certified by the same CA as the issuer: another
- * CA below the anchor may have the same name.
+ * Reports whether a CRL was signed by a key that may sign CRLs: the key of a CA in the path itself,
+ * or of a certificate with a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A
+ * signer with the name of the certificate's issuer must be certified by the same CA as the issuer:
+ * another CA below the anchor may have the same name.
  */
 async function isTrustedCrl(
   { crl, issuer, authorityKeyId }: LoadedCrl,
@@ -132,7 +139,10 @@ async function isTrustedCrl(
 const isSame = (one: PathCertificate, other: PathCertificate): boolean =>
   equalBytes(one.certificate.der, other.certificate.der);
 
-/** Returns the CA that certified the entity at the start of a path, under another name. */
+/**
+ * Returns the CA that certified the entity at the start of a path, skipping the entity's
+ * self-issued certificates.
+ */
 function parentOf(path: readonly PathCertificate[]): PathCertificate | undefined {
   const own = path.findIndex(({ isSelfIssued }) => !isSelfIssued);
   return own < 0 ? undefined : path[own + 1];

@@ -38,15 +38,15 @@ export interface VerifyOptions {
   readonly crls?: readonly DerInput[] | DerInput;
   /** OCSP responses. */
   readonly ocsp?: readonly DerInput[] | DerInput;
-  /** The use of the certificate. Default: `serverAuth` with a `name`, otherwise `any`. */
+  /** The purpose of the certificate. Default: `serverAuth` with a `name`, otherwise `any`. */
   readonly purpose?: Purpose;
-  /** The host name, IP address, mail address or URI that the certificate must be for. */
+  /** The host name, IP address, email address or URI that the certificate must be for. */
   readonly name?: string;
   /** The time of verification. Default: now. */
   readonly at?: Date;
   /**
-   * The certificates whose revocation status must be known. Default: `chain` with `crls` or `ocsp`,
-   * otherwise `available`.
+   * The certificates whose revocation status must be known. Default: `chain` if `crls` or `ocsp` is
+   * given, otherwise `available`.
    */
   readonly revocation?: RevocationMode;
   /** Inputs of policy processing. Default: any policy, and none required. */
@@ -58,11 +58,11 @@ export interface VerifyResult {
   /** Whether the certificate is valid. */
   readonly ok: boolean;
   /**
-   * The path from the certificate to the anchor. If `ok` is false: the path that came closest,
+   * The path from the certificate to the anchor. If `ok` is false, the path that came closest,
    * which may be incomplete; empty if the certificate cannot be parsed.
    */
   readonly chain: readonly ParsedCertificate[];
-  /** Why the certificate does not verify; empty if it does. */
+  /** The reasons why the certificate does not verify; empty if it does. */
   readonly reasons: readonly Reason[];
   /** Object identifiers of the certificate policies for which the path is valid. */
   readonly policies: readonly string[];
@@ -104,8 +104,8 @@ const maxCertificate = 128 * 1024;
 /**
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
- * (CRLs and OCSP, RFC 6960). Of PEM with several certificates it verifies the first; the others
- * serve as intermediates. Fetches nothing. A certificate that does not verify yields a result with
+ * (CRLs and OCSP, RFC 6960). If PEM contains several certificates, verifies the first and uses the
+ * others as intermediates. Fetches nothing. A certificate that does not verify yields a result with
  * reasons, for any kind of defect; malformed intermediates, CRLs and OCSP responses are ignored.
  * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
  * a certificate, or no anchor can be parsed.
@@ -114,9 +114,10 @@ export const verify = async (input: DerInput, options: VerifyOptions): Promise<V
   verifier(options)(input);
 
 /**
- * Parses anchors, intermediates, CRLs and OCSP responses once. Returns `verify` for them, for
- * programs that verify many certificates. Without `at`, each is verified as of the time of its
- * call. Throws what `verify` rejects with.
+ * Parses anchors, intermediates, CRLs and OCSP responses once, and returns a function that verifies
+ * certificates with them. For programs that verify many certificates. Without `at`, each
+ * certificate is verified as of the time of its call. Throws the errors with which `verify`
+ * rejects.
  */
 export function verifier(options: VerifyOptions): (input: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);

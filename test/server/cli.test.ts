@@ -274,7 +274,7 @@ describe("sealwright against a server with TLS=own", () => {
       `${bad} is not readable: PEM block 1: CERTIFICATE is not base64.`,
     );
     expect((await sealwright(["verify", chain, ...ca, "--crl", chain]))[2]).toBe(
-      `${chain} is not readable: CRL: expected PEM with a block X509 CRL.`,
+      `${chain} is not readable: CRL: expected PEM with the label X509 CRL.`,
     );
     const issued = join(folder, "issued.crl");
     writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
