@@ -5,5 +5,5 @@ import type { RawReply } from "../wire/endpoint.ts";
 export function base64Reply(type: string, der: Uint8Array): RawReply {
   return { type, bytes: `${toBase64(der).replace(/.{64}(?=.)/g, "$&\n")}\n` };
 }
-/** Media type of certificates. */
+/** Media type of a certs-only PKCS#7 response. */
 export const certificatesType = "application/pkcs7-mime; smime-type=certs-only";

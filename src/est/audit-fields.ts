@@ -10,7 +10,7 @@ const inSubject =
   (oid: string): Values =>
   ({ csr }) =>
     nameValues(csr.subject, oid);
-/** Fields that are audited as hashes, if configured. */
+/** CSR fields whose values are audited as hashes. */
 const hashed: Readonly<Record<string, Values>> = {
   csr: ({ csr }) => [toHex(csr.der)],
   common_name: ({ commonName }) => [commonName],
@@ -27,30 +27,30 @@ const hashed: Readonly<Record<string, Values>> = {
   street_address: inSubject(nameOid.street),
   postal_code: inSubject(nameOid.postalCode),
 };
-/** Fields that are audited in the clear. */
+/** CSR fields whose values are audited in plain text. */
 const plain: Readonly<Record<string, (request: SigningRequest) => string | number>> = {
   key_type: ({ publicKey }) => publicKey.type,
   key_bits: ({ publicKey }) => publicKey.bits,
 };
-/** Fields that no CSR contains: they can be configured, but are never audited. */
+/** Fields that may be configured but are never audited, because no CSR contains them. */
 const untold = ["signature_bits", "use_pss", "exclude_cn_from_sans", "add_basic_constraints"];
 
-/** The values of `audit_fields` (B 6.1). */
+/** The allowed values of `audit_fields` (B 6.1). */
 export const auditFields: readonly string[] = [
   ...Object.keys(hashed),
   ...Object.keys(plain),
   ...untold,
 ];
 
-/** Limit of audited values per field. */
+/** Maximum number of audited values per field. */
 const maxValues = 20;
-/** Returns the audited fields of a CSR: names as hashes, since they belong to clients. */
+/** Returns the fields of a CSR to audit. Names are hashed, because they are client data. */
 export async function auditFieldsOf(
   sys: StoreContext,
   fields: readonly string[],
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {
-  // the common name is also an alternative name
+  // each value is hashed once: the common name is usually an alternative name too
   const hashes = new Map<string, Promise<string> | string>();
   const hashOf = (value: string): Promise<string> | string => {
     const hash = hashes.get(value) ?? auditHash(sys, value);

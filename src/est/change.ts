@@ -11,7 +11,7 @@ import type { SentEstConfig } from "./config-fields.ts";
 import { releaseLabels, reserveLabels } from "./labels.ts";
 import { labelsOf, normalizePolicy } from "./policy.ts";
 
-/** Merges the sent fields into `config/est` and returns all of it. */
+/** Merges the fields of a request into `config/est` and returns the whole configuration. */
 export async function changeConfig(
   ca: Mount,
   input: SentEstConfig,
@@ -70,7 +70,7 @@ function readLabels(input: Readonly<Record<string, unknown>>): EstConfig["label_
   );
 }
 
-/** Members of each kind of authenticator, the first of them demanded. */
+/** Allowed members of each kind of authenticator; `accessor` is required. */
 const members: Readonly<Record<string, readonly string[]>> = {
   cert: ["accessor", "cert_role"],
   userpass: ["accessor"],
@@ -86,7 +86,7 @@ function readAuthenticators(input: Readonly<Record<string, unknown>>): EstAuthen
     // null removes an entry, as an empty object does
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
       if (value === null || typeof value === "object") return [];
-      throw wrong(`${name} must be an object with accessor`);
+      throw wrong(`${name} must be an object with an accessor`);
     }
     const read = Object.entries(value).map(([member, one]) => {
       if (!allowed.includes(member))
@@ -94,7 +94,7 @@ function readAuthenticators(input: Readonly<Record<string, unknown>>): EstAuthen
       return [member, policyText.parse(one, `authenticators.${name}.${member}`)] as const;
     });
     const settings = Object.fromEntries(read.filter(([, one]) => one !== ""));
-    if (settings["accessor"] === undefined) throw wrong(`${name} needs accessor`);
+    if (settings["accessor"] === undefined) throw wrong(`${name} requires an accessor`);
     return [[name, settings] as const];
   });
   return Object.fromEntries(entries);

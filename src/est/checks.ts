@@ -12,7 +12,10 @@ import { mountOfLabel } from "./labels.ts";
 import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Segments that paths of EST may have there (RFC 7030 section 3.2.2), or could. */
+/**
+ * Path segments that cannot be labels: EST operations (RFC 7030 section 3.2.2), and names that
+ * might become operations.
+ */
 const reserved: ReadonlySet<string> = new Set([
   "cacerts",
   "csrattrs",
@@ -24,11 +27,11 @@ const reserved: ReadonlySet<string> = new Set([
   "crls",
   "est",
 ]);
-/** Limits of labels per mount, and of requested attributes. */
+/** Maximum number of labels per mount, and of requested attributes. */
 const [maxLabels, maxAttributes] = [100, 100];
 
 /**
- * Rejects a configuration that EST cannot work with (B 6.1); `changes`: the fields of the request.
+ * Rejects a configuration with which EST cannot work (B 6.1). `changes`: the fields of the request.
  */
 export async function requireValidConfig(
   config: Snapshot,
@@ -37,7 +40,7 @@ export async function requireValidConfig(
 ): Promise<void> {
   const est = config.get(estConfig);
   if (est.default_mount && est.default_path_policy === "")
-    throw malformed("default_mount needs default_path_policy: sign-verbatim or role:<name>");
+    throw malformed("default_mount requires default_path_policy: sign-verbatim or role:<name>");
   if (changes.label_to_path_policy !== undefined)
     checkLabels(Object.keys(est.label_to_path_policy));
   if (changes.label_to_path_policy !== undefined || changes.default_path_policy !== undefined)
@@ -49,27 +52,27 @@ export async function requireValidConfig(
       `audit_fields: ${truncateForMessage(unknown)} is not an audit field: use ${auditFields.join(", ")}`,
     );
   if (est.csr_attributes.length > maxAttributes)
-    throw malformed(`csr_attributes: more than ${maxAttributes}`);
+    throw malformed(`csr_attributes has more than ${maxAttributes} entries`);
   est.csr_attributes.forEach(checkCsrAttribute);
 }
 
 function checkLabels(labels: readonly string[]): void {
   if (labels.length > maxLabels)
-    throw malformed(`label_to_path_policy: more than ${maxLabels} labels`);
+    throw malformed(`label_to_path_policy has more than ${maxLabels} labels`);
   for (const label of labels) {
     if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
       throw malformed(
         `the label ${truncateForMessage(label)} is not valid: use up to 64 letters, digits, hyphens, dots and underscores, beginning and ending with a letter or digit`,
       );
     if (reserved.has(label.toLowerCase()))
-      throw malformed(`the label ${label} is the name of an operation`);
+      throw malformed(`the label ${label} is reserved for an EST operation`);
   }
   const lower = labels.map((label) => label.toLowerCase());
   if (new Set(lower).size < lower.length)
-    throw malformed("label_to_path_policy: two labels differ in case alone");
+    throw malformed("label_to_path_policy: two labels differ only in case");
 }
 
-/** The roles that the policies of a configuration name and that are not there. */
+/** Returns the roles that the path policies of a configuration name but that do not exist. */
 async function missingRoles(config: Snapshot): Promise<readonly string[]> {
   const { default_path_policy: policy, label_to_path_policy: labels } = config.get(estConfig);
   const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
@@ -86,7 +89,7 @@ async function checkRoles(config: Snapshot): Promise<void> {
     );
 }
 
-/** The authenticators of a configuration by their kinds. */
+/** Returns the kind and the accessor of each authenticator of a configuration. */
 const accessorsOf = ({ authenticators }: EstConfig): readonly (readonly [string, string])[] =>
   Object.entries(authenticators).map(([kind, { accessor }]) => [kind, accessor]);
 
@@ -100,10 +103,10 @@ async function strayAccessors(
   );
 }
 const accessorOf = ({ accessor }: { readonly accessor: string }): string => accessor;
-/** Refuses the accessor of a method of another type. */
+/** Rejects the accessor of a login method of another type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
   const accessors = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
-  // a missing method is only a warning, because methods may be enabled after mounts
+  // a missing method only causes a warning, because it may be enabled later
   const stray = (await strayAccessors(est, deployment)).find(([, one]) => accessors.has(one));
   if (stray)
     throw malformed(
@@ -111,7 +114,7 @@ async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<v
     );
 }
 
-/** Returns one sentence for each reason why EST does not work although it is configured. */
+/** Returns a warning for each reason why EST does not work as configured. */
 export async function configWarnings(
   config: Snapshot,
   deployment: Deployment,
@@ -143,7 +146,7 @@ export async function configWarnings(
       .filter(([, owner]) => owner !== mount.uuid)
       .map(
         ([label]) =>
-          `${label === noLabel ? "default_mount" : `the label ${label}`} is not this mount's: write config/est again to take it`,
+          `${label === noLabel ? "default_mount" : `the label ${label}`} does not belong to this mount: write config/est again to claim it`,
       ),
   ];
 }

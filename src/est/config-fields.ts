@@ -5,11 +5,11 @@ const docs = {
   enabled: "Whether EST is enabled.",
   default_mount: "Whether this mount serves `/.well-known/est/<operation>`; only one mount can.",
   default_path_policy:
-    "Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`.",
+    "Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`.",
   label_to_path_policy:
     "Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one mount.",
   authenticators: "Login methods that clients authenticate with.",
-  enable_sentinel_parsing: "Stored and returned; no effect.",
+  enable_sentinel_parsing: "Stored and returned, but has no effect.",
   audit_fields:
     "CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
   csr_attributes:
@@ -26,7 +26,7 @@ const authenticators = {
   }).optional("Clients sign in with client certificates."),
 } as const;
 
-/** Fields of a write; absent ones stay unchanged. */
+/** Fields of the configuration in replies. */
 export const reply = {
   enabled: flag.required(docs.enabled),
   default_mount: flag.required(docs.default_mount),
@@ -36,10 +36,10 @@ export const reply = {
   enable_sentinel_parsing: flag.required(docs.enable_sentinel_parsing),
   audit_fields: list.required(docs.audit_fields),
   csr_attributes: list.required(docs.csr_attributes),
-  last_updated: text.required("When it was last updated, RFC 3339."),
+  last_updated: text.required("Time of the last update, RFC 3339."),
 } as const;
 
-/** The configuration as it is written: what is not sent stays as it is. */
+/** Fields of a write; absent fields stay unchanged. */
 export const body = {
   enabled: flag.optional(docs.enabled),
   default_mount: flag.optional(docs.default_mount),
@@ -50,5 +50,5 @@ export const body = {
   audit_fields: list.optional(docs.audit_fields),
   csr_attributes: list.optional(docs.csr_attributes),
 } as const;
-/** The members of the configuration that a request has sent. */
+/** The configuration fields in a request. */
 export type SentEstConfig = Parsed<typeof body>;

@@ -7,7 +7,10 @@ import type { RawReply } from "../wire/endpoint.ts";
 import { base64Reply } from "./answer.ts";
 import { rulesOf, type EstPath } from "./policy.ts";
 
-/** The parsed entry: the object identifier, and the values of an attribute. */
+/**
+ * Parses an entry of `csr_attributes` into an object identifier, and the values if it is an
+ * attribute.
+ */
 const partsOf = (entry: string): readonly [type: string, values: readonly string[] | undefined] => {
   const [type = "", values] = entry.split("=").map((part) => part.trim());
   return [type, values?.split("+").map((one) => one.trim())];
@@ -23,13 +26,13 @@ export function checkCsrAttribute(entry: string): void {
     );
 }
 
-/** AttrOrOID (RFC 7030 section 4.5.2). */
+/** Encodes an entry of `csr_attributes` as an AttrOrOID (RFC 7030 section 4.5.2). */
 function encoded(entry: string): Uint8Array {
   const [type, values] = partsOf(entry);
   return values ? sequence(oid(type), set(...values.map(oid))) : oid(type);
 }
 
-/** Returns the attributes requested in CSRs; null if there are none. */
+/** Returns the attributes that CSRs should have; null if none are configured. */
 export async function csrAttributes(ca: Mount, path: EstPath): Promise<RawReply | null> {
   const est = (await ca.config()).get(estConfig);
   rulesOf(est, path);

@@ -30,7 +30,7 @@ import {
 } from "./request.ts";
 import { isStillAccepted, signIn } from "./sign-in.ts";
 
-/** A request for a certificate. */
+/** An enrolment or re-enrolment request. */
 interface Enrolment extends EstPath {
   readonly csr: Uint8Array;
   readonly operation: Operation;
@@ -39,7 +39,7 @@ interface Enrolment extends EstPath {
 /** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
 export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
-  // an unsupported operation must not cost a login
+  // a path that is not served must not cost a login
   rulesOf(now.get(estConfig), enrolment);
   const presented =
     enrolment.operation === "simplereenroll" ? presentedCertificate(caller) : undefined;
@@ -60,8 +60,8 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
   const der = await ca.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.get(estConfig), enrolment);
     if (!isStillAccepted(config, client))
-      throw new CaError("unauthorized", "this login is no longer accepted here");
-    // a label is an alias; each path of the mount itself is its own
+      throw new CaError("unauthorized", "this mount no longer accepts this login");
+    // a path with a label is an alias of the role's path; a path of the mount stands for itself
     const path = enrolment.label === undefined ? enrolment : rules;
     requireGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
     const request = readRequest(csr);
@@ -84,17 +84,20 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
 function presentedCertificate(caller: Caller): Uint8Array {
   const [leaf] = caller.tlsChain ?? [];
   if (leaf) return leaf;
-  const why = "show the certificate that is to be renewed as TLS client certificate";
+  const why = "present the certificate to be renewed as the TLS client certificate";
   throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
 }
 
-/** Requires both policies, because enrolment creates something new (B 6.1). */
+/**
+ * Requires both capabilities, `update` and `create`, because enrolment creates a certificate (B
+ * 6.1).
+ */
 function requireGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const)
     if (!isRequestAllowed(identity, { capability, path, parameters: {} })) throw permissionDenied();
 }
 
-/** Defaults of a request with only a CSR. */
+/** Returns the field values of a request that contains only a CSR. */
 const defaultsOf = <S extends Shape>(fields: S): Parsed<S> =>
   // each field's parser determines its type, which TypeScript loses through `entries`
   Object.fromEntries(
@@ -108,8 +111,8 @@ interface EnrolmentContext {
   readonly caller: Caller;
 }
 /**
- * Issues the certificate like the sign endpoint, for a CSR that does not request a CA certificate
- * (D 3).
+ * Approves a certificate as the sign endpoint does, or sign-verbatim if no role applies. With a
+ * role, rejects a CSR for a CA certificate (D 3).
  */
 async function approveEnrolment(
   it: EnrolmentContext,

@@ -11,7 +11,10 @@ import { enroll } from "./enroll.ts";
 import { bytes } from "../wire/field.ts";
 import { estStyle } from "./style.ts";
 
-/** The chain of the issuer that signs by a path, itself first (RFC 7030 section 4.1). */
+/**
+ * Returns the certificate of the issuer that signs for a path, followed by the rest of its chain
+ * (RFC 7030 section 4.1).
+ */
 export async function caCertificates(ca: Mount, path: EstPath): Promise<RawReply> {
   const config = await ca.config();
   const rules = rulesOf(config.get(estConfig), path);
@@ -24,7 +27,9 @@ export async function caCertificates(ca: Mount, path: EstPath): Promise<RawReply
 const open = { access: "open", style: estStyle, reply: {} } as const;
 const enrolling = {
   ...open,
-  body: { csr: bytes.required("PKCS#10 request: DER, base64, with or without line breaks.") },
+  body: {
+    csr: bytes.required("PKCS#10 request: base64-encoded DER, with or without line breaks."),
+  },
   bodyLimits: { bytes: 64 * 1024, members: 0 },
 } as const;
 const reading = { ...open, body: {} } as const;
@@ -33,7 +38,7 @@ export const estCaCertificates = endpoint({
   ...reading,
   id: "estCaCertificates",
   at: ["GET /est/cacerts", "GET /roles/:role/est/cacerts"],
-  doc: "Returns the certificates of the issuing CA and its parents, as certs-only PKCS#7, base64 (RFC 7030).",
+  doc: "Returns the certificates of the issuing CA and its parents, as base64-encoded certs-only PKCS#7 (RFC 7030).",
   refuses: ["not_found", "unknown_role", "unknown_issuer"],
   run: caCertificates,
 });
@@ -42,7 +47,7 @@ export const estCsrAttributes = endpoint({
   ...reading,
   id: "estCsrAttributes",
   at: ["GET /est/csrattrs", "GET /roles/:role/est/csrattrs"],
-  doc: "Returns the attributes that a CSR should have (DER, base64); 204 if `csr_attributes` in `config/est` is empty.",
+  doc: "Returns the attributes that a CSR should have, as base64-encoded DER; the status is 204 if `csr_attributes` in `config/est` is empty.",
   refuses: ["not_found"],
   run: csrAttributes,
 });
@@ -52,7 +57,7 @@ export const estEnroll = endpoint({
   id: "estEnroll",
   audits: { always: true },
   at: ["POST /est/simpleenroll", "POST /roles/:role/est/simpleenroll"],
-  doc: "Issues a certificate for a CSR, as certs-only PKCS#7, base64. The client authenticates with HTTP Basic or a TLS client certificate, and needs `create` and `update` on the path.",
+  doc: "Issues a certificate for a CSR and returns it as base64-encoded certs-only PKCS#7. The client authenticates with HTTP Basic or a TLS client certificate, and needs `create` and `update` on the path.",
   refuses: [
     "not_found",
     "unauthorized",

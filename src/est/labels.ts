@@ -9,25 +9,25 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
-/** The mount of an EST label, while its configuration has the label. */
+/** The mount that owns an EST label, as long as its configuration contains the label. */
 interface EstLabelRow {
-  /** Its uuid. */
+  /** UUID of the mount. */
   readonly mount: string;
-  /** When it took the label (Unix ms). */
+  /** Time at which the mount claimed the label (Unix ms); 0 once released. */
   readonly at: number;
 }
 const belowEstLabels = "estlabel/";
-/** Returns the key of the row of a label: in lower case, `-` for the paths that have none. */
+/** Returns the row key of a label, which is in lower case; `-` stands for paths without a label. */
 const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
 /** Time for which a mount owns a label that its configuration does not contain yet (ms). */
 const reservationTime = 60_000;
-/** Returns a label in lower case, because people type labels. */
+/** Returns the row key of a label, ignoring case, because people type labels. */
 const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
 const cachedLabels = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
-/** Returns the mount that last took a label; at most one second stale. */
+/** Returns the UUID of the mount that last claimed a label; at most one second stale. */
 export async function mountOfLabel(sys: StoreContext, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
     cachedLabels,
@@ -43,7 +43,7 @@ export async function mountOfLabel(sys: StoreContext, label: string): Promise<st
   return rows.get(keyOf(label))?.mount;
 }
 
-/** Context for taking labels. */
+/** The context of a reservation of labels. */
 interface Reservation {
   readonly ca: Mount;
   readonly deployment: Deployment;
@@ -52,7 +52,7 @@ interface Reservation {
 }
 /**
  * Reserves labels for a mount before its configuration is written. Throws `already_exists` if
- * another mount has one; of two concurrent calls one succeeds.
+ * another mount owns one of them. Of two concurrent calls for the same label, one succeeds.
  */
 export async function reserveLabels(
   ca: Mount,
@@ -96,10 +96,12 @@ const labelInUse = (label: string): CaError =>
   new CaError(
     "already_exists",
     label === noLabel
-      ? "another mount is the default mount of EST already"
+      ? "another mount is already the default mount of EST"
       : `the label ${label} is in use by another mount`,
   );
-/** Reports whether a label is about to be written to a configuration. */
+/**
+ * Reports whether a label was claimed so recently that the configuration may not contain it yet.
+ */
 const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < reservationTime;
 
 async function isOfAnother(
@@ -114,7 +116,10 @@ async function isOfAnother(
   const config = await configOf(deployment, row.mount);
   return config !== undefined && labelsOf(config.get(estConfig)).map(keyOf).includes(keyOf(label));
 }
-/** Undefined for an empty mount: one that is being restored has no label yet. */
+/**
+ * Returns the configuration of a mount; undefined if the mount is empty, since a mount that is
+ * being restored has no labels yet.
+ */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
   try {
     return await deployment.mount(uuid).config();
@@ -141,7 +146,7 @@ export async function releaseLabels(ca: Mount, labels: readonly string[]): Promi
   const rows = await sys.store.get(keys);
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
-    // a mount that takes it again meanwhile keeps it
+    // a label that this mount claims again concurrently is not released
     if (row && storedEstLabel(row.value).mount === ca.name)
       await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
   }

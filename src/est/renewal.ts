@@ -17,9 +17,9 @@ const refused = (why: string): CaError =>
   new CaError("forbidden", `the TLS client certificate cannot be renewed here: ${why}`);
 
 /**
- * Rejects renewal unless the certificate is of this mount, valid, not revoked, and has the names of
- * the CSR (RFC 7030 section 4.2.2, security row 52). Returns preconditions for the new
- * certificate's batch. `own`: DER of the presented certificate.
+ * Rejects renewal unless the mount issued the presented certificate, it is valid and not revoked,
+ * and it has the names of the CSR (RFC 7030 section 4.2.2, security row 52). Returns preconditions
+ * for the new certificate's batch. `own`: DER of the presented certificate.
  */
 export async function requireRenewable(
   { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
@@ -34,14 +34,14 @@ export async function requireRenewable(
   const issuer =
     stored && stored.issuer !== "" ? config.get(issuersById).get(stored.issuer) : undefined;
   if (!row || !stored || !issuer || !equalBytes(stored.der, own))
-    throw refused("this mount did not issue it, or does not keep it");
+    throw refused("this mount did not issue it, or has not stored it");
   if (revoked) throw refused("it is revoked");
   if (chainRows(config, issuer).some((one) => one.revoked !== undefined))
     throw refused("its issuer is revoked");
   const now = ca.ports.now() / 1000;
   if (now < certificate.notBefore) throw refused("it is not valid yet");
   if (now > certificate.notAfter) throw refused("it has expired");
-  if (isCa(certificate)) throw refused("it is that of a CA");
+  if (isCa(certificate)) throw refused("it is a CA certificate");
   requireSameNames(request, certificate);
   return [
     [key, row.rev],
@@ -55,9 +55,9 @@ function readPresented(der: Uint8Array): Certificate {
     certificate = parseCertificate(der);
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    throw refused("it cannot be read");
+    throw refused("it cannot be parsed");
   }
-  // a longer serial is not ours, and may not be a valid key
+  // this mount issues no longer serial numbers, and a longer one may not be a valid row key
   if (certificate.serial.length > 20) throw refused("this mount did not issue it");
   return certificate;
 }
@@ -66,19 +66,20 @@ function requireSameNames({ csr, commonName }: SigningRequest, certificate: Cert
   if (subjectOf(csr.subject) !== subjectOf(certificate.subject))
     throw new CaError(
       "bad_csr",
-      "the subject of the CSR is not that of the certificate that is renewed",
+      "the subject of the CSR differs from that of the certificate to be renewed",
     );
   const oid = extensionOid.subjectAltName;
   const requested = findExtension(csr, oid);
   const names = namesIn(findExtension(certificate, oid));
-  // without names it requests the name from its common name, as at first
+  // a CSR without alternative names requests the one derived from its common name, as at first
+  // enrolment
   if (
     names !== (requested ? namesIn(requested) : "") &&
     (requested || names !== nameIn(commonName))
   )
     throw new CaError(
       "bad_csr",
-      "the alternative names of the CSR are not those of the certificate that is renewed",
+      "the alternative names of the CSR differ from those of the certificate to be renewed",
     );
 }
 /** Returns the alternative name derived from a common name if the request has none. */
@@ -89,14 +90,17 @@ function nameIn(commonName: string): string {
     return "";
   }
 }
-/** Returns a subject by its characters, independent of string types. */
+/**
+ * Returns a string that is the same for subjects with the same characters, regardless of string
+ * types.
+ */
 const subjectOf = (name: Uint8Array): string =>
   JSON.stringify(
     parseName(name).map((rdn) =>
       rdn.map(({ oid, value, opaque }) => JSON.stringify([oid, value, opaque === true])).sort(),
     ),
   );
-/** Returns the names of an extension, in any order. */
+/** Returns a string that is the same for extensions with the same names in any order. */
 function namesIn(extension: Extension | undefined): string {
   if (!extension) return "";
   const names = readDer(extension.value, "names").enter("GeneralNames");

@@ -11,8 +11,8 @@ import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
 
 /**
- * Parses the CSR in a body: base64 of DER with or without line breaks, and also PEM and plain DER,
- * which clients send. Throws `bad_csr`.
+ * Returns the CSR in a body as PEM. Accepts base64-encoded DER with or without line breaks, and
+ * also PEM and plain DER, which some clients send. Throws `bad_csr` for anything else.
  */
 export function parseRequest(body: Uint8Array): string {
   if (body[0] === 0x30) return encodePem("CERTIFICATE REQUEST", body);
@@ -25,11 +25,11 @@ export function parseRequest(body: Uint8Array): string {
 }
 
 /**
- * The attribute that requests other names than those of the renewed certificate (RFC 6402 section
- * 2.8).
+ * The attribute ChangeSubjectName, which requests names other than those of the renewed certificate
+ * (RFC 6402 section 2.8).
  */
 const changeSubjectName = "1.3.6.1.5.5.7.7.36";
-/** Rejects a CSR with names in places that are not read (D 3). */
+/** Rejects a CSR with the attribute ChangeSubjectName, whose names would be ignored (D 3). */
 export function refuseChangedSubject({ csr }: SigningRequest): void {
   const info = readDer(csr.info, "CSR").enter("CertificationRequestInfo");
   for (const what of ["the version", "the subject", "the public key"]) info.raw(what);
@@ -38,15 +38,15 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
     if (attributes.enter("an attribute").oid("the type") === changeSubjectName)
       throw new CaError(
         "bad_csr",
-        "the CSR requests another subject (ChangeSubjectName), which renewal does not change: enrol instead",
+        "the CSR requests another subject (ChangeSubjectName), but renewal cannot change the subject: enrol instead",
       );
 }
 
-/** GeneralNames of devices as requests list them. */
+/** The otherName types that name devices. */
 const deviceOids: readonly string[] = Object.values(deviceNameOid);
 /**
- * Rejects a CSR that names a device in a mount whose devices attest their names by ACME: a login of
- * EST proves neither the device nor where its key is.
+ * Rejects a CSR that names a device, in a mount whose devices attest their names by ACME: an EST
+ * login proves neither the identity of the device nor the location of its key.
  */
 export function refuseDeviceNames(config: Snapshot, { names, unreadable }: SigningRequest): void {
   if (!config.get(acmeConfig).challenge_types.includes("device-attest-01")) return;
@@ -56,7 +56,7 @@ export function refuseDeviceNames(config: Snapshot, { names, unreadable }: Signi
   if (found !== undefined)
     throw new CaError(
       "bad_csr",
-      `the CSR names a device (otherName ${found}), which devices attest by ACME in this mount (device-attest-01)`,
+      `the CSR names a device (otherName ${found}): devices of this mount must attest their names by ACME (device-attest-01)`,
     );
 }
 
@@ -71,7 +71,7 @@ export function requireIncludedExtensions(role: Role, request: SigningRequest): 
   if (refused.length > 0)
     throw new CaError(
       "name_not_allowed",
-      `the role accepts no such names from a CSR (${refused.join(", ")}), and EST has no other source of names`,
+      `the role does not accept such names from a CSR (${refused.join(", ")}), and EST has no other source of names`,
     );
   const several = [nameOid.commonName, nameOid.serialNumber].some(
     (oid) => nameValues(request.csr.subject, oid).length > 1,

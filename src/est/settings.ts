@@ -1,9 +1,9 @@
 import { setting } from "../engine/snapshot.ts";
 import { keys } from "../pki/rows/records.ts";
 
-/** The login methods that EST clients use: the accessor of each. */
+/** The accessors of the login methods that EST clients use. */
 export interface EstAuthenticators {
-  /** `cert_role`: role of the method; default the first matching one. */
+  /** `cert_role`: role of the login method; by default, the first that matches. */
   readonly cert?: { readonly accessor: string; readonly cert_role?: string };
   readonly userpass?: { readonly accessor: string };
   readonly approle?: { readonly accessor: string };
@@ -12,7 +12,7 @@ export interface EstAuthenticators {
 export interface EstConfig {
   readonly enabled: boolean;
   readonly default_mount: boolean;
-  /** `sign-verbatim` or `role:<name>`; "": paths without label and role do not exist. */
+  /** `sign-verbatim` or `role:<name>`; if empty, paths without a label or role do not exist. */
   readonly default_path_policy: string;
   readonly label_to_path_policy: Readonly<Record<string, string>>;
   readonly authenticators: EstAuthenticators;
@@ -23,7 +23,7 @@ export interface EstConfig {
   /** Unix milliseconds; 0 if it was never written. */
   readonly last_updated: number;
 }
-/** The settings of EST. */
+/** The EST settings of a mount, with their defaults. */
 export const estConfig = setting<EstConfig>(keys.config("est"), {
   enabled: false,
   default_mount: false,

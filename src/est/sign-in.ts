@@ -17,17 +17,18 @@ interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;
-  /** The role of the login method that the configuration names; empty: any. */
+  /** Configured role of the login method; if empty, any role. */
   readonly role?: string;
 }
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
-/** A value that no user name can have. */
+/** A user name that no user can have. */
 const impossibleUser = "-";
 
 /**
  * Authenticates the client: by HTTP Basic if sent, otherwise by the TLS client certificate (B 6.1).
- * Throws `unauthorized`, and the errors of the login.
+ * Throws `unauthorized` if the client sends no credentials that the mount accepts, and the errors
+ * of the login.
  */
 export async function signIn(config: Snapshot, caller: Caller): Promise<EstClient> {
   const basic = caller.basic();
@@ -45,8 +46,8 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
 }
 
 /**
- * Tries AppRole first, because it is cheap; other credentials then cost what a wrong password
- * costs.
+ * Authenticates the client by HTTP Basic. Tries AppRole first, because it is cheap; other
+ * credentials then cost as much as a wrong password.
  */
 async function byBasic(
   config: Snapshot,
@@ -70,7 +71,7 @@ async function byBasic(
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;
     }
-  // one of the two exists
+  // at least one of the two methods exists
   const method = users as Method;
   const user = userParameters.username.test(name) ? name : impossibleUser;
   const identity = await delegatedLogin(method, caller, {

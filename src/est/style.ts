@@ -5,22 +5,25 @@ import { mediaTypeOf } from "../wire/style.ts";
 
 const requestType = "application/pkcs10";
 const plainType = "text/plain";
-/** The header that requests a user name and password (RFC 7617). */
+/** Value of `WWW-Authenticate`: the challenge for Basic authentication (RFC 7617). */
 const challenge = 'Basic realm="EST", charset="UTF-8"';
 
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
-  // a page of another origin cannot send this type without a preflight, whatever credentials its
-  // browser has stored
+  // a page of another origin cannot send this media type without a CORS preflight, whatever
+  // credentials the browser has stored
   if (mediaTypeOf(call.headers.get("content-type")) !== requestType)
-    throw new CaError("unsupported_media", `send Content-Type: ${requestType}`);
+    throw new CaError(
+      "unsupported_media",
+      `the Content-Type of an EST request must be ${requestType}`,
+    );
   return { csr: await body() };
 }
 
 function reply({ data }: Outcome): Reply {
   if (data === undefined || data === null)
     return { status: 204, headers: { "cache-control": "no-store" }, body: null };
-  // only endpoints whose handlers return this type have the style
+  // only endpoints whose handlers return a RawReply use this style
   const { type, bytes } = data as RawReply;
   return {
     status: 200,
@@ -34,14 +37,14 @@ function reply({ data }: Outcome): Reply {
 }
 
 /**
- * Reports whether a client has sent credentials. One that has not only learns how to send them: it
- * has no use for a text, and some fail where a body comes.
+ * Reports whether a client has sent credentials. A client without credentials gets a 401 without a
+ * body: it has no use for a message, and some clients fail if there is a body.
  */
 const offersCredentials = (call: Call): boolean =>
   call.headers.get("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
-/** Refusals after which a client may try again. */
+/** Errors after which a client may try again. */
 const temporaryRefusals: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
-/** Responds with an error as readable text, as RFC 7030 section 4.2.3 requires. */
+/** Returns an error as a plain-text response, as RFC 7030 section 4.2.3 requires. */
 function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
   const refusal = error instanceof CaError ? error : undefined;
   const status = refusal ? statusOfRefusal(refusal.code, call.method === "GET") : 500;
@@ -61,7 +64,7 @@ function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
   };
 }
 
-/** EST requests and replies (RFC 7030 section 4): base64 bodies, and errors as plain text. */
+/** EST requests and responses (RFC 7030 section 4): base64 bodies, and errors as plain text. */
 export const estStyle = {
   name: "raw",
   accepts: { POST: requestType },

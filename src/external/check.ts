@@ -6,7 +6,7 @@ import { findIssuer } from "../pki/issuer/issuer.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { callPolicy } from "./policy-call.ts";
 
-/** A CSR without names, signed by a P-256 key that was discarded. */
+/** A CSR without names, signed with a P-256 key that was discarded. */
 const request = `-----BEGIN CERTIFICATE REQUEST-----
 MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABETp9RxtpT7v46MM
 Xd9VzbUXFOkQ+tAmQMKoLYAiRP4ix69hdxERW5Oq7/nKS3wADGZPLS/StGLYDgXV
@@ -16,14 +16,17 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 `;
 
 /**
- * Sends a test request to the policy service and returns the outcome; its decision is dropped (B
+ * Sends a test request to the policy service and returns the outcome; its decision is discarded (B
  * 7.1).
  */
 export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();
   const { external_service_url, service } = config.get(externalPolicyConfig);
   if (external_service_url === "" && service === "" && !policyFunction(ca.storeContext))
-    throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
+    throw new CaError(
+      "malformed",
+      "no policy service is configured: set external_service_url or service",
+    );
   const issuer = findIssuer(config, "default");
   const begun = ca.ports.now();
   const response = await callPolicy(
@@ -44,8 +47,8 @@ export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
       "failure" in response
         ? response.failure
         : "refusal" in response
-          ? `the service refuses: ${response.refusal}`
-          : "the service would have a certificate issued",
+          ? `the service refused the request: ${response.refusal}`
+          : "the service accepted the request",
     milliseconds: ca.ports.now() - begun,
   };
 }

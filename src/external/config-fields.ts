@@ -6,15 +6,15 @@ const docs = {
   external_service_url: "URL (https) of the policy service.",
   service:
     "Name of a platform service to call instead of a URL, such as a service binding of the Worker.",
-  trusted_ca: "CA certificates, PEM, that the server's chain must lead to.",
+  trusted_ca: "CA certificates (PEM), one of which the server's certificate must chain to.",
   trusted_leaf_certificate_bundle:
-    "Accepted server certificates, PEM, compared exactly; names and validity are not checked.",
+    "Accepted server certificates (PEM), which must match exactly; names and validity are not checked.",
   entity_jmespath:
-    "JMESPath expression that selects the entity data to send; empty: only its ID, `@`: everything.",
+    "JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@` selects everything.",
   group_jmespath:
-    "JMESPath expression that selects the group data to send; empty: nothing, `@`: everything.",
+    "JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects everything.",
   allow_private_network:
-    "Whether the service may have a private or loopback address; default: ACME_PRIVATE_NETWORKS of the deployment.",
+    "Whether the service may have a private or loopback address. The default is the deployment's ACME_PRIVATE_NETWORKS.",
 } as const;
 
 /** Fields of the configuration in replies. */
@@ -26,22 +26,22 @@ export const configReply = {
   trusted_ca: text.required(docs.trusted_ca),
   trusted_leaf_certificate_bundle: text.required(docs.trusted_leaf_certificate_bundle),
   vault_client_cert_bundle: text.required(
-    "Client certificate chain presented to the service, PEM, without the key.",
+    "Client certificate chain (PEM) presented to the service, without the key.",
   ),
   entity_jmespath: text.required(docs.entity_jmespath),
   group_jmespath: text.required(docs.group_jmespath),
   allow_private_network: flag.required(docs.allow_private_network),
-  external_service_last_updated: text.required("When it was last updated, RFC 3339."),
+  external_service_last_updated: text.required("Time of the last update, RFC 3339."),
   external_service_validated: flag.required(
     "Whether the last response of the service was valid, as known to this instance.",
   ),
   last_successful_request: text.required(
-    "When the last valid response arrived, RFC 3339, as known to this instance; empty: never.",
+    "Time of the last valid response, RFC 3339, as known to this instance; empty if there was none.",
   ),
   last_failed_request: text.required(
-    "When the last request failed, RFC 3339, as known to this instance; empty: never.",
+    "Time of the last failed request, RFC 3339, as known to this instance; empty if there was none.",
   ),
-  last_failure: text.required("Why it failed; empty: never."),
+  last_failure: text.required("Why the last failed request failed; empty if there was none."),
 } as const;
 
 /** Fields of the configuration in requests. */
@@ -53,7 +53,7 @@ export const configBody = {
   trusted_ca: text.optional(docs.trusted_ca),
   trusted_leaf_certificate_bundle: text.optional(docs.trusted_leaf_certificate_bundle),
   vault_client_cert_bundle: secret.optional(
-    "Private key and certificates presented to the service, PEM; the key is never returned.",
+    "Private key and client certificate chain (PEM) to authenticate to the service; the key is never returned.",
   ),
   entity_jmespath: text.optional(docs.entity_jmespath),
   group_jmespath: text.optional(docs.group_jmespath),

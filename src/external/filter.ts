@@ -1,22 +1,22 @@
 import { compile, TreeInterpreter } from "@jmespath-community/jmespath";
 import { CaError } from "../base/errors.ts";
 
-/** Characters of an expression. */
+/** Maximum length of an expression in characters. */
 const maxExpressionLength = 1000;
 /**
  * Limits of one value (nested values, characters) and of all intermediate values together: an
  * expression can double a value with every few characters.
  */
 const [maxValues, maxCharacters, maxWork] = [20_000, 262_144, 500_000];
-/** Characters that cost as much work as one value. */
+/** Number of characters that count as much work as one value. */
 const charactersOfOne = 32;
 /**
- * Character pairs that cost as much work as one value: searching one text in another, and trimming,
- * can compare every pair.
+ * Number of character pairs that count as much work as one value: searching for one string in
+ * another, and trimming, can compare every pair.
  */
 const pairsOfOne = 2048;
 
-/** Functions that create texts as long as an argument says. */
+/** Functions that can create strings much longer than their input. */
 const unbounded: readonly string[] = ["pad_left", "pad_right", "replace"];
 
 type Expression = ReturnType<typeof compile>;
@@ -42,19 +42,19 @@ export function parseExpression(text: string): Expression {
 const refused = (why: string): CaError =>
   new CaError("malformed", `the JMESPath expression ${why.slice(0, 200)}`);
 
-/** Rejects constructs that would fail, or run without limits, only when applied. */
+/** Rejects constructs that would fail, or run without limits, when they are applied. */
 function checkNode(node: unknown): void {
   if (Array.isArray(node)) return node.forEach(checkNode);
   if (typeof node !== "object" || node === null) return;
   if ("type" in node && node.type === "Literal") return;
   if ("type" in node && node.type === "LetExpression")
-    throw refused("has `let`, which is not supported");
+    throw refused("uses `let`, which is not supported");
   if ("type" in node && node.type === "Function" && "name" in node) {
     const name = String(node.name);
     if (unbounded.includes(name))
       throw refused(`uses the function ${name}, which is not supported`);
     if (!TreeInterpreter.runtime.isRegistered(name))
-      throw refused(`has the unknown function ${name}`);
+      throw refused(`uses the unknown function ${name}`);
     if (name === "join" && "children" in node && !isLiteral(node.children))
       throw refused("uses the function join with a first argument that is not a literal");
   }
@@ -66,12 +66,12 @@ const isLiteral = (children: unknown): boolean => {
 };
 
 /**
- * Applies an expression to a JSON value. Throws CaError `policy_failed` if it does not fit the
- * value or takes too much work.
+ * Applies an expression to a JSON value. Throws CaError `policy_failed` if it cannot be applied to
+ * the value or takes too much work.
  */
 export function applyExpression(text: string, value: unknown): unknown {
   try {
-    // entities and groups are read from rows of JSON
+    // entities and groups are read from JSON rows, so the value is JSON
     return meteredInterpreter().search(parseExpression(text), value as Value);
   } catch (error) {
     throw new CaError(
@@ -82,9 +82,12 @@ export function applyExpression(text: string, value: unknown): unknown {
   }
 }
 
-/** An interpreter that counts the values of every step. */
+/**
+ * Returns an interpreter that counts the values of every step, and throws `RangeError` above the
+ * limit.
+ */
 function meteredInterpreter(): Interpreter {
-  // the package exports one interpreter, and its class by that alone
+  // the package exports an interpreter but not its class
   const own = new (TreeInterpreter.constructor as new () => Interpreter)();
   const visitNode = own.visit.bind(own);
   let left = maxWork;
@@ -96,18 +99,18 @@ function meteredInterpreter(): Interpreter {
   };
   return own;
 }
-/** Reports whether it is an expression argument of a function, not a value. */
+/** Reports whether a result is an expression argument of a function, rather than a value. */
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "expref" in value && value.expref === true;
 
 /**
- * Counts the values in a value, including itself; long texts count progressively more. Throws
- * `RangeError` if it is too large.
+ * Counts the values in a value, including itself; long strings count progressively more. Throws
+ * `RangeError` if the value is too large.
  */
 function sizeOf(value: unknown): number {
   let [values, characters, pairs] = [0, 0, 0];
   const count = (one: unknown): void => {
-    if (typeof one === "function") throw new TypeError("no value of JSON");
+    if (typeof one === "function") throw new TypeError("not a JSON value");
     if (typeof one === "string") {
       characters += one.length;
       pairs += one.length ** 2;

@@ -6,7 +6,7 @@ import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";
 
 /** The outcomes of one mount's policy calls, in this process. */
 interface Calls {
-  /** The configuration; a new one starts over. */
+  /** Time of the configuration's last change. Outcomes are reset when it changes. */
   readonly updated: number;
   /** Time of the last valid response (Unix ms); 0: never. */
   readonly succeeded: number;
@@ -17,10 +17,13 @@ interface Calls {
   readonly failure: string;
 }
 const callsOf = new WeakMap<Ports, Map<string, Calls>>();
-/** Mounts that are remembered. */
+/** Maximum number of mounts whose outcomes are remembered. */
 const maxMounts = 1000;
 
-/** Returns the outcomes of a mount's calls, by its UUID, under one configuration. */
+/**
+ * Returns the outcomes of a mount's policy calls under a configuration, if there were any. `mount`:
+ * UUID.
+ */
 export function lastCall(
   ports: Ports,
   mount: string,
@@ -31,15 +34,15 @@ export function lastCall(
 }
 
 interface CallResult {
-  /** The configuration of the call. */
+  /** Time of the last change of the configuration that the call used. */
   readonly updated: number;
   /** Why there was no valid response; absent if there was one. */
   readonly failure?: string;
 }
 /**
- * Records the outcome of a call; after a failure `sys/health` of every isolate warns until a call
- * succeeds. `warns`: whether it warns now, as {@link isFailureReported} returns it. A failure to
- * record does not fail the request.
+ * Records the outcome of a call. After a failure, `sys/health` of every isolate warns until a call
+ * succeeds. `warns`: whether it currently warns, as {@link isFailureReported} returns it. A failure
+ * to record does not fail the request.
  */
 export async function noteCall(
   { self: ca }: Mount,
@@ -52,14 +55,14 @@ export async function noteCall(
   try {
     if (!failed || (await isInForce(ca, ended))) await recordOutcome(ca, failed);
   } catch {
-    // the next call records it
+    // the next call will record its outcome
   }
 }
 function remember(ports: Ports, mount: string, { updated, failure }: CallResult): void {
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
-  // a new configuration has its own outcomes
+  // ignore the outcome of a call under an older configuration
   if (before && before.updated > updated) return;
   if (!before && all.size >= maxMounts) all.clear();
   const counts = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
@@ -88,12 +91,12 @@ async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<voi
   const key = noticeOf(name);
   // sys/health needs no token: disclose neither the mount nor the reason
   const notice: NoticeRow = {
-    text: "an external policy service failed when it was last asked; config/external-policy/check of its mount tells why",
+    text: "the last request to an external policy service failed; config/external-policy/check of its mount reports why",
   };
   await sys.commit(failed ? { put: [[key, notice]] } : { del: [key] });
 }
 
-/** Forgets the outcomes of a mount's calls, because its configuration was written. */
+/** Discards the outcomes of a mount's policy calls after its configuration was written. */
 export async function forgetCalls({ self: ca }: Mount): Promise<void> {
   callsOf.get(ca.ports)?.delete(ca.name);
   try {

@@ -4,17 +4,17 @@ import { readJson } from "../wire/style.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import type { PolicyAnswer } from "./policy-request.ts";
 
-/** An error for an invalid response; it quotes nothing from the response. */
+/** Error for an invalid response; the message quotes nothing from the response. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
 const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the response ${why}`);
 
-/** Maximum bytes of a response, and of the certificate in it. */
+/** Maximum size of a response in bytes. */
 export const maxAnswerBytes = 256 * 1024;
 const maxCertificateBytes = 64 * 1024;
-/** Texts for the caller, and characters of one. */
+/** Maximum number of warnings for the caller, and maximum length of a message in characters. */
 const [maxWarnings, maxTextLength] = [100, 1000];
 
 const members: readonly string[] = [
@@ -28,8 +28,8 @@ const members: readonly string[] = [
 ];
 
 /**
- * Parses the response of a policy service to the request of this UUID (B 7.4): the template to
- * issue, or its denial. Throws `InvalidAnswer` for anything else.
+ * Parses the response of a policy service to the request with a UUID (B 7.4). Returns the template
+ * to issue, or the reason of a denial. Throws `InvalidAnswer` for anything else.
  */
 export function parsePolicyAnswer(
   body: Uint8Array,
@@ -38,7 +38,7 @@ export function parsePolicyAnswer(
   const answer = membersOf(body);
   const unknown = Object.keys(answer).filter((name) => !members.includes(name));
   if (unknown.length > 0) throw wrong("has unknown members");
-  if (answer["request_uuid"] !== request) throw wrong("is one to another request");
+  if (answer["request_uuid"] !== request) throw wrong("is for another request");
   const error = oneLine(textOf(answer, "error"));
   const warnings = warningsOf(answer["warnings"]);
   const pem = textOf(answer, "certificate");
@@ -48,8 +48,8 @@ export function parsePolicyAnswer(
     if (error === "") throw wrong("has neither a certificate nor an error");
     return { refusal: error };
   }
-  if (issuer_ref === "") throw wrong("does not say who issues");
-  if (lease && !store) throw wrong("asks for a lease of a certificate that is not stored");
+  if (issuer_ref === "") throw wrong("has no issuer_ref");
+  if (lease && !store) throw wrong("requests a lease for a certificate that is not stored");
   return {
     certificate: certificateOf(pem),
     issuer_ref,
@@ -68,7 +68,7 @@ function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
     throw error;
   }
 }
-/** Returns a text member; services send null for unset ones. */
+/** Returns a string member, empty if it is unset; services send null for unset members. */
 function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name] ?? "";
   if (typeof value !== "string") throw wrong(`has a member ${name} that is not a string`);
@@ -92,7 +92,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** Sanitizes text of the service for a reply: one line, truncated, no control characters. */
+/** Sanitizes text from the service for a reply: one line, truncated, no control characters. */
 const oneLine = (text: string): string => {
   const clean = text
     .slice(0, maxTextLength + 1)
@@ -110,7 +110,7 @@ function certificateOf(pem: string): Certificate {
       throw wrong(`has a certificate of more than ${maxCertificateBytes} bytes`);
     return parseCertificate(block.der);
   } catch (error) {
-    if (error instanceof CaError) throw wrong("has a certificate that cannot be read");
+    if (error instanceof CaError) throw wrong("has a certificate that cannot be parsed");
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { PolicyRequest, PolicyContext, PolicyAnswer } from "./policy-reques
 import { noteCall, isFailureReported } from "./last-call.ts";
 import { sendPolicyRequest } from "./transport.ts";
 
-/** The outcome of a policy call: the decision of the service, or why there is none. */
+/** The outcome of a policy call: the decision of the service, or the reason why there is none. */
 type PolicyOutcome =
   | { readonly answer: PolicyAnswer }
   | { readonly refusal: string }
@@ -16,8 +16,8 @@ type PolicyOutcome =
 /**
  * Calls the external policy of a mount once; a failure never counts as approval (B 7.3, B 7.4,
  * security row 57). Throws CaError `malformed` if the policy is disabled, `policy_refused` with the
- * text of the service if it denies, and `policy_failed` for everything else, without quoting the
- * response.
+ * message of the service if it denies the request, and `policy_failed` for everything else, without
+ * quoting the response.
  */
 export async function queryPolicy(
   it: PolicyContext,
@@ -38,7 +38,7 @@ export async function queryPolicy(
 
 /**
  * Calls the service and returns the outcome. `failure` is for operators and may name addresses;
- * `public` is for the requester. Throws CaError `policy_failed` if no request can be sent.
+ * `public` is for the caller. Throws CaError `policy_failed` if no request can be sent.
  */
 export async function callPolicy(
   it: PolicyContext,
@@ -56,7 +56,7 @@ export async function callPolicy(
     return "refusal" in answer ? answer : { answer };
   } catch (cause) {
     const isExpected = cause instanceof NetError || cause instanceof InvalidAnswer;
-    await note(isExpected ? cause.message : "the question could not be put");
+    await note(isExpected ? cause.message : "the request could not be sent");
     if (cause instanceof NetError)
       return {
         failure: cause.message,

@@ -2,9 +2,10 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { ExternalPolicyRequest } from "./rows/records.ts";
 
 /**
- * Decides in place of an external policy service: gets the request for such a service and resolves
- * with its answer, an `ExternalPolicyAnswer` (B 7.4), which is checked alike. Aborted at the
- * deadline. Rejection reasons are not shown.
+ * A function of the host that decides in place of an external policy service. It receives the
+ * request that such a service would receive, and resolves with an `ExternalPolicyAnswer`, which is
+ * validated like a response (B 7.4). `signal` is aborted at the deadline. If it rejects, callers do
+ * not see the reason.
  */
 export type PolicyFunction = (
   request: ExternalPolicyRequest,

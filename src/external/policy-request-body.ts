@@ -8,7 +8,10 @@ import type { Entity } from "../engine/ports.ts";
 import { hasAddresses } from "../pki/issuer/urls.ts";
 import type { PolicyRequest, PolicyContext } from "./policy-request.ts";
 
-/** Returns the request for a policy service (B 7.3). Throws CaError `policy_failed`. */
+/**
+ * Returns the request for a policy service (B 7.3). Throws CaError `policy_failed` if a JMESPath
+ * expression cannot be applied.
+ */
 export async function encodePolicyRequest(
   it: PolicyContext,
   request: PolicyRequest,
@@ -56,7 +59,10 @@ export async function encodePolicyRequest(
   };
 }
 
-/** Describes the requester for the service; absent for ACME and for callers without an entity. */
+/**
+ * Describes the caller for the service. Returns undefined for ACME and for callers without an
+ * entity.
+ */
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.identity.entity;
   if (!entity) return undefined;
@@ -71,7 +77,7 @@ async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyReq
     ...(groups === undefined ? {} : { groups }),
   };
 }
-/** Applies the filter expression: no expression gives nothing, `@` everything. */
+/** Applies a filter expression: an empty one selects nothing, `@` everything. */
 async function filterValue(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();

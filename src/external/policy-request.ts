@@ -5,31 +5,31 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
-/** The caller of an external policy, and the configuration used. */
+/** The mount, configuration and caller of a policy request. */
 export interface PolicyContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   /** Absent for ACME, whose accounts are not callers. */
   readonly caller?: Caller;
 }
-/** A request to an external policy. */
+/** A request to an external policy service, before it is encoded. */
 export interface PolicyRequest {
   readonly mode: IssuanceMode;
-  /** Name of the policy, from the path. */
+  /** Name of the policy, from the URL path. */
   readonly policy?: string;
   /** The requested issuer; absent if none or the default was requested. */
   readonly issuer?: IssuerRow;
-  /** PEM. */
+  /** CSR, PEM. */
   readonly csr: string;
   /** Request fields besides the CSR, unchanged. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the key was generated here. */
+  /** Whether the CA generated the key. */
   readonly generated: boolean;
   readonly acme?: AcmeOfPolicy;
-  /** Default and maximum lifetime in force, seconds; absent for those of the mount. */
+  /** Default and maximum lifetime in seconds; if absent, those of the mount apply. */
   readonly lifetimes?: { readonly default: number; readonly max: number };
 }
-/** The decision of an external policy. */
+/** The decision of an external policy service to issue a certificate. */
 export interface PolicyAnswer {
   /** The template of the certificate; its signature is ignored. */
   readonly certificate: Certificate;

@@ -18,7 +18,8 @@ import { maxAnswerBytes } from "./policy-answer.ts";
 
 /**
  * Sends a request to a policy service and resolves with the body of the response. The service is a
- * platform binding, an HTTPS server, or a function of the host (B 7.3). Rejects with `NetError`.
+ * platform binding, an HTTPS server, or a function of the host (B 7.3). Rejects with `NetError` if
+ * there is no usable response.
  */
 export async function sendPolicyRequest(
   ca: Mount,
@@ -37,7 +38,7 @@ export async function sendPolicyRequest(
     sent: utf8(JSON.stringify(request)),
     checkStatus: (status: number) => {
       if (status >= 300 && status < 400)
-        throw new NetError("response", "the service redirects, which is not followed");
+        throw new NetError("response", "the service returned a redirect, which is not followed");
       if (status !== 200) throw new NetError("response", `the service returned status ${status}`);
     },
   };
@@ -50,7 +51,7 @@ export async function sendPolicyRequest(
   }
   const service = ca.ports.services?.(policy.service);
   if (!service)
-    throw new NetError("connection", "the deployment has no service of the name that is set");
+    throw new NetError("connection", "the deployment has no service with the configured name");
   return (await fetchService(service, fetchRequest)).body;
 }
 /** Host name sent to a platform binding if no URL is configured. */

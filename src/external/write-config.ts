@@ -21,7 +21,7 @@ import type { configBody } from "./config-fields.ts";
 import { forgetCalls, lastCall } from "./last-call.ts";
 
 /**
- * The client bundle of a request: undefined if absent, null if empty, only a chain if it contains
+ * The client bundle in a request: undefined if absent, null if empty, only a chain if it contains
  * no key.
  */
 export type SentClientBundle =
@@ -31,8 +31,8 @@ export type SentClientBundle =
   | undefined;
 
 /**
- * Reads a client's certificate and key, in any order, and seals the key. Throws CaError `bad_key`
- * or `malformed`.
+ * Parses a client's certificate chain and key, in any order, and seals the key. Throws CaError
+ * `bad_key` or `malformed`.
  */
 export async function sealClientBundle(
   ca: Mount,
@@ -49,12 +49,12 @@ export async function sealClientBundle(
 type Written = Parsed<typeof configBody>;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Seconds. */
+/** Limits of `timeout`, in seconds. */
 const [minTimeout, maxTimeout] = [1, 60];
-/** Certificates of one bundle. */
+/** Maximum number of certificates in a bundle. */
 const maxCertificates = 20;
 
-/** Returns the configuration as it is read back (B 7.1). */
+/** Returns the configuration as the API returns it (B 7.1). */
 export function configView(ca: Mount, policy: ExternalPolicyConfig) {
   const calls = lastCall(ca.ports, ca.name, policy);
   const { client, updated, timeout, allow_private_network: allowed, ...rest } = policy;
@@ -74,7 +74,7 @@ export function configView(ca: Mount, policy: ExternalPolicyConfig) {
 
 /** Merges the sent fields into the stored configuration. Throws CaError `malformed`. */
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
-  // slow, and independent of the configuration
+  // sealing is slow and does not depend on the configuration
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await requireExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
@@ -106,7 +106,7 @@ function changed(
   const next: ExternalPolicyConfig = { ...current, ...changes };
   if (client === undefined) return next;
   if (client === null || "sealed" in client) return { ...next, client };
-  // a bundle that was read back has no key: sent again, it changes nothing
+  // a bundle read from the API has no key; sending it back changes nothing
   if (!current.client || !sameChain(current.client.chain, client.chain))
     throw malformed("vault_client_cert_bundle has no private key");
   return next;
@@ -139,12 +139,12 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
     next.trusted_ca.trim() === "" &&
     next.trusted_leaf_certificate_bundle.trim() === ""
   )
-    throw malformed("set trusted_ca or trusted_leaf_certificate_bundle");
+    throw malformed("external_service_url requires trusted_ca or trusted_leaf_certificate_bundle");
   if (next.enabled && url === "" && !policyFunction(ca.storeContext))
-    throw malformed("set external_service_url");
+    throw malformed("enabled requires external_service_url or service");
 }
 
-/** Rejects anything but PEM certificates of the right kind. */
+/** Rejects anything but PEM certificates: of leaves if `leaves` is true, otherwise of CAs. */
 function requireCertificates(field: string, pem: string, leaves: boolean): void {
   const blocks = decodePem(pem);
   if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);
@@ -152,7 +152,7 @@ function requireCertificates(field: string, pem: string, leaves: boolean): void 
     throw malformed(`${field} has more than ${maxCertificates} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
-      throw malformed(`${field} holds a ${label.slice(0, 40)}, not a certificate`);
+      throw malformed(`${field} contains a ${label.slice(0, 40)}, not a certificate`);
     if (isCa(parseCertificate(der)) === leaves)
       throw malformed(
         `${field} contains ${leaves ? "a CA certificate" : "a certificate that is not a CA certificate"}`,

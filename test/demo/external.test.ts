@@ -42,7 +42,7 @@ it("a policy service is configured, and errors are reported at the field", async
   await show("external");
   await page.getByText("Off", { exact: true }).waitFor();
   await button("Check now").click();
-  await card("The service").getByText("set external_service_url first").waitFor();
+  await card("The service").getByText("no policy service is configured").waitFor();
   await page.getByLabel("Service URL").fill("http://policy.example");
   await button("Save").click();
   await page.getByText("Must begin with https://").waitFor();

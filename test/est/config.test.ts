@@ -53,7 +53,10 @@ describe("config/est", () => {
   });
 
   it.each([
-    [{ default_mount: true, default_path_policy: "" }, "default_mount needs default_path_policy"],
+    [
+      { default_mount: true, default_path_policy: "" },
+      "default_mount requires default_path_policy",
+    ],
     [{ default_path_policy: "role:" }, "is not a path policy"],
     [{ default_path_policy: "role:a/b" }, "is not a path policy"],
     [{ default_path_policy: "forbid" }, "is not a path policy"],
@@ -61,19 +64,19 @@ describe("config/est", () => {
     [{ label_to_path_policy: { x: "role:other" } }, "the role other, which does not exist"],
     [{ label_to_path_policy: { x: "" } }, "is not a path policy"],
     [{ label_to_path_policy: { x: ["role:web"] } }, "label_to_path_policy.x"],
-    [{ label_to_path_policy: { simpleenroll: "role:web" } }, "is the name of an operation"],
-    [{ label_to_path_policy: { FullCMC: "role:web" } }, "is the name of an operation"],
+    [{ label_to_path_policy: { simpleenroll: "role:web" } }, "is reserved for an EST operation"],
+    [{ label_to_path_policy: { FullCMC: "role:web" } }, "is reserved for an EST operation"],
     [{ label_to_path_policy: { "": "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { "a/b": "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { "..": "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { "a.": "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { ä: "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { ["a".repeat(65)]: "role:web" } }, "is not valid"],
-    [{ label_to_path_policy: { a: "role:web", A: "role:web" } }, "differ in case alone"],
+    [{ label_to_path_policy: { a: "role:web", A: "role:web" } }, "differ only in case"],
     [{ authenticators: { jwt: { accessor: "x" } } }, "unknown fields: authenticators.jwt"],
     [{ authenticators: { userpass: "x" } }, "userpass must be an object"],
     [{ authenticators: { userpass: { cert_role: "x" } } }, "userpass has no member cert_role"],
-    [{ authenticators: { cert: { cert_role: "x" } } }, "cert needs accessor"],
+    [{ authenticators: { cert: { cert_role: "x" } } }, "cert requires an accessor"],
     [{ audit_fields: ["password"] }, "audit_fields: password is not an audit field"],
     [{ csr_attributes: ["challengePassword"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
@@ -169,7 +172,7 @@ describe("a label of EST", () => {
     const refused = await take({ default_mount: true });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["another mount is the default mount of EST already"],
+      ["another mount is already the default mount of EST"],
     ]);
     expect((await a.call("GET", "other/config/est")).data["enabled"]).toBe(false);
     a.clock.advance(7200);
@@ -253,7 +256,7 @@ describe("a label of EST", () => {
     const { data, json } = await a.call("GET", "copy/config/est");
     expect(data).toMatchObject({ enabled: true, ...dev });
     expect(json["warnings"]).toContain(
-      "the label dev is not this mount's: write config/est again to take it",
+      "the label dev does not belong to this mount: write config/est again to claim it",
     );
     const { text } = await ask(a, "/.well-known/est/dev/cacerts");
     expect(Buffer.from(text, "base64").includes("Other CA")).toBe(true);
@@ -274,7 +277,7 @@ describe("a label of EST", () => {
     await a.ca.restore("copy", parts);
     a.clock.advance(2);
     expect((await a.call("GET", "copy/config/est")).json["warnings"]).toContain(
-      "the label dev is not this mount's: write config/est again to take it",
+      "the label dev does not belong to this mount: write config/est again to claim it",
     );
   });
 });

@@ -128,8 +128,10 @@ describe("the paths of EST", () => {
         expect((await ask(a, `${base}/${operation}`, asking)).status).toBe(404);
       }
     expect(await a.stores("sys").list("entity/")).toEqual([]);
-    expect((await ask(a, "/v1/pki/est/cacerts")).text).toBe("EST is not enabled here\n");
-    expect((await ask(a, "/v1/pki/roles/web/est/cacerts")).text).toBe("EST is not enabled here\n");
+    expect((await ask(a, "/v1/pki/est/cacerts")).text).toBe("EST is not enabled in this mount\n");
+    expect((await ask(a, "/v1/pki/roles/web/est/cacerts")).text).toBe(
+      "EST is not enabled in this mount\n",
+    );
   });
 
   it("need a policy if they name no role", async () => {
@@ -137,7 +139,7 @@ describe("the paths of EST", () => {
     const answer = await ask(a, "/v1/pki/est/cacerts");
     expect([answer.status, answer.text]).toEqual([
       404,
-      "no default_path_policy is set here: use the path of a role, roles/<name>/est\n",
+      "no default_path_policy is set in this mount: use the path of a role, roles/<name>/est\n",
     ]);
     expect((await ask(a, "/.well-known/est/cacerts")).status).toBe(404);
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
@@ -257,7 +259,7 @@ describe("a certificate issued by EST", () => {
     const answer = await enrol();
     expect([answer.status, answer.text.trim()]).toEqual([
       400,
-      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3), which devices attest by ACME in this mount (device-attest-01)",
+      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3): devices of this mount must attest their names by ACME (device-attest-01)",
     ]);
   });
 
@@ -458,7 +460,7 @@ describe("the body of a request", () => {
       const answer = await ask(a, enrolment, { basic: alice, body: await bodyOf(), headers });
       expect([answer.status, answer.text]).toEqual([
         415,
-        "send Content-Type: application/pkcs10\n",
+        "the Content-Type of an EST request must be application/pkcs10\n",
       ]);
     }
     const headers = { "content-type": "Application/PKCS10; charset=x" };

@@ -58,7 +58,10 @@ describe("an enrolment by a configuration that another engine has just replaced"
     const cert = { accessor: w.accessors.cert, cert_role: "other" };
     await w.a.call("POST", "pki/config/est", { authenticators: { cert } });
     const answer = await enrol();
-    expect([answer.status, answer.text]).toEqual([401, "this login is no longer accepted here\n"]);
+    expect([answer.status, answer.text]).toEqual([
+      401,
+      "this mount no longer accepts this login\n",
+    ]);
   });
 
   it("a renewal is rejected if another engine has just revoked the certificate", async () => {

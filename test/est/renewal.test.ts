@@ -132,13 +132,13 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const attribute = sequence(oid("1.3.6.1.5.5.7.7.36"), set(changed));
     expect(await refusedFor(w, [der], { attribute })).toEqual([
       400,
-      "the CSR requests another subject (ChangeSubjectName), which renewal does not change: enrol instead",
+      "the CSR requests another subject (ChangeSubjectName), but renewal cannot change the subject: enrol instead",
     ]);
   });
 
   it("is rejected without a certificate, which names the one to renew", async () => {
     const w = await world();
-    const told = "show the certificate that is to be renewed as TLS client certificate\n";
+    const told = "present the certificate to be renewed as the TLS client certificate\n";
     for (const tlsChain of [undefined, []]) {
       const shown = tlsChain ? { tlsChain } : {};
       const body = await bodyOf(asked);
@@ -159,7 +159,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const { serial } = parseCertificate(der);
     const fake = await certificate({ name: "device.example", names, fields: { serial } });
     expect(await refusedFor(w, [fake.der])).toEqual(
-      cannot("this mount did not issue it, or does not keep it"),
+      cannot("this mount did not issue it, or has not stored it"),
     );
   });
 
@@ -177,9 +177,9 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     });
     const [block] = decodePem(pem);
     expect(await refusedFor(w, block ? [block.der] : [])).toEqual(
-      cannot("this mount did not issue it, or does not keep it"),
+      cannot("this mount did not issue it, or has not stored it"),
     );
-    expect(await refusedFor(w, [Uint8Array.of(1, 2, 3)])).toEqual(cannot("it cannot be read"));
+    expect(await refusedFor(w, [Uint8Array.of(1, 2, 3)])).toEqual(cannot("it cannot be parsed"));
   });
 
   it("is refused for a certificate that the mount did not keep", async () => {
@@ -187,7 +187,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     await w.a.role("web", { no_store: true });
     const { der } = await enrolled(w, asked);
     expect(await refusedFor(w, [der])).toEqual(
-      cannot("this mount did not issue it, or does not keep it"),
+      cannot("this mount did not issue it, or has not stored it"),
     );
   });
 
@@ -196,7 +196,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const { der } = await enrolled(w, asked);
     await w.a.pki.deleteIssuer({ issuer_ref: "root" });
     expect(await refusedFor(w, [der])).toEqual(
-      cannot("this mount did not issue it, or does not keep it"),
+      cannot("this mount did not issue it, or has not stored it"),
     );
   });
 
@@ -260,7 +260,9 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const w = await world();
     const middle = await w.a.intermediate({ common_name: "device.example" });
     const [block] = decodePem(middle.certificate);
-    expect(await refusedFor(w, block ? [block.der] : [], {})).toEqual(cannot("it is that of a CA"));
+    expect(await refusedFor(w, block ? [block.der] : [], {})).toEqual(
+      cannot("it is a CA certificate"),
+    );
   });
 
   it("is refused for a CSR that asks for more than the role gives, or for a CA", async () => {

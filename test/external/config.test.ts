@@ -69,8 +69,11 @@ describe("the configuration of external policy", () => {
 
   const whole = { external_service_url: url, trusted_ca: serviceCa.pem };
   it.each([
-    [{ enabled: true }, "set external_service_url"],
-    [{ external_service_url: url }, "set trusted_ca or trusted_leaf_certificate_bundle"],
+    [{ enabled: true }, "enabled requires external_service_url or service"],
+    [
+      { external_service_url: url },
+      "external_service_url requires trusted_ca or trusted_leaf_certificate_bundle",
+    ],
     [{ ...whole, external_service_url: "http://policy.example" }, "must be an https URL"],
     [{ ...whole, external_service_url: "https://a:b@policy.example" }, "user name or password"],
     [{ ...whole, timeout: "0s" }, "timeout must be 1 to 60 seconds"],
@@ -80,7 +83,7 @@ describe("the configuration of external policy", () => {
       { ...whole, trusted_ca: serviceLeaf.pem },
       "trusted_ca contains a certificate that is not a CA certificate",
     ],
-    [{ ...whole, trusted_ca: client.key.pem }, "trusted_ca holds a PRIVATE KEY"],
+    [{ ...whole, trusted_ca: client.key.pem }, "trusted_ca contains a PRIVATE KEY"],
     [{ ...whole, trusted_leaf_certificate_bundle: serviceCa.pem }, "contains a CA certificate"],
     [{ ...whole, vault_client_cert_bundle: client.key.pem }, "has no certificate"],
     [{ ...whole, vault_client_cert_bundle: client.pem }, "has no private key"],
@@ -89,7 +92,7 @@ describe("the configuration of external policy", () => {
       "no certificate of its private key",
     ],
     [{ ...whole, entity_jmespath: "a[" }, "entity_jmespath: the JMESPath expression is not valid"],
-    [{ ...whole, group_jmespath: "nothing(@)" }, "group_jmespath: the JMESPath expression has"],
+    [{ ...whole, group_jmespath: "nothing(@)" }, "group_jmespath: the JMESPath expression uses"],
     [{ ...whole, entity_jmespath: "a".repeat(1001) }, "is longer than 1000 characters"],
     [{ service: "a-b" }, "service must be the name of a service"],
   ])("refuses %j, and stores nothing", async (body, text) => {

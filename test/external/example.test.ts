@@ -28,7 +28,7 @@ describe("the policy service among the examples", () => {
     expect(await checked(a)).toMatchObject({
       valid: true,
       accepted: false,
-      message: "the service refuses: a common_name or alt_names is needed",
+      message: "the service refused the request: a common_name or alt_names is needed",
     });
   });
   it("says yes to names of its domains, with a template for the key of the CSR", () => {

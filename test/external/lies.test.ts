@@ -34,7 +34,7 @@ async function refused(it: Deciding, path: string, told: RegExp): Promise<void> 
 describe("a certificate that an external policy must not have issued (B 7.4, security row 57)", () => {
   const other = makeKey("P-256");
   it.each<readonly [string, Template | (() => Promise<Template>), RegExp]>([
-    ["a CA", { extensions: caExtensions() }, /that of a CA/],
+    ["a CA", { extensions: caExtensions() }, /is for a CA certificate/],
     ["signing certificates", { extensions: [keyUsage(["CertSign"]), san] }, /only a CA may sign/],
     ["signing CRLs", { extensions: [keyUsage(["CRLSign"]), san] }, /only a CA may sign/],
     [
@@ -99,7 +99,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
   });
 
   it.each<readonly [string, Template, RegExp]>([
-    ["no CA", {}, /not that of a CA/],
+    ["no CA", {}, /not for a CA certificate/],
     [
       "a CA that does not sign certificates",
       { extensions: [basicConstraints(true), keyUsage(["DigitalSignature"])] },
@@ -177,7 +177,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     it.answer = (asked) => it.yes(asked, {}, { issuer_ref: "root" });
     await refused(it, "sign", /requested usage issuing-certificates/);
     it.answer = (asked) => it.yes(asked, {}, { issuer_ref: "no\nbody" });
-    await refused(it, "sign", /^[^\n]*names no issuer$/);
+    await refused(it, "sign", /^[^\n]*comes with an invalid issuer_ref$/);
   });
 
   it("a CA ends with its signer, and a leaf where the issuer's own rule says so", async () => {

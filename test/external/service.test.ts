@@ -41,7 +41,7 @@ describe("an external policy service", () => {
     expect(await checked(a)).toEqual({
       valid: true,
       accepted: true,
-      message: "the service would have a certificate issued",
+      message: "the service accepted the request",
       milliseconds: 0,
     });
     const root = await a.pki.readIssuer({ issuer_ref: "default" });
@@ -110,7 +110,7 @@ describe("an external policy service", () => {
     expect(refused).toMatchObject({
       valid: true,
       accepted: false,
-      message: "the service refuses: not allowed [31m here",
+      message: "the service refused the request: not allowed [31m here",
     });
     const long = await said(
       answering(({ request_uuid }) => ({ request_uuid, error: "x".repeat(5000) })),
@@ -133,7 +133,7 @@ describe("an external policy service", () => {
   const faulty: readonly (readonly [string, Behaviour, string])[] = [
     ["no JSON", raw("<html>secret</html>"), "not a JSON object"],
     ["a list", raw("[]"), "not a JSON object"],
-    ["nothing", raw(""), "is one to another request"],
+    ["nothing", raw(""), "is for another request"],
     [
       "a member twice",
       (a, r) => void r.end(`{"error":"a","error":"b","request_uuid":"${a.request_uuid}"}`),
@@ -146,9 +146,9 @@ describe("an external policy service", () => {
     ],
     ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "not a JSON object"],
     ["a member that is not known", answer({ secret: true }), "unknown members"],
-    ["another uuid", answer({ request_uuid: "secret" }), "is one to another request"],
-    ["no uuid", answer({ request_uuid: undefined }), "is one to another request"],
-    ["no issuer", answer({ issuer_ref: undefined }), "does not say who issues"],
+    ["another uuid", answer({ request_uuid: "secret" }), "is for another request"],
+    ["no uuid", answer({ request_uuid: undefined }), "is for another request"],
+    ["no issuer", answer({ issuer_ref: undefined }), "has no issuer_ref"],
     ["neither", answer({ certificate: undefined }), "neither a certificate nor an error"],
     ["a lease of nothing", answer({ store_certificate: false, generate_lease: true }), "lease"],
     ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not one certificate"],
@@ -156,7 +156,7 @@ describe("an external policy service", () => {
     [
       "DER that is none",
       answer({ certificate: encodePem("CERTIFICATE", Uint8Array.of(5, 0)) }),
-      "cannot be read",
+      "cannot be parsed",
     ],
     [
       "a large certificate",
@@ -173,7 +173,7 @@ describe("an external policy service", () => {
     [
       "a redirect",
       (_, r) => void r.writeHead(307, { Location: url }).end("secret"),
-      "redirects, which is not followed",
+      "redirect, which is not followed",
     ],
     ["status 201", (a, r) => void r.writeHead(201).end(JSON.stringify(yes(a))), "status 201"],
     ["status 403", (_, r) => void r.writeHead(403).end("secret"), "status 403"],
@@ -220,7 +220,7 @@ describe("an external policy service", () => {
       message: "cannot connect to the server",
     });
     expect(await warnings()).toEqual([
-      "an external policy service failed when it was last asked; config/external-policy/check of its mount tells why",
+      "the last request to an external policy service failed; config/external-policy/check of its mount reports why",
     ]);
     up = true;
     expect(await checked(a)).toMatchObject({ valid: true });
@@ -273,7 +273,7 @@ describe("an external policy service", () => {
     const refused = await a.call("POST", "pki/config/external-policy/check", {});
     expect([refused.status, String(refused.errors[0])]).toEqual([
       400,
-      expect.stringContaining("set external_service_url first"),
+      expect.stringContaining("no policy service is configured"),
     ]);
   });
 });
@@ -309,7 +309,7 @@ describe("the server of a policy service (security row 57)", () => {
     });
     expect(await pinned(twin.pem)).toContain("not a pinned one");
     expect(server.asked).toEqual([]);
-    const yes = "the service would have a certificate issued";
+    const yes = "the service accepted the request";
     expect(await pinned(`${twin.pem}\n${serviceLeaf.pem}`)).toBe(yes);
     expect(await pinned(serviceLeaf.pem, { external_service_url: "https://other.example/" })).toBe(
       yes,
@@ -475,7 +475,7 @@ describe("another way to a policy service", () => {
     const missing = await configured({ services }, { service: "OTHER", trusted_ca: "" });
     expect(await checked(missing)).toMatchObject({
       valid: false,
-      message: "the deployment has no service of the name that is set",
+      message: "the deployment has no service with the configured name",
     });
   });
 });

@@ -13,16 +13,16 @@ describe("an external policy service that is bound to the Worker", () => {
   it("is asked by the name of its binding, with the URL that is set, and not redirected", async () => {
     expect(await asked({ service: "POLICY" })).toMatchObject({
       valid: true,
-      message: "the service refuses: POST https://external-policy/",
+      message: "the service refused the request: POST https://external-policy/",
       warnings: "",
     });
     expect(await asked({ external_service_url: "https://policy.internal/a?b" })).toMatchObject({
       valid: true,
-      message: "the service refuses: POST https://policy.internal/a?b",
+      message: "the service refused the request: POST https://policy.internal/a?b",
     });
     expect(await asked({ external_service_url: "https://policy.internal/moved" })).toMatchObject({
       valid: false,
-      message: "the service redirects, which is not followed",
+      message: "the service returned a redirect, which is not followed",
     });
   });
 
@@ -31,7 +31,7 @@ describe("an external policy service that is bound to the Worker", () => {
     async (service) => {
       expect(await asked({ service, external_service_url: "" })).toMatchObject({
         valid: false,
-        message: "the deployment has no service of the name that is set",
+        message: "the deployment has no service with the configured name",
         warnings: expect.stringContaining(`the deployment has no service ${service}`),
       });
     },

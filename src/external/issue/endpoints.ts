@@ -17,7 +17,7 @@ const chainField = {
 const csrField = {
   csr: text.requiredOr("", "Certificate signing request, PEM."),
 } as const;
-/** Fields of all forms. Unknown fields are passed to the service unchanged. */
+/** Properties of all endpoints in this file. Unknown fields are passed to the service unchanged. */
 const declared = {
   access: "token",
   style: envelope,

@@ -9,8 +9,8 @@ import { issuerOf, validityOf, type LeafContext, type LeafTemplate } from "./lea
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
 /**
- * Returns the CA certificate that the external policy decided, as the current configuration permits
- * it. Like every certificate issued here, it expires no later than its signer. Throws CaError.
+ * Returns the CA certificate that the external policy approved, checked against the current
+ * configuration. Like every CA certificate signed by a mount, it expires no later than its issuer.
  */
 async function approveCa(
   it: LeafContext,
@@ -19,12 +19,15 @@ async function approveCa(
   const { ca, config, caller } = it;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
-  if (!read.isCa) throw unusableTemplate("is not that of a CA, and nothing else is signed here");
+  if (!read.isCa)
+    throw unusableTemplate("is not for a CA certificate, which this endpoint requires");
   if (read.unreadable[0] !== undefined)
-    throw unusableTemplate("has an alternative name that name constraints cannot be held against");
+    throw unusableTemplate(
+      "has an alternative name that cannot be checked against name constraints",
+    );
   if (read.own.extra?.some(({ oid }) => oid === extensionOid.noRevAvail))
     throw unusableTemplate(
-      "says of a CA that nobody tells whether it is revoked (noRevAvail, RFC 9608 section 4)",
+      "has the extension noRevAvail, which a CA certificate must not have (RFC 9608 section 4)",
     );
   checkSubject(caller, read.own);
   await requireUnusedSerial(ca, config, read.serial);
@@ -47,7 +50,10 @@ async function approveCa(
   };
 }
 
-/** Signs the CA certificate of an answer: the reply, and the batch that stores it, if any. */
+/**
+ * Signs the CA certificate that the external policy approved. Returns the reply, and the batch if
+ * anything is stored.
+ */
 export async function signedByPolicy(it: LeafContext, decided: LeafTemplate) {
   const approved = await approveCa(it, decided);
   const { serial, template } = approved;

@@ -19,8 +19,8 @@ import {
 } from "./question.ts";
 
 /**
- * Generates a key and a CSR without subject to show to the external policy; the key itself is not
- * sent (B 7.3). `type` and `bits` are those of `generateKey`. `csr`: DER.
+ * Generates a key, and a CSR without a subject for the external policy service; the private key is
+ * not sent (B 7.3). `type` and `bits` are as for `generateKey`. `csr`: DER.
  */
 export async function newKey(
   ports: Ports,
@@ -45,7 +45,7 @@ export async function newKey(
 interface IssuingInput extends FormatInput {
   readonly policy?: string | undefined;
   readonly issuer_ref?: string | undefined;
-  /** The request fields for the service, unchanged. */
+  /** Request fields that are passed to the service unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
 interface PolicyIssueInput extends IssuingInput {
@@ -58,17 +58,20 @@ interface PolicySignInput extends IssuingInput {
   readonly csr: string;
 }
 
-/** Fields of every policy request. */
+/** Returns the fields that every policy request has. */
 const policyFields = ({ policy, issuer_ref, rest = {} }: IssuingInput) => ({
   ...(policy === undefined ? {} : { policy }),
   issuer_ref,
   parameters: rest,
 });
-/** The endpoint's path, including the policy; lease IDs begin with it. */
+/** Returns the path of an endpoint, including the policy; lease IDs begin with it. */
 const pathOf = (form: string, { policy }: IssuingInput): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
-/** Checks of a policy decision that are repeated on every retry. */
+/**
+ * Returns `decideFor` with steps that every attempt repeats: it checks that the policy has not
+ * changed, and adds the warnings of the service.
+ */
 function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
     ca.decideFor(caller, (config, heard) => {
@@ -82,7 +85,7 @@ interface IssuingContext {
   readonly caller: Caller;
 }
 
-/** Makes a key and issues what an external policy decides for it (B 7.2). */
+/** Generates a key and issues the certificate that the external policy approves for it (B 7.2). */
 export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: Caller) {
   const format = await readCertificateFormat({ ca, input, caller });
   const asPkcs8 = wantsPkcs8(input.private_key_format, caller.dialect);
@@ -102,7 +105,10 @@ export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: 
   });
 }
 
-/** A CSR that was validated before the service is called. */
+/**
+ * Validates the CSR before the external policy service is called, and returns it with the
+ * configuration.
+ */
 async function soundRequest(ca: Mount, { csr, issuer_ref }: PolicySignInput) {
   const config = await configForPolicy(ca, issuer_ref);
   const request = readRequest(csr);
@@ -112,7 +118,7 @@ async function soundRequest(ca: Mount, { csr, issuer_ref }: PolicySignInput) {
   return { config, csr: request.csr };
 }
 
-/** Issues what an external policy decides for a CSR (B 7.2). */
+/** Issues the certificate that the external policy approves for a CSR (B 7.2). */
 export async function signByPolicy(
   ca: Mount,
   input: PolicySignInput & Pick<PolicyIssueInput, "remove_roots_from_chain">,
@@ -131,7 +137,7 @@ export async function signByPolicy(
   });
 }
 
-/** Signs the CA certificate that an external policy decides for a CSR (B 7.2). */
+/** Signs the CA certificate that the external policy approves for a CSR (B 7.2). */
 export async function signCaByPolicy(ca: Mount, input: PolicySignInput, caller: Caller) {
   const format = await readCertificateFormat(
     { ca, input, caller },

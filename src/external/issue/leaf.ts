@@ -11,26 +11,26 @@ import type { NotAfterBehavior } from "../../pki/rows/records.ts";
 import type { PolicyAnswer } from "../policy-request.ts";
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
-/** The configuration of a policy decision, and its caller. */
+/** The mount, configuration and caller of a policy decision. */
 export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
-/** The inputs of a leaf certificate besides the policy decision. */
+/** A policy decision, and the other inputs of the certificate. */
 export interface LeafTemplate {
   readonly answer: PolicyAnswer;
-  /** Key of the request, DER. */
+  /** Public key of the request, DER. */
   readonly spki: Uint8Array;
   /** The prefix of lease IDs. */
   readonly path: string;
   readonly format: CertificateFormat;
   /**
-   * Maximum lifetime (s). A longer validity is cut, as is one beyond the issuer's expiry unless the
-   * issuer rejects that.
+   * Maximum lifetime (s). A longer validity is truncated, as is one beyond the issuer's expiry
+   * unless the issuer always rejects that.
    */
   readonly maxTtl?: number;
 }
 
 /**
- * Returns the leaf that the external policy decided, as the current configuration permits it: a
- * template cannot exceed what the issuer may sign (B 7.4, security row 57). Throws CaError.
+ * Returns the leaf that the external policy approved, checked against the current configuration: a
+ * template cannot exceed what the issuer may sign (B 7.4, security row 57).
  */
 export async function leafFromPolicy(
   it: LeafContext,
@@ -41,7 +41,7 @@ export async function leafFromPolicy(
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa)
-    throw unusableTemplate("is that of a CA, which is signed by sign-intermediate alone");
+    throw unusableTemplate("is for a CA certificate, which only sign-intermediate signs");
   checkSubject(it.caller, read.own);
   await requireUnusedSerial(ca, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
@@ -67,15 +67,14 @@ export async function leafFromPolicy(
 }
 
 /**
- * Returns the issuer that the service named. Rejects an invalid name, and an issuer that cannot
- * sign.
+ * Returns the issuer that the service named. Rejects an invalid reference, and an issuer that
+ * cannot sign.
  */
 export function issuerOf(
   { ca, config }: LeafContext,
   { issuer_ref }: PolicyAnswer,
 ): Promise<SigningIssuer> {
-  if (!isReference(issuer_ref))
-    throw unusableTemplate("comes with an issuer_ref that names no issuer");
+  if (!isReference(issuer_ref)) throw unusableTemplate("comes with an invalid issuer_ref");
   return signingIssuer(ca, config, issuer_ref);
 }
 
@@ -89,7 +88,8 @@ const shortened = (
 });
 
 /**
- * Returns the validity of a template, limited to that of its issuer. Rejects one that has expired.
+ * Returns the validity of a template, limited to that of its issuer. Rejects a template that has
+ * expired.
  */
 export function validityOf(
   { ca }: Pick<LeafContext, "ca">,

@@ -9,7 +9,7 @@ import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { queryPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
-/** Rejects (`malformed`) if the mount has no enabled external policy. */
+/** Throws `malformed` if external policy is not enabled in the mount. */
 function requirePolicy(config: Snapshot): void {
   if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
@@ -17,9 +17,9 @@ function requirePolicy(config: Snapshot): void {
 
 /** The parameters of a policy request. */
 interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
-  /** DER. */
+  /** CSR, DER. */
   readonly csr: Uint8Array;
-  /** From the path. */
+  /** Reference to the issuer in the URL path. */
   readonly issuer_ref?: string | undefined;
 }
 /** A policy decision, and the configuration under which it was requested. */
@@ -29,8 +29,8 @@ export interface PolicyDecision {
 }
 
 /**
- * Returns the current configuration, so that a replaced policy is neither called nor has keys
- * generated for it. Rejects if the policy is disabled, or if the issuer of the path cannot sign.
+ * Returns the current configuration, so that no outdated policy is called and no key is generated
+ * for it. Rejects if external policy is disabled, or if the issuer in the URL path cannot sign.
  */
 export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
@@ -59,8 +59,8 @@ export async function queryPolicyToIssue(
 }
 
 /**
- * Rejects a decision of a policy that is no longer configured: `malformed` if it was disabled,
- * `busy` if it was replaced.
+ * Rejects a decision of a policy that is no longer configured: with `malformed` if it was disabled,
+ * with `busy` if its configuration has changed.
  */
 export function requireSamePolicy({ config: before }: PolicyDecision, now: Snapshot): void {
   requirePolicy(now);

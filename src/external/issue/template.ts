@@ -26,9 +26,9 @@ interface ReadTemplate {
   /** The profile without `kind`, which the caller sets for a leaf or a CA. */
   readonly profile: Omit<LeafProfile, "kind">;
   readonly own: CertificateFields;
-  /** Without a sign octet. */
+  /** Serial number without a sign octet. */
   readonly serial: Uint8Array;
-  /** Names of types that cannot be compared. */
+  /** Alternative names that cannot be compared with constraints. */
   readonly unreadable: readonly string[];
 }
 
@@ -37,9 +37,9 @@ export const unusableTemplate = (why: string): CaError =>
   new CaError("constraint", `the external policy service answered with a template that ${why}`);
 
 /**
- * Parses a template of an external policy for a key: subject, names, extensions, serial number and
- * validity are used unchanged, issuer fields are ignored (B 7.4). Rejects (`constraint`) another
- * key than that of the request, and content that clients could not parse.
+ * Parses a template from the external policy service. Its subject, names, extensions, serial number
+ * and validity are used unchanged, and its issuer fields are ignored (B 7.4). Throws `constraint`
+ * if its public key is not that of the request, or if clients could not parse its content.
  */
 export function readTemplate(
   template: Certificate,
@@ -56,7 +56,7 @@ export function readTemplate(
 
 function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): ReadTemplate {
   if (!isSameKey(parsePublicKey(template.spki), parsePublicKey(spki)))
-    throw unusableTemplate("is for another public key than the request");
+    throw unusableTemplate("has another public key than the request");
   const { subject, notBefore, notAfter, serial } = template;
   const basic = findExtension(template, extensionOid.basicConstraints);
   const usage = findExtension(template, extensionOid.keyUsage);
@@ -112,8 +112,8 @@ const written: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
 ]);
 /**
- * Checks rules for which RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave
- * no choice.
+ * Returns an extension with the criticality that RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10,
+ * 4.2.1.11 and 4.2.1.14 require.
  */
 function withRequiredCriticality(extension: Extension, isNameless: boolean): Extension {
   const { oid } = extension;
@@ -128,7 +128,8 @@ const alwaysCritical: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rejects extensions that cannot be parsed, or that would mean something else in our certificate.
+ * Rejects extensions that cannot be parsed, or that would have another meaning in a certificate of
+ * this mount.
  */
 function refuseUnknowable({ subject, extensions }: Certificate): void {
   checkName(subject);
@@ -140,12 +141,12 @@ function refuseUnknowable({ subject, extensions }: Certificate): void {
   for (const extension of extensions) if (!written.has(extension.oid)) checkValue(extension);
   const purposes = findExtension({ extensions }, extensionOid.extKeyUsage);
   if (purposes && readExtKeyUsage(purposes.value).length === 0)
-    throw unusableTemplate("has an extended key usage without a purpose");
+    throw unusableTemplate("has an empty extended key usage extension");
   if (findExtension({ extensions }, extensionOid.ctPoison))
     throw unusableTemplate("is a precertificate (RFC 6962 section 3.1), which is not issued here");
 }
 
-/** Returns the names of a template, none of which may be truncated or misread. */
+/** Returns the names of a template. Rejects names that clients might truncate or misread. */
 function namesOf({ subject, extensions }: Certificate): ParsedNames {
   const san = findExtension({ extensions }, extensionOid.subjectAltName);
   const names = san ? parseSan(san.value) : noNames;

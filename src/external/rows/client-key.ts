@@ -3,12 +3,15 @@ import type { KeyVault, Signer } from "../../engine/ports.ts";
 import { reseal } from "../../engine/sealing.ts";
 
 /**
- * Binding of the sealed key of the client certificate for the policy service, in the mount of this
- * uuid.
+ * Returns the binding with which the key of the client certificate for the policy service is
+ * sealed. `mount`: UUID.
  */
 export const policyClientBinding = (mount: string): string => `${mount}/external-policy/client`;
 
-/** Returns the signer of that key. Rejects with CaError `storage` if the key cannot be opened. */
+/**
+ * Returns the signer of the client certificate for the policy service. Rejects with CaError
+ * `storage` if the key cannot be opened.
+ */
 export const policyClientSigner = (
   vault: KeyVault,
   mount: string,
@@ -16,8 +19,8 @@ export const policyClientSigner = (
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
 /**
- * Returns the configuration with that key resealed with the current sealing key, of the same vault
- * unless another one is given; undefined if no key can open it.
+ * Returns the configuration with its client key resealed with the current sealing key of `to`, by
+ * default the same vault; undefined if no sealing key can open it.
  */
 export async function resealedPolicy(
   vault: KeyVault,

@@ -4,13 +4,11 @@ import { keys } from "../../pki/rows/records.ts";
 /** `config/external-policy` (B 7.1). */
 export interface ExternalPolicyConfig {
   readonly enabled: boolean;
-  /**
-   * URL of the policy service; "" if a service of the platform or a function of the host decides.
-   */
+  /** URL of the policy service; "" if a platform service or a function of the host decides. */
   readonly external_service_url: string;
-  /** Name of a service of the platform; "" for none. */
+  /** Name of a platform service; "" if none. */
   readonly service: string;
-  /** Timeout of a request to the service, seconds. */
+  /** Timeout of a request to the service, in seconds. */
   readonly timeout: number;
   /** PEM, as configured. */
   readonly trusted_ca: string;
@@ -20,7 +18,7 @@ export interface ExternalPolicyConfig {
   readonly client: PolicyClient | null;
   readonly entity_jmespath: string;
   readonly group_jmespath: string;
-  /** null: the deployment's default. */
+  /** Null means the deployment's default. */
   readonly allow_private_network: boolean | null;
   /** Time of the last change (Unix ms); 0 if never changed. */
   readonly updated: number;
@@ -31,7 +29,7 @@ export interface PolicyClient {
   readonly chain: readonly Uint8Array[];
   /** SubjectPublicKeyInfo of the key, DER. */
   readonly spki: Uint8Array;
-  /** PKCS#8, sealed. */
+  /** Sealed PKCS#8 key. */
   readonly sealed: Uint8Array;
 }
 /** The settings of the external policy. */
@@ -64,20 +62,20 @@ export interface ExternalPolicyRequest {
     /** CSR, PEM. */
     readonly csr: string;
   };
-  /** Absent without an entity, and for ACME. */
+  /** Identity of the caller; absent for ACME and for callers without an entity. */
   readonly identity_request_key_values?: {
     /** ID of the caller's entity. */
     readonly entity_id: string;
     /** The part of the entity that `entity_jmespath` selects. */
     readonly entity?: unknown;
-    /** The part of its groups that `group_jmespath` selects. */
+    /** The part of the entity's groups that `group_jmespath` selects. */
     readonly groups?: unknown;
   };
-  /** ACME only. */
+  /** The ACME order; only for ACME. */
   readonly acme_request_key_values?: AcmeOfPolicy;
-  /** Facts about the request and the mount. */
+  /** Details of the request and the mount. */
   readonly vault_request_values: {
-    /** Name of the policy in the path, if any. */
+    /** Name of the policy in the URL path, if any. */
     readonly policy_name?: string;
     /** Path of the mount. */
     readonly mount: string;
@@ -97,7 +95,7 @@ export interface ExternalPolicyRequest {
     readonly requested_issuer_id: string;
     /** Certificate of the requested issuer, PEM. */
     readonly requested_issuer_cert: string;
-    /** Settings of mount and issuer. */
+    /** Settings of the mount and the issuer. */
     readonly requested_issuance_config: {
       /** URLs for new certificates. */
       readonly aia_values: {
@@ -112,7 +110,7 @@ export interface ExternalPolicyRequest {
         /** Whether the URLs contain templates. */
         readonly enable_templating: boolean;
       };
-      /** Behaviour of the issuer for lifetimes beyond its own. */
+      /** Behaviour of the issuer for certificates that would outlive it. */
       readonly leaf_not_after_behavior: string;
       /** Default lifetime of the mount. */
       readonly mount_default_ttl: string;
@@ -121,7 +119,7 @@ export interface ExternalPolicyRequest {
     };
   };
 }
-/** The answer of a policy service (B 7.4): a rejection, or what to issue. */
+/** The answer of a policy service (B 7.4): a rejection, or the certificate to issue. */
 export type ExternalPolicyAnswer =
   | {
       /** ID of the request. */
@@ -132,7 +130,7 @@ export type ExternalPolicyAnswer =
   | {
       /** ID of the request. */
       readonly request_uuid: string;
-      /** PEM template of the certificate, for the public key of the CSR, signed with any key. */
+      /** Template of the certificate, PEM: for the public key of the CSR, signed with any key. */
       readonly certificate: string;
       /** Name or id of the issuer, or `default`. */
       readonly issuer_ref: string;
