@@ -89,7 +89,7 @@ it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: an account d
     const refused = await a.call("POST", `${at}/${id}`, { status });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["its client has deactivated the account permanently"],
+      ["the account cannot be changed: its client has deactivated it permanently"],
     ]);
   }
 });

@@ -132,7 +132,7 @@ describe("attestation_crls of config/acme", () => {
       await crl(root, [], { thisUpdate: 1_000_000_000, nextUpdate: 1_000_086_400 }),
     ];
     expect((await write(`${fresh}\n${old}`))[1]).toContain(
-      "attestation_crls: CRL 2 has expired on 2001-09-10T01:46:40Z; replace it",
+      "attestation_crls: CRL 2 expired on 2001-09-10T01:46:40Z; replace it",
     );
     expect((await write(fresh))[1]).not.toContain("attestation_crls: CRL");
   });

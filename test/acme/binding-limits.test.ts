@@ -452,7 +452,7 @@ describe("new-eab with limits", () => {
     ["too many uses", { max_uses: 10_001 }, /got 10001/],
     ["an expiry in the past", { expires: "2029-01-01T00:00:00Z" }, /is in the past/],
     ["an expiry that is no time", { expires: "tomorrow" }, /^expires: /],
-    ["metadata that is no text", { metadata: { a: 1 } }, /a must be a text/],
+    ["metadata that is no text", { metadata: { a: 1 } }, /a must be a string/],
     ["too much metadata", { metadata: { a: "x".repeat(1024) } }, /1024 characters/],
   ])("refuses %s", async (_, fields, why) => {
     const { a } = await shared();
@@ -567,8 +567,8 @@ describe("POST eab/:key_id", () => {
   });
 
   it.each([
-    ["roles/web/acme", /^role: the path of this directory names the role web$/],
-    ["external-policy/acme", /^role: an external policy decides in this directory$/],
+    ["roles/web/acme", /^role must be absent: the path of this directory names the role web$/],
+    ["external-policy/acme", /^role must be absent: an external policy decides in this directory$/],
   ])("sets no role in %s", async (at, why) => {
     const a = await acmeAuthority();
     await a.role("web");

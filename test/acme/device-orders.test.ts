@@ -237,7 +237,7 @@ describe("a device attestation that fails", () => {
       expect([...told(reply), reply.detail]).toEqual([
         400,
         "malformed",
-        "send the attestation object as attObj: base64url of CBOR",
+        "attObj must be the attestation object as base64url-encoded CBOR",
       ]);
       expect((await client.post(url)).json["status"]).toBe("pending");
     },
@@ -350,7 +350,7 @@ describe("finalizing an order of a device", () => {
     const reply = await finalize(by, location, await csr());
     expect([reply.problem, reply.detail]).toEqual([
       "badCSR",
-      "an external policy decides here, which certifies no devices",
+      "an external policy decides in this directory, and it cannot certify devices",
     ]);
   });
 });
@@ -580,7 +580,7 @@ describe("the settings of device attestation", () => {
   it("a certificate that is not that of a CA is no root", async () => {
     const leaf = await appleCertificate(sub, device, "token");
     expect(await write({ attestation_apple_roots: pemOf(root.der, leaf) })).toContain(
-      "attestation_apple_roots: block 2 is not the certificate of a CA",
+      "attestation_apple_roots: block 2 is not a CA certificate",
     );
   });
 

@@ -16,7 +16,7 @@ export const accountReply = {
   ),
 } as const;
 
-/** Returns URLs of resources in a directory. */
+/** A builder of the URLs of resources in a directory. */
 interface AcmeUrls {
   url(suffix: string): string;
 }

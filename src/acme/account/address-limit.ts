@@ -8,13 +8,14 @@ import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { freeNumber } from "../protocol/free-number.ts";
 
-/** Length of the window in which new accounts from a client address are counted, seconds. */
+/** Length of the window in which new accounts from a client address are counted, in seconds. */
 const hour = 3600;
 
 /**
  * Returns the change that counts a new account from a client address in the current hour. It takes
- * one of as many slots as accounts are allowed, so that concurrent registrations rarely conflict
- * and never exceed the limit. The row does not reveal the address. Throws CaError `rate_limited`.
+ * a random free slot, and there are as many slots as accounts are allowed, so that concurrent
+ * registrations rarely conflict and never exceed the limit. The row does not reveal the address.
+ * Throws CaError `rate_limited` if no slot is free.
  */
 export async function countedAt(
   ca: Mount,

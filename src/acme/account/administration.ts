@@ -19,8 +19,12 @@ const accountFields = {
   ),
   contacts: list.required("Contact URLs that the client registered."),
   created_time: text.required("When the account was created, RFC 3339."),
-  revoked_time: text.required("When it was revoked or deactivated, RFC 3339; otherwise empty."),
-  directory: text.required("The only directory that knows the account, such as `roles/web/acme/`."),
+  revoked_time: text.required(
+    "When the account was revoked or deactivated, RFC 3339; otherwise empty.",
+  ),
+  directory: text.required(
+    "The only directory in which the account exists, such as `roles/web/acme/`.",
+  ),
   eab: mapOf({
     eab_id: text.optional("ID of the binding."),
     key_type: text.optional("Key type: always `hs`, an HMAC key."),
@@ -84,10 +88,10 @@ export const readAccount = endpoint({
       identifiers: list.required("DNS names and IP addresses of the order."),
       order_expiry: text.required("When the order expires, RFC 3339."),
       cert_expiry: text.required(
-        "When its certificate expires, RFC 3339; empty if none was issued.",
+        "When the certificate expires, RFC 3339; empty if none was issued.",
       ),
       cert_serial_number: text.required(
-        "Serial number of its certificate, with colons; empty if none was issued.",
+        "Serial number of the certificate, with colons; empty if none was issued.",
       ),
     }).required("Orders of the account, at most 10,000."),
   },
@@ -153,7 +157,10 @@ function withStatus(account: AccountRow, status: string, now: number): AccountRo
       `status must be valid or revoked, got: ${truncateForMessage(status)}`,
     );
   if (account.status === "deactivated")
-    throw new CaError("malformed", "its client has deactivated the account permanently");
+    throw new CaError(
+      "malformed",
+      "the account cannot be changed: its client has deactivated it permanently",
+    );
   if (account.status === status) return account;
   // an account changed by an administrator is never removed in favour of registrations
   const { ended: _, unused: __, ...row } = account;

@@ -19,18 +19,18 @@ import { type DirectoryNames, externalOf, rulesOfProfile } from "../protocol/sel
 import type { BindingLimits, BindingRow } from "../rows/records.ts";
 
 const docs = {
-  role: "Role of all orders of its accounts, in a directory whose path names no role.",
+  role: "Role for all orders of the binding's accounts; only in a directory whose path names no role.",
   allowed_identifiers:
-    "Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any name and address, and no device.",
+    "Identifiers that the binding's accounts may order: DNS names in which `*` stands for any characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of roles. If absent, any name and address, but no device.",
   preauthorized:
-    "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path. Devices still attest.",
-  max_uses: "Number of accounts that can register with it, 1 to 10,000.",
-  expires: "When its accounts can no longer order or finalize, RFC 3339.",
+    "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path. Devices must still attest.",
+  max_uses: "Number of accounts that can register with the binding, 1 to 10,000.",
+  expires: "Time from which the binding's accounts can no longer order or finalize, RFC 3339.",
 } as const;
 
 const names = withNormalForm(list, listForm(allowedForm));
 const time = withNormalForm(text, instantForm);
-/** The fields that tighten a binding. */
+/** The request fields that tighten a binding. */
 export const tighterFields = {
   role: text.optional(docs.role),
   allowed_identifiers: names.optional(docs.allowed_identifiers),
@@ -38,11 +38,11 @@ export const tighterFields = {
   max_uses: int.optional(docs.max_uses),
   expires: time.optional(docs.expires),
 } as const;
-/** The fields of a new binding. A binding without any has no limits. */
+/** The request fields of a new binding. Without any of them, the binding has no limits. */
 export const limitFields = {
   ...tighterFields,
   metadata: textPairs.optional(
-    "Texts by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit; at most 16, and 1,024 characters.",
+    "Strings by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit events; at most 16, and 1,024 characters.",
   ),
 } as const;
 
@@ -56,10 +56,10 @@ export const limitsReply = {
   role: text.optional(docs.role),
   allowed_identifiers: list.optional(docs.allowed_identifiers),
   preauthorized: flag.optional("Whether orders are ready at once, without a challenge."),
-  max_uses: int.optional("Number of accounts that can register with it."),
+  max_uses: int.optional("Number of accounts that can register with the binding."),
   expires: text.optional(docs.expires),
-  revoked_on: text.optional("When it was revoked, RFC 3339."),
-  metadata: texts.optional("Texts stored with each certificate, and in log and audit."),
+  revoked_on: text.optional("When the binding was revoked, RFC 3339."),
+  metadata: texts.optional("Strings stored with each certificate, and in log and audit events."),
 } as const;
 /** Returns the reply fields of a binding with limits. `now`: Unix seconds. */
 export const limitsOutput = (row: BindingRow, now: number): Parsed<typeof limitsReply> => ({
@@ -77,7 +77,9 @@ const invalid = (why: string): CaError => new CaError("invalid_field", why);
 
 /** The limits in a request; each is absent if the request does not set it. */
 type SentLimits = Partial<BindingLimits>;
-/** Parses the limits in a request. Throws `invalid_field`. `now`: Unix seconds. */
+/**
+ * Parses the limits in a request. Throws `invalid_field` if one is not valid. `now`: Unix seconds.
+ */
 export function readLimits(
   {
     role,
@@ -101,7 +103,10 @@ export function readLimits(
     ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
 }
-/** Maximum uses of a binding: each registration lists the keys of all. */
+/**
+ * Maximum number of uses of a binding, limited because each registration lists the keys of all
+ * uses.
+ */
 const maxUses = 10_000;
 
 function expiryOf(sent: string, now: number): number {
@@ -110,25 +115,26 @@ function expiryOf(sent: string, now: number): number {
   return expires;
 }
 
-/** Maximum number of texts in metadata, and characters of their JSON. */
+/** Maximum number of strings in metadata, and maximum length of their JSON in characters. */
 const [maxTexts, maxLength] = [16, 1024];
 function metadataOf(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const texts = Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
-      if (typeof value !== "string") throw invalid(`metadata: ${name} must be a text`);
+      if (typeof value !== "string") throw invalid(`metadata: ${name} must be a string`);
       return [name, value];
     }),
   );
   if (Object.keys(texts).length > maxTexts || JSON.stringify(texts).length > maxLength)
     throw invalid(
-      `metadata may have at most ${maxTexts} texts, and ${maxLength} characters as JSON`,
+      `metadata may have at most ${maxTexts} strings, and ${maxLength} characters as JSON`,
     );
   return texts;
 }
 
 /**
- * Rejects (`invalid_field`, `invalid_profile`) the role of a binding that no order in its directory
- * could use.
+ * Rejects the role of a binding that no order could use: with `invalid_field` if the path of the
+ * directory names a role or an external policy decides in it, with `invalid_profile` if ACME cannot
+ * use the role.
  */
 export async function requireRole(
   config: Snapshot,
@@ -137,10 +143,10 @@ export async function requireRole(
 ): Promise<void> {
   if (directory.role !== undefined)
     throw invalid(
-      `role: the path of this directory names the role ${truncateForMessage(directory.role)}`,
+      `role must be absent: the path of this directory names the role ${truncateForMessage(directory.role)}`,
     );
   if (externalOf(config, directory) !== undefined)
-    throw invalid("role: an external policy decides in this directory");
+    throw invalid("role must be absent: an external policy decides in this directory");
   await rulesOfProfile(config, role);
 }
 

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
-/** Limits of the contacts of an account; clients send one or two addresses. */
+/** Maximum number of contacts of an account, and maximum length of one; clients send one or two. */
 const [maxContacts, maxContactLength] = [4, 100];
 
 const invalid = (why: string): CaError => new CaError("invalid_contact", why);
@@ -10,8 +10,8 @@ const invalid = (why: string): CaError => new CaError("invalid_contact", why);
 /**
  * Parses the `contact` member of a payload (RFC 8555 section 7.1.2): URLs with the schemes `mailto`
  * and `tel`, unchanged (B 5.7) except for spaces after the colon, which getssl sends. Returns
- * undefined without such a member. Throws CaError `malformed`, `invalid_contact`,
- * `unsupported_contact`.
+ * undefined without such a member. Throws CaError `malformed` if it is not a list of strings,
+ * `unsupported_contact` for another scheme, and `invalid_contact` for any other invalid URL.
  */
 export function readContact({ contact: sent }: JsonMembers): readonly string[] | undefined {
   if (sent === undefined) return undefined;
@@ -23,8 +23,8 @@ export function readContact({ contact: sent }: JsonMembers): readonly string[] |
 }
 
 /**
- * Returns a contact without spaces after the colon; it may only contain one address (RFC 8555
- * section 7.3).
+ * Returns a contact URL without spaces after the colon. Rejects a URL with several addresses (RFC
+ * 8555 section 7.3).
  */
 function readUrl(url: string): string {
   const refuse = (why: string) => invalid(`contact: ${truncateForMessage(url)} ${why}`);

@@ -45,7 +45,7 @@ export const listEab = endpoint({
         const id = key.slice(acmeBelow.eabs.length);
         return [id, bindingOutput(storedAcme.eab(value))] as const;
       }),
-      // one that is unused as well is shown with its limits
+      // an unused binding with limits is in both lists: show its limits
       ...limited.map(([key, { value }]) => {
         const row = storedAcme.binding(value);
         const id = key.slice(acmeBelow.bindings.length);
@@ -74,7 +74,7 @@ export const readEab = endpoint({
   body: {},
   reply: {
     ...bindingReply,
-    accounts: list.required("IDs of the accounts registered with it, at most 1000."),
+    accounts: list.required("IDs of the accounts registered with the binding, at most 1000."),
   },
   refuses: ["not_found"],
   run: async (ca, { key_id: id }) => {
@@ -106,7 +106,7 @@ export const tightenEab = endpoint({
   at: ["POST /eab/:key_id"],
   access: "token",
   style: envelope,
-  doc: "Tightens the limits of an external account binding for its existing and future accounts. It never allows more.",
+  doc: "Tightens the limits of an external account binding for its existing and future accounts. Limits can never be relaxed.",
   body: tighterFields,
   reply: limitsReply,
   refuses: ["not_found", "invalid_field", "invalid_profile"],
@@ -131,7 +131,7 @@ export const deleteEab = endpoint({
   at: ["DELETE /eab/:key_id"],
   access: "token",
   style: envelope,
-  doc: "Deletes an unused external account binding. Revokes one with limits: no account can register with it any more, and its accounts can no longer order or finalize.",
+  doc: "Deletes an unused external account binding, or revokes one with limits: no more accounts can register with it, and its accounts can no longer order or finalize.",
   body: {},
   reply: {},
   run: async (ca, { key_id: id }, caller) => {
@@ -143,7 +143,10 @@ export const deleteEab = endpoint({
     return null;
   },
 });
-/** Returns the change that deletes or revokes a binding; undefined if there is none. */
+/**
+ * Returns the change that deletes or revokes a binding; undefined if there is nothing to delete or
+ * revoke.
+ */
 async function removal(ca: Mount, id: string): Promise<Batch | undefined> {
   const [key, limitsKey] = [acmeKeys.eab(id), acmeKeys.binding(id)];
   const { eab, limits } = await bindingRows(ca, id);

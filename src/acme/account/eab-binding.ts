@@ -30,7 +30,7 @@ function requireMac(alg: unknown): string {
 const malformed = (why: string): CaError =>
   new CaError("malformed", `externalAccountBinding ${why}`);
 
-/** A registration with a binding. */
+/** The registration of an account with an external account binding. */
 interface Registration {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -40,19 +40,20 @@ interface Registration {
   /** The directory's newAccount URL. */
   readonly url: string;
 }
-/** A valid binding. */
+/** A verified external account binding. */
 export interface Bound {
   readonly eab: NonNullable<AccountRow["eab"]>;
-  /** Fields of log and audit. */
+  /** Fields to add to log and audit events. */
   readonly note: Readonly<Record<string, string>>;
-  /** Returns the change that uses it for an account. */
+  /** Returns the change that uses the binding for an account. */
   use(account: string): Required<Pick<Batch, "expect" | "put" | "del">>;
 }
 
 /**
  * Verifies the binding of a registration (RFC 8555 section 7.3.4): its MAC must be created with an
  * unused key of this directory, over this URL and the account key (security row 24). Throws CaError
- * `malformed`, `bad_signature_algorithm`, `acme_unauthorized`.
+ * `malformed` if it is not a JWS of that form, `bad_signature_algorithm` if `alg` is not an HMAC
+ * algorithm, and `acme_unauthorized` if it cannot be verified.
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const binding = flattened(sent);
@@ -65,7 +66,7 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const isOurs = await isSignedWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory) throw unverified();
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
-    throw malformed("its payload is not the key that signs the request");
+    throw malformed("has a payload that is not the key that signs the request");
   const bound = { eab: { ...eab, id, binding }, note: {} };
   const expect: Expect = [key, row.rev];
   if (!eab.limited) return { ...bound, use: () => ({ expect: [expect], put: [], del: [key] }) };
@@ -74,8 +75,8 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
 const unverified = (): CaError => new CaError("acme_unauthorized", "failed to verify eab");
 
 /**
- * Returns the use of a binding with limits, whose key is removed with the last use. Rejects one
- * that was revoked, has expired or is used up in the same words as an unknown one.
+ * Returns the use of a binding with limits; its last use removes the key. Rejects a binding that
+ * was revoked, has expired or is used up, with the same error as an unknown binding.
  */
 async function limitedUse(
   ca: Mount,
@@ -103,29 +104,29 @@ async function limitedUse(
 }
 
 /**
- * Maximum length of a part in characters; a key of 8192 bits takes 1,900, and URLs are rarely
- * longer.
+ * Maximum length of a part of the JWS in characters; an 8192-bit key takes 1,900, and URLs are
+ * rarely longer.
  */
 const maxPartLength = 8192;
 
-/** Returns the three texts of a JWS, which are stored with the account. */
+/** Returns the three strings of a flattened JWS, which are stored with the account. */
 function flattened(sent: unknown): Readonly<Record<string, string>> {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent))
     throw malformed("must be a flattened JWS");
   const members: Readonly<Record<string, unknown>> = { ...sent };
   if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))
-    throw malformed("must have one signature, and all of its header as `protected`");
+    throw malformed("must have one signature, and its whole header in `protected`");
   return Object.fromEntries(
     ["protected", "payload", "signature"].map((name) => {
       const value = members[name];
-      if (typeof value !== "string") throw malformed(`has no string ${name}`);
+      if (typeof value !== "string") throw malformed(`must have a string ${name}`);
       if (value.length > maxPartLength) throw malformed(`${name} is too long`);
       return [name, value];
     }),
   );
 }
 
-/** Returns the id in the header after checking its other members. */
+/** Returns the binding ID in the header after checking the other members of the header. */
 function idIn({ header }: Jws, url: string): string {
   const { kid, nonce, jwk } = header;
   if (nonce !== undefined) throw malformed("must not have a nonce");

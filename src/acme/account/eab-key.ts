@@ -1,7 +1,7 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import type { Mac } from "../../base/ids.ts";
 
-/** Reports whether a text has the form of a binding id, a UUID. */
+/** Reports whether a string has the form of a binding ID: a UUID. */
 export const isEabId = (text: string): boolean =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
@@ -11,7 +11,7 @@ export const isEabId = (text: string): boolean =>
  * would take for an option (D 5).
  */
 export async function eabKey(mac: Mac, id: string): Promise<Uint8Array> {
-  // one in 64 begins with it; forty in a row cannot happen by chance
+  // one key in 64 begins with `-`; forty in a row cannot happen by chance
   for (let attempt = 0; attempt < 40; attempt++) {
     const key = await mac(utf8(`${id}/${attempt}`));
     if (!toBase64Url(key).startsWith("-")) return key;

@@ -30,7 +30,7 @@ export const newEab = endpoint({
   at: acmePaths("POST /new-eab"),
   access: "token",
   style: envelope,
-  doc: "Creates an external account binding key, with which one ACME account, or `max_uses`, can register at this directory only. Its limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
+  doc: "Creates an external account binding key with which one ACME account, or `max_uses` accounts, can register, only in this directory. The limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
   body: limitFields,
   reply: {
     id: text.required("Key identifier to configure in the ACME client."),
@@ -91,7 +91,7 @@ async function newLimits(
   { role, ...input }: Parsed<typeof limitFields>,
   now: number,
 ): Promise<BindingLimits | undefined> {
-  // in a directory of a role, it is the parameter of the path
+  // in the directory of a role, `role` is a parameter of the path
   const limits = readLimits({ ...input, role: directory.role === undefined ? role : "" }, now);
   const { preauthorized = false, max_uses = 1 } = limits;
   if (!preauthorized && Object.keys(limits).every((name) => name === "preauthorized"))
@@ -102,7 +102,7 @@ async function newLimits(
   if (preauthorized) await requireSudo(config, caller);
   return { ...limits, preauthorized, max_uses };
 }
-/** Rejects (`forbidden`) a caller without sudo on the path of the call, in any spelling. */
+/** Throws `forbidden` if the caller lacks sudo on the path of the request, in any spelling. */
 async function requireSudo({ mount }: Snapshot, caller: Caller): Promise<void> {
   const sent = decodeURIComponent(`${mount.path}${caller.path}`);
   const { path, forms } = (await caller.policyTargetAt?.(sent, "POST")) ?? { path: sent };

@@ -51,9 +51,9 @@ export const keyChange = acmeEndpoint({
 });
 type Changing = AcmeRequest<string, "raw", "kid">;
 
-/** Maximum number of earlier keys of an account whose records of dns-persist-01 remain valid. */
+/** Maximum number of earlier keys of an account whose dns-persist-01 records remain valid. */
 const maxFormerKeys = 100;
-/** Returns the earlier keys of an account, if records may name them. */
+/** Returns the earlier keys of an account, if dns-persist-01 records may name them. */
 function formerKeys(
   { config, account: { thumbprint, former_thumbprints: earlier = [] } }: Changing,
   next: string,

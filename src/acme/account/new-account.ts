@@ -52,7 +52,7 @@ export const newAccount = acmeEndpoint({
       const bound = await bindingOf(it, it.payload.externalAccountBinding);
       return await registered(it, { contact, bound, expect });
     } catch (error) {
-      // the client may have sent the request twice, so that the first one causes the rejection
+      // the client may have sent the request twice: then the first one has created the account
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
       const existing = error instanceof CaError ? await findExistingAccount(it, thumb) : undefined;
       if (!existing?.account) throw error;
@@ -65,7 +65,9 @@ type Registering = Pick<
   AcmeRequest<string, "raw", "jwk">,
   "ca" | "caller" | "config" | "directory" | "jwk" | "now"
 >;
-/** The first row of a new account, and the precondition that its key has no account. */
+/**
+ * The contacts and the binding of a new account, and the precondition that its key has no account.
+ */
 interface Registration {
   readonly contact: readonly string[];
   readonly bound: Bound | undefined;
@@ -137,7 +139,7 @@ async function bindingOf(
   if (config.get(acmeConfig).eab_policy !== "not-required")
     throw new CaError(
       "external_account_required",
-      "an external account binding is required to register an account here",
+      "an external account binding is required to register an account in this mount",
     );
   return undefined;
 }

@@ -47,7 +47,7 @@ export interface CurrentOrder {
   readonly row: OrderRow;
   readonly status: ReturnType<typeof statusOf>;
 }
-/** Reads the orders of an account of any status: at most 10,000. */
+/** Reads the orders of an account regardless of their status, at most 10,000. */
 export async function ordersOf(
   store: Store,
   account: string,
@@ -68,7 +68,7 @@ async function currentState(
     of: [key, row] as const,
     row: storedAcme.order(row.value),
   }));
-  // the rows of all other orders contain their status
+  // the status of every other order follows from its row
   const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);
   const whole = await wholeOrders(
     store,

@@ -3,27 +3,30 @@ import type { Batch } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 
-/** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
+/**
+ * Maximum number of accounts of a mount that have neither an order nor an external account binding
+ * (D 5).
+ */
 const maxUnused = 1000;
 /**
- * Minimum age in seconds at which a new account may be removed for registrations from its own
+ * Minimum age in seconds at which an unused account may be removed for a registration from its own
  * network.
  */
 const minAge = 60;
 /**
- * Number of the oldest accounts of a network from which one is chosen, so that concurrent calls
- * rarely choose the same.
+ * Number of the oldest accounts of a network from which one is chosen, so that concurrent requests
+ * rarely choose the same account.
  */
 const maxChoices = 20;
 
-/** Parses a key below `acmeBelow.unused`; `created` in Unix seconds. */
+/** Parses a key below `acmeBelow.unused`; `created` is in Unix seconds. */
 const parseKey = (key: string) => {
   const [, network = "", created, id = ""] = key.split("/");
   return { key, network, created: Number(created), id };
 };
 type UnusedAccount = ReturnType<typeof parseKey>;
 
-/** Returns the accounts by network, oldest first. */
+/** Groups unused accounts by network, oldest first. */
 function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly UnusedAccount[]> {
   const networks = new Map<string, UnusedAccount[]>();
   for (const account of keys.map(parseKey)) {
@@ -37,9 +40,9 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
- * unused accounts: it removes one from the network with the most. Throws CaError `rate_limited`
- * only if that is the caller's own network, whose accounts are all new. `network`: that of the
- * caller. `now`: Unix seconds.
+ * unused accounts: it removes one from the network that has the most. Throws CaError `rate_limited`
+ * only if that is the caller's own network, whose accounts are all new. `network`: the caller's
+ * network. `now`: Unix seconds.
  */
 export async function roomForAccount(
   { store, ports }: Mount,

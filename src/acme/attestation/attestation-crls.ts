@@ -4,8 +4,8 @@ import { crlEntries } from "../../verify/crl-entries.ts";
 import { loadCrl, type LoadedCrl } from "../../verify/loaded-crl.ts";
 
 /**
- * Parses the CRLs of a PEM text. Throws `CaError` `malformed`, also for a CRL that verification
- * would ignore because of an unknown critical extension (RFC 5280 section 5.2).
+ * Parses CRLs in PEM. Throws `CaError` `malformed` if one cannot be parsed, or if verification
+ * would ignore it because of an unknown critical extension (RFC 5280 section 5.2).
  */
 export function parseAttestationCrls(pem: string): readonly LoadedCrl[] {
   return decodePem(pem).map(({ label, der }, at) => {

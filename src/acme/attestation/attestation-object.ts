@@ -22,7 +22,7 @@ function decoded(bytes: Uint8Array): unknown {
   try {
     return decodeCBOR(bytes);
   } catch (error) {
-    // the decoder throws plain errors, also of the platform, and deep nesting exhausts the stack
+    // the decoder throws plain errors and platform errors, and deep nesting exhausts the stack
     const why = error instanceof Error ? truncateForMessage(error.message) : "unreadable";
     throw badAttestation(`the attestation object is not valid CBOR: ${why}`);
   }
@@ -31,8 +31,8 @@ function decoded(bytes: Uint8Array): unknown {
 function mapOf(value: unknown, what: string): AttestationStatement {
   if (!(value instanceof Map)) throw badAttestation(`${what} is not a map`);
   for (const key of value.keys())
-    if (typeof key !== "string") throw badAttestation(`${what} has a key that is not a text`);
-  // all keys are texts
+    if (typeof key !== "string") throw badAttestation(`${what} has a key that is not a string`);
+  // all keys are strings
   return value as AttestationStatement;
 }
 
@@ -44,11 +44,11 @@ export function bytesIn(statement: AttestationStatement, name: string): Uint8Arr
 }
 
 /**
- * Maximum number of certificates in a statement: real chains have two to four. Each of them may be
- * tried as the issuer of each other one, so the signature checks grow with the square.
+ * Maximum number of certificates in a statement: real chains have two to four. Each may be tried as
+ * the issuer of every other, so the number of signature checks grows with the square.
  */
 const maxCertificates = 5;
-/** Returns the certificates of `x5c`, DER, the attesting one first. */
+/** Returns the certificates in `x5c` as DER, the attesting one first. */
 export function certificatesIn(
   statement: AttestationStatement,
 ): readonly [Uint8Array, ...Uint8Array[]] {

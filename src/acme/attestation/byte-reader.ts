@@ -1,12 +1,12 @@
 import { badAttestation } from "./format.ts";
 
-/** Reads structures of a TPM: big-endian numbers, and byte strings with a size of two octets. */
+/** A reader of TPM structures: big-endian numbers, and byte strings with a two-octet size. */
 export interface ByteReader {
   u16(what: string): number;
   u32(what: string): number;
-  /** Returns this many octets. */
+  /** Returns the next `length` octets. */
   bytes(length: number, what: string): Uint8Array;
-  /** Returns a byte string with its size before it (TPM2B). */
+  /** Returns a byte string that is preceded by its size (TPM2B). */
   sized(what: string): Uint8Array;
   /** Requires that no octets are left. */
   end(): void;

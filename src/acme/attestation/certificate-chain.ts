@@ -6,8 +6,8 @@ import { certificatesIn } from "./attestation-object.ts";
 
 /**
  * Verifies the certificates of a statement up to a trusted root, and returns the attesting one.
- * Rejects those that a CRL lists as revoked; nothing is fetched, so certificates that no CRL covers
- * are accepted. `purpose`: object identifier of an extended key usage.
+ * Rejects certificates that a CRL lists as revoked. Fetches nothing, so certificates that no CRL
+ * covers are accepted. `purpose`: object identifier of an extended key usage.
  */
 export async function verifiedCertificate(
   statement: AttestationStatement,

@@ -8,18 +8,18 @@ export type AttestationConfig = Pick<
   "attestation_apple_roots" | "attestation_tpm_roots" | "attestation_crls" | "attestation_devices"
 >;
 
-/** The attestation statement: members by name, as CBOR has them. */
+/** An attestation statement: its CBOR members by name. */
 export type AttestationStatement = ReadonlyMap<string, unknown>;
 
-/** The expectations of a statement. */
+/** The data against which a statement is verified. */
 export interface StatementContext {
   /** The token of the challenge. */
   readonly token: string;
-  /** Token and thumbprint of the account's key (RFC 8555 section 8.1). */
+  /** The key authorization: token and thumbprint of the account's key (RFC 8555 section 8.1). */
   readonly keyAuthorization: string;
   /** Trusted CA certificates, PEM. */
   readonly roots: string;
-  /** CRLs, PEM; empty: revocation is not checked. */
+  /** CRLs, PEM; if empty, revocation is not checked. */
   readonly crls: string;
   /** The time of verification, Unix milliseconds. */
   readonly now: number;
@@ -37,7 +37,10 @@ export interface AttestationFormat<Name extends string = string> {
   readonly name: Name;
   /** Returns the trusted CA certificates (PEM); empty if the format is not accepted. */
   roots(config: AttestationConfig): string;
-  /** Verifies a statement. Rejects with `bad_attestation_statement`, or CaError of a parser. */
+  /**
+   * Verifies a statement. Rejects with `bad_attestation_statement`, or with the CaError of a
+   * parser.
+   */
   verify(statement: AttestationStatement, context: StatementContext): Promise<Evidence>;
 }
 

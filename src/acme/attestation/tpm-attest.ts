@@ -1,12 +1,15 @@
 import { byteReader } from "./byte-reader.ts";
 import { badAttestation } from "./format.ts";
 
-/** The first octets of what a TPM signs, and the type of a structure that certifies a key. */
+/**
+ * The magic number with which everything that a TPM signs begins, and the type of a structure that
+ * certifies a key.
+ */
 const [magic, certify] = [0xff544347, 0x8017];
 
 /** The claims of a TPM about a key. */
 interface KeyCertification {
-  /** The data of the caller: a hash of what is to be signed. */
+  /** Data from the caller: a hash of the key authorization. */
   readonly extraData: Uint8Array;
   /** The name of the certified key. */
   readonly name: Uint8Array;
@@ -14,7 +17,7 @@ interface KeyCertification {
 
 /**
  * Parses a TPMS_ATTEST (TPM 2.0 Library, part 2, section 10.12.8) that certifies a key, as
- * TPM2_Certify makes it.
+ * TPM2_Certify returns it.
  */
 export function parseKeyCertification(info: Uint8Array): KeyCertification {
   const reader = byteReader(info, "certInfo");

@@ -5,16 +5,18 @@ import { badAttestation } from "./format.ts";
 
 /** Algorithm identifiers of a TPM (TCG Algorithm Registry) that occur in public areas. */
 const algorithm = { rsa: 0x0001, none: 0x0010, ecc: 0x0023, rsaes: 0x0015, ecdaa: 0x001a } as const;
-/** The hash algorithms of a TPM by WebCrypto names. SHA-1 is not accepted. */
+/** WebCrypto names of TPM hash algorithms. SHA-1 is not accepted. */
 const hashes: ReadonlyMap<number, string> = new Map([
   [0x000b, "SHA-256"],
   [0x000c, "SHA-384"],
   [0x000d, "SHA-512"],
 ]);
-/** Returns the WebCrypto name of a hash algorithm; undefined for others and SHA-1. */
+/**
+ * Returns the WebCrypto name of a TPM hash algorithm; undefined for SHA-1 and unknown algorithms.
+ */
 export const hashOfTpm = (id: number): string | undefined => hashes.get(id);
 
-/** The curves of a TPM: object identifier, and octets of a coordinate. */
+/** TPM curves: object identifier, and length of a coordinate in octets. */
 const curves: ReadonlyMap<number, { readonly oid: string; readonly size: number }> = new Map([
   [0x0003, { oid: "1.2.840.10045.3.1.7", size: 32 }],
   [0x0004, { oid: "1.3.132.0.34", size: 48 }],
@@ -53,7 +55,7 @@ export async function parsePublicArea(area: Uint8Array): Promise<TpmPublicArea> 
   reader.end();
   const missing = required.find(([, bit]) => (attributes & bit) === 0);
   if (missing)
-    throw badAttestation(`the attested key is not ${missing[0]}: it may be outside of a TPM`);
+    throw badAttestation(`the attested key is not ${missing[0]}: it may exist outside of a TPM`);
   return { spki, name: await nameOf(nameAlg, area) };
 }
 async function nameOf(nameAlg: number, area: Uint8Array): Promise<Uint8Array> {

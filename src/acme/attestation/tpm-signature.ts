@@ -11,7 +11,7 @@ import { byteReader } from "./byte-reader.ts";
 import { badAttestation } from "./format.ts";
 import { hashOfTpm } from "./tpm-public.ts";
 
-/** A signature algorithm of COSE (RFC 8230, RFC 8812, RFC 9053 section 2.1) as a TPM has it. */
+/** A COSE signature algorithm (RFC 8230, RFC 8812, RFC 9053 section 2.1) as TPMs identify it. */
 interface TpmScheme {
   /** Canonical name of the signature scheme. */
   readonly name: string;
@@ -40,7 +40,7 @@ export function schemeOfCose(alg: unknown): TpmScheme {
   return scheme;
 }
 
-/** Hashes with the algorithm of a scheme. */
+/** Hashes data with the hash algorithm of a scheme. */
 export async function hashBy({ hash }: TpmScheme, data: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest(hash, asBytes(data)));
 }
@@ -58,7 +58,7 @@ export async function requireSignature(
 }
 
 type Scheme = NonNullable<ReturnType<typeof schemeFromName>>;
-/** The signed bytes, and their signature as in certificates. */
+/** The signed bytes, and their signature as encoded in certificates. */
 interface Signed {
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
@@ -96,8 +96,8 @@ async function isSignedPss(
 }
 
 /**
- * Returns a signature as in certificates. WebAuthn requires a TPMT_SIGNATURE (TPM 2.0 Library,
- * part 2, section 11.3.4); Windows sends the signature without its header.
+ * Returns a signature as encoded in certificates. WebAuthn requires a TPMT_SIGNATURE (TPM 2.0
+ * Library, part 2, section 11.3.4); Windows sends the signature without its header.
  */
 function plainSignature(spki: Uint8Array, scheme: TpmScheme, signature: Uint8Array): Uint8Array {
   if (isPlain(spki, scheme, signature)) return signature;

@@ -40,18 +40,18 @@ export const tpm: AttestationFormat<"tpm"> = {
       throw badAttestation("extraData is not the hash of the key authorization");
     const area = await parsePublicArea(bytesIn(statement, "pubArea"));
     if (!equalBytes(name, area.name))
-      throw badAttestation("certInfo certifies another key than that of pubArea");
+      throw badAttestation("certInfo certifies another key than the one in pubArea");
     return { spki: area.spki, names: deviceNamesOf(certificate) };
   },
 };
 
-/** Rejects a certificate that is not one of an attestation key (WebAuthn section 8.3.1). */
+/** Rejects a certificate that is not for an attestation key (WebAuthn section 8.3.1). */
 function requireAttestationCertificate(certificate: Certificate): void {
   if (certificate.version !== 3)
-    throw badAttestation("the first certificate of x5c is not of version 3");
-  if (isCa(certificate)) throw badAttestation("the first certificate of x5c is one of a CA");
+    throw badAttestation("the first certificate of x5c is not a version 3 certificate");
+  if (isCa(certificate)) throw badAttestation("the first certificate of x5c is a CA certificate");
   const usage = findExtension(certificate, extensionOid.extKeyUsage);
-  // verification of the path accepts any certificate without the extension
+  // path validation accepts a certificate without the extension for any purpose
   if (!usage || !readExtKeyUsage(usage.value).includes(attestationKeyUsage))
     throw badAttestation(
       `the first certificate of x5c lacks the extended key usage ${attestationKeyUsage}`,

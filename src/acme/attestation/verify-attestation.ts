@@ -8,7 +8,7 @@ import { badAttestation, type AttestationConfig, type Evidence } from "./format.
 import { findFormat } from "./formats.ts";
 import { keyFingerprint } from "./key-fingerprint.ts";
 
-/** The expectations of an attestation. */
+/** The data against which an attestation is verified. */
 interface AttestationContext {
   readonly identifier: AcmeIdentifier;
   readonly proof: { readonly token: string; readonly keyAuthorization: string };

@@ -13,33 +13,33 @@ import { eabPolicies, normalizeEabPolicy, normalizePolicy } from "./policy.ts";
 
 const docs = {
   enabled: "Whether ACME is enabled; requires `path` in `config/cluster`.",
-  allowed_issuers: "Issuers allowed in directory paths; `*`: all.",
-  allowed_roles: "Roles allowed in a path, as a profile or in the policy; `*`: all.",
+  allowed_issuers: "Issuers allowed in directory paths; `*` allows all.",
+  allowed_roles: "Roles allowed in a path, as a profile or in the policy; `*` allows all.",
   allow_role_ext_key_usage:
     "Whether certificates get the extended key usages of the role instead of serverAuth only.",
   default_directory_policy:
     "Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or `external-policy`, optionally with `:<policy>`.",
   dns_resolver:
-    "DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver.",
+    "DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver.",
   eab_policy:
     "When an external account binding is required: `not-required`, `new-account-required` or `always-required`.",
   challenge_permitted_ip_ranges:
-    "The only address ranges (CIDR) that challenges may connect to; empty: public addresses.",
+    "The only address ranges (CIDR) that challenges may connect to; if empty, public addresses.",
   challenge_excluded_ip_ranges: "Address ranges (CIDR) that challenges never connect to.",
   challenge_types: `Challenge types that orders are offered: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
   issuer_domain_names:
-    "Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host of the mount's URL.",
+    "Domain names that identify this CA in dns-persist-01 DNS records, at most 10; if empty, the host name in the mount's URL.",
   persistent_subdomains:
-    "Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of its name.",
+    "Whether a dns-persist-01 DNS record with `policy=wildcard` also authorizes the subdomains of its name.",
   attestation_apple_roots:
-    "CA certificates (PEM) of Apple's device attestations; empty: none is accepted.",
+    "CA certificates (PEM) for Apple device attestations; if empty, none are accepted.",
   attestation_tpm_roots:
-    "CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted.",
+    "CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted.",
   attestation_crls:
-    "CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are rejected; empty: revocation is not checked.",
+    "CRLs (PEM) of the CAs below the attestation roots. Attestations with revoked certificates are rejected. If empty, revocation is not checked.",
   attestation_devices:
-    "Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty: any device.",
-  attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; empty: none.`,
+    "Serial numbers and other identifiers of devices that may attest, in which `*` stands for any characters; if empty, any device may attest.",
+  attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; if empty, none.`,
 } as const;
 
 const acmeReply = {
@@ -79,7 +79,7 @@ const body = {
   dns_resolver: text.optional(docs.dns_resolver),
   eab_policy: withNormalForm(text, normalizeEabPolicy).optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional(
-    "Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets one. 0: 90 days.",
+    "Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets one. 0 means 90 days.",
   ),
   challenge_permitted_ip_ranges: withNormalForm(list, listForm(rangeForm)).optional(
     docs.challenge_permitted_ip_ranges,
@@ -96,7 +96,7 @@ const body = {
   attestation_devices: list.optional(docs.attestation_devices),
   attestation_names: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.attestation_names),
   challenge_timeout: seconds.optional(
-    "Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
+    "Time for which a challenge is retried before it fails, at most one hour; 0 means 30 seconds.",
   ),
 } as const;
 
@@ -138,7 +138,10 @@ export const writeAcmeConfig = endpoint({
 });
 
 const defaultMaxTtl = 90 * 86_400;
-/** Seconds. Clients wait 15 to 90 seconds for the reason of a failure. */
+/**
+ * Default of `challenge_timeout` in seconds. Clients wait 15 to 90 seconds for the reason of a
+ * failure.
+ */
 const defaultTimeout = 30;
 function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
   const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? current[name];

@@ -25,7 +25,7 @@ export async function checkAttestation(
   if (setsRoots && isOffered && rootFields.every((field) => acme[field] === ""))
     throw malformed(`device-attest-01 requires ${joinWithOr(rootFields)}`);
 }
-/** The fields with the trusted certificates of a format. */
+/** The fields that contain the trusted CA certificates, one for each format. */
 const rootFields = ["attestation_apple_roots", "attestation_tpm_roots"] as const;
 
 /** Maximum number of trusted certificates for each format. */
@@ -39,7 +39,7 @@ function checkRoots(field: string, pem: string): void {
     );
   for (const [at, { label, der }] of blocks.entries())
     if (label !== "CERTIFICATE" || !isCaCertificate(field, der))
-      throw malformed(`${field}: block ${at + 1} is not the certificate of a CA`);
+      throw malformed(`${field}: block ${at + 1} is not a CA certificate`);
 }
 function blocksIn(field: string, pem: string): ReturnType<typeof decodePem> {
   try {
@@ -67,7 +67,7 @@ async function checkCrls(pem: string): Promise<void> {
   if (length === 0 || length > maxCrls)
     throw malformed(`attestation_crls: expected 1 to ${maxCrls} CRLs in PEM, got ${length}`);
 }
-/** Loaded when a configuration has CRLs. */
+/** Imports the CRL parser when a configuration has CRLs. */
 const attestationCrls = importOnce(() => import("../attestation/attestation-crls.ts"));
 async function parsedCrls(pem: string) {
   const { parseAttestationCrls } = await attestationCrls();
@@ -79,8 +79,8 @@ async function parsedCrls(pem: string) {
   }
 }
 /**
- * Returns a sentence for each CRL of attestations that has expired at a time in Unix ms: it still
- * revokes, but newer revocations are unknown.
+ * Returns a warning for each attestation CRL that has expired: it still revokes certificates, but
+ * newer revocations are unknown. `now`: Unix milliseconds.
  */
 export async function expiredCrls(
   { attestation_crls: pem }: AcmeConfig,
@@ -91,12 +91,12 @@ export async function expiredCrls(
     nextUpdate === undefined || nextUpdate * 1000 >= now
       ? []
       : [
-          `attestation_crls: CRL ${at + 1} has expired on ${rfc3339(nextUpdate)}; replace it to reject certificates that were revoked since`,
+          `attestation_crls: CRL ${at + 1} expired on ${rfc3339(nextUpdate)}; replace it to reject certificates that have been revoked since then`,
         ],
   );
 }
 
-/** Maximum number of globs of devices. */
+/** Maximum number of device globs. */
 const maxDevices = 1000;
 function checkDevices(globs: readonly string[]): void {
   if (globs.length > maxDevices)

@@ -19,7 +19,7 @@ import { roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** Members of the configuration that a request sets. */
+/** The configuration fields that a request sets. */
 type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
 
 /**
@@ -57,8 +57,8 @@ const noClusterPath = ({ mount }: Snapshot): string =>
 const needsBinding =
   "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
 /**
- * Reports whether the deployment requires bindings but the mount does not require them for every
- * account, so that ACME is disabled.
+ * Reports whether ACME is disabled because the deployment requires external account binding (EAB)
+ * and the mount does not require it for every account.
  */
 const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boolean =>
   requireEab === true && eab_policy !== "always-required";
@@ -152,7 +152,7 @@ function checkIssuerNames(names: readonly string[]): void {
       `issuer_domain_names: ${truncateForMessage(wrong)} is not a domain name such as ca.example.com`,
     );
 }
-/** Reports whether clients cannot name the CA in records of dns-persist-01. */
+/** Reports whether dns-persist-01 is offered although the CA has no domain name for its records. */
 const lacksIssuerName = (config: Snapshot): boolean =>
   hasPersistentRecords(config) && issuerDomainNames(config).length === 0;
 const needsIssuerName =
@@ -176,8 +176,8 @@ function checkRanges(field: string, ranges: readonly string[]): void {
 }
 
 /**
- * Returns the reasons why ACME does not work although it is enabled, and settings that expired, one
- * sentence each. `now`: Unix milliseconds.
+ * Returns a warning for each reason why ACME does not work although it is enabled, and for each
+ * setting that has expired. `now`: Unix milliseconds.
  */
 export async function doubtsOf(
   config: Snapshot,

@@ -24,10 +24,10 @@ export function normalizePolicy(text: string): string {
   return policy;
 }
 
-/** The accounts that need an external account binding. */
+/** The policies that state which accounts require an external account binding. */
 export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
-/** Normalizes an external account binding policy, whose case does not matter. */
+/** Normalizes an external account binding policy, ignoring case. */
 export function normalizeEabPolicy(text: string): string {
   const policy = eabPolicies.find((one) => one === text.trim().toLowerCase());
   if (policy === undefined)

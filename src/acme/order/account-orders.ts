@@ -3,7 +3,10 @@ import type { Row, Store } from "../../engine/ports.ts";
 import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
-/** Rows per page, and maximum number of orders to read, which make a reply of a megabyte. */
+/**
+ * Number of rows per page, and maximum number of orders to read, which make a reply of about a
+ * megabyte.
+ */
 const [pageSize, maxOrders] = [200, 10_000];
 
 /**

@@ -13,15 +13,15 @@ const maxEntries = 100;
 
 /** Reports whether a stored entry is a glob of device names. */
 const isDevice = (entry: string): boolean => parseDeviceGlob(entry) !== undefined;
-/** Reports whether a stored entry is a range of addresses rather than a glob of names. */
+/** Reports whether a stored entry is a CIDR range rather than a glob of names. */
 const isRange = (entry: string): boolean => entry.includes("/") && !isDevice(entry);
 const isAddress = (text: string): boolean => isRange(text) || ipToBytes(text) !== undefined;
 
 const asciiLabel = (label: string): string =>
   label.includes("*") ? label : (asciiOf(label) ?? label);
 /**
- * Normalizes a glob of DNS names or devices, or a range of addresses, to its stored form: names as
- * in orders, hence A-labels in lower case, and a single address as a range.
+ * Normalizes a glob of DNS names or devices, or a CIDR range, to its stored form. DNS names become
+ * lower-case A-labels, as in orders; a single address becomes a range.
  */
 export const allowedForm: TextForm = (text) => {
   if (isDevice(text)) return deviceGlobForm(text);
@@ -31,7 +31,10 @@ export const allowedForm: TextForm = (text) => {
     : name.replace(/\.$/, "").split(".").map(asciiLabel).join(".");
 };
 
-/** Parses the allowed identifiers of a binding. Throws CaError `invalid_field`. */
+/**
+ * Parses the allowed identifiers of a binding. Throws CaError `invalid_field` if there are none or
+ * too many, or one is not valid.
+ */
 export function readAllowed(entries: readonly string[]): readonly string[] {
   if (entries.length === 0 || entries.length > maxEntries)
     throw new CaError(
@@ -49,10 +52,10 @@ function readEntry(text: string): string {
   return entry;
 }
 const rangeFault = (entry: string): string | undefined =>
-  parseCidr(entry) ? undefined : "is not a range of addresses, such as 10.0.0.0/8";
+  parseCidr(entry) ? undefined : "is not a CIDR range such as 10.0.0.0/8";
 function globFault(entry: string): string | undefined {
   if (/^[\d.*:]*$/.test(entry) && entry !== "*" && /[\d:]/.test(entry))
-    return "matches no name: write addresses as a range, such as 10.0.0.0/8";
+    return "matches no name: write addresses as a CIDR range, such as 10.0.0.0/8";
   return isWithinDnsLimits(entry) && entry.split(".").every((label) => /^[a-z0-9*-]+$/.test(label))
     ? undefined
     : "is not a DNS name in which * stands for any characters, such as *.corp.example";
@@ -60,7 +63,7 @@ function globFault(entry: string): string | undefined {
 
 /**
  * Reports whether entries allow an identifier of an order. A wildcard needs a glob that begins with
- * `*`, which then also matches every name that the wildcard covers. Without entries any name and
+ * `*`, which then also matches every name that the wildcard covers. Without entries, any name or
  * address is allowed, but no device.
  */
 export const isAllowed = (
@@ -81,7 +84,8 @@ export const isAllowed = (
 
 /** Reports whether entries allow everything that another entry allows. */
 export const includesEntry = (entries: readonly string[], other: string): boolean => {
-  // a `*` of the other one only matches a `*`, which also matches whatever it stands for
+  // a `*` in `other` is matched only by a `*` of an entry, which therefore covers every name that
+  // `other` allows
   const device = parseDeviceGlob(other);
   if (device) return allowsDevice(entries, device);
   return entries.some((entry) => {

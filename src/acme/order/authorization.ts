@@ -85,7 +85,7 @@ function authorizationObject(
     }),
   };
 }
-/** Returns the challenges to show: all available ones, or the chosen one. */
+/** Returns the challenges to show: all of them, or only the one that decided the authorization. */
 function challengesOf({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
   if (status !== "valid" && status !== "invalid") return challenges;
   return challenges.filter((challenge) => challenge.status === status);

@@ -5,8 +5,9 @@ import { acmeKeys } from "../rows/records.ts";
 /** Cache limits: number of orders, and of row keys per order. */
 const [maxOrders, maxRows] = [1000, 8];
 /**
- * Cached keys of an order's rows, so that one call reads the order together with them. They are
- * only hints: the order determines which rows belong to it, and missing ones are read afterwards.
+ * Cached keys of an order's rows, so that the order is read together with them in one call. They
+ * are only hints: the order determines which rows belong to it, and missing rows are read
+ * afterwards.
  */
 const keysByOrder = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 

@@ -14,7 +14,7 @@ import {
 import { isAllowed } from "./allowed-identifiers.ts";
 import type { StoredRecord, WholeOrder } from "./order-row.ts";
 
-/** The external account binding of an account that has limits. */
+/** An external account binding with limits, as it applies to an account. */
 export interface AccountBinding {
   readonly id: string;
   /** Absent if the stored row is missing, so that nothing is allowed. */
@@ -41,13 +41,13 @@ const bindingIn = (id: string, row: Row | undefined): AccountBinding => ({
 const refuse = (why: string): CaError =>
   new CaError("acme_forbidden", `the external account binding of the account ${why}`);
 
-/** Reports whether a binding is neither revoked nor expired at a time, Unix seconds. */
+/** Reports whether a binding is neither revoked nor expired at a time (Unix seconds). */
 export const isCurrent = ({ revoked, expires = Infinity }: BindingRow, now: number): boolean =>
   revoked === undefined && expires > now;
 
 /**
- * Reads the limits of an account that requests a certificate; adds the binding to log and audit.
- * Throws `acme_forbidden` if the binding was revoked or has expired. `now`: Unix seconds.
+ * Reads the limits of an account that requests a certificate; adds the binding to log and audit
+ * events. Throws `acme_forbidden` if the binding was revoked or has expired. `now`: Unix seconds.
  */
 export async function currentBinding(
   get: Store["get"],
@@ -63,13 +63,13 @@ export async function currentBinding(
   if (!isCurrent(row, now)) throw refuse("has expired");
   return { id, row, expect };
 }
-/** Returns the metadata of a binding as a field of log and audit. */
+/** Returns the metadata of a binding as a field of log and audit events. */
 export const metadataNote = (
   row: Pick<BindingRow, "metadata"> | undefined,
 ): Readonly<Record<string, string>> =>
   row?.metadata ? { binding_metadata: JSON.stringify(row.metadata) } : {};
 
-/** Returns the profile of an order; a binding with a role allows only that one. */
+/** Returns the profile of an order. A binding with a role allows only that role. */
 export function profileWithin(
   binding: AccountBinding | undefined,
   profile: string | undefined,
@@ -84,7 +84,10 @@ export function profileWithin(
   return role;
 }
 
-/** Rejects an order that the current limits do not allow, because they were tightened since. */
+/**
+ * Rejects an order that the limits no longer allow, because they were tightened after it was
+ * created.
+ */
 export function requireWithin(
   { row: { role, allowed_identifiers } }: { readonly row: BindingRow },
   { profile, identifiers }: OrderRow,
@@ -94,7 +97,10 @@ export function requireWithin(
   if (stray) throw refuse(`does not allow ${stray.value}`);
 }
 
-/** Returns an authorization, as `revoked` if the binding that made it valid no longer does. */
+/**
+ * Returns an authorization, with the status `revoked` if it was preauthorized by a binding that no
+ * longer allows it.
+ */
 export function authorizationWithin(
   authorization: StoredRecord<AuthzRow>,
   binding: AccountBinding | undefined,
@@ -111,7 +117,7 @@ export function authorizationWithin(
     ? authorization
     : { ...authorization, row: { ...row, status: "revoked" } };
 }
-/** Returns an order with its authorizations as they are under the limits of its account. */
+/** Returns an order with its authorizations as they are under the current limits of its account. */
 export const orderWithin = (
   order: WholeOrder,
   binding: AccountBinding | undefined,
@@ -121,7 +127,10 @@ export const orderWithin = (
   authorizations: order.authorizations.map((one) => authorizationWithin(one, binding, now)),
 });
 
-/** Returns orders of several accounts with their authorizations as they are under the limits. */
+/**
+ * Returns orders of several accounts with their authorizations as they are under the current
+ * limits.
+ */
 export async function ordersWithin(
   get: Store["get"],
   orders: readonly WholeOrder[],
@@ -142,7 +151,7 @@ export async function ordersWithin(
   return orders.map((order) => orderWithin(order, bindings.get(order.row.account), now));
 }
 
-/** Returns the metadata of a certificate, base64, as `cert-metadata` returns it. */
+/** Returns the metadata to store with a certificate, in base64, as `cert-metadata` returns it. */
 export const certificateMetadata = (
   binding: AccountBinding | undefined,
   { no_store_metadata }: Pick<Role, "no_store_metadata">,

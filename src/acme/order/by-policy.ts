@@ -41,7 +41,7 @@ export interface ByPolicy {
   readonly binding: AccountBinding | undefined;
 }
 
-/** Asks the external policy of a directory what to issue for an order (B 5.14, B 7.3). */
+/** Requests the decision of a directory's external policy on an order (B 5.14, B 7.3). */
 export async function requestDecision(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
@@ -91,9 +91,9 @@ function policyOrder({ account, order: { authorizations } }: ByPolicy): AcmeOfPo
 }
 
 /**
- * Returns the leaf that an external policy decided on for an order. Its names must be exactly the
+ * Returns the leaf that the external policy approved for an order. Its names must be exactly the
  * validated ones, and its lifetime within the limits of ACME. Throws `server_internal` if it must
- * not be issued, and `busy` if another policy is configured by now.
+ * not be issued, and `busy` if the policy has changed since the decision.
  */
 export async function leafFromPolicyAnswer(
   it: ByPolicy,
@@ -111,7 +111,7 @@ export async function leafFromPolicyAnswer(
     );
   const { spki } = it.request.csr;
   const options = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
-  // ACME replies have no warnings, so that shortened values only show in the certificate
+  // ACME responses have no warnings, so shortened values only show in the certificate
   const silent = { ...withoutWarnings(caller), dialect: compat };
   try {
     const leaf = await leafFromPolicy(

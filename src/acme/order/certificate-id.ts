@@ -8,7 +8,7 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
-/** A stored certificate with its RFC 9773 identifier. */
+/** A stored certificate that was found by its RFC 9773 identifier. */
 export interface CertificateById {
   readonly certificate: Certificate;
   readonly row: CertRow;
@@ -37,7 +37,7 @@ const maxLength = 120;
 /**
  * Finds a stored certificate by its identifier (RFC 9773 section 4.1): the key identifier of its
  * issuer and its serial number, in base64url with a dot between. Throws `malformed` for an invalid
- * one; returns undefined if there is no such certificate.
+ * identifier; returns undefined if there is no such certificate.
  */
 export async function findCertificateById(
   ca: Mount,

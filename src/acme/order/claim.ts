@@ -16,21 +16,24 @@ import {
 import { orderPut } from "./order-row.ts";
 import { replacement } from "./replacement.ts";
 
-// In a partitioned mount an external policy may choose a serial number whose certificate is not in
-// the mount's own store, with the order. Finalizing then takes three commits: the order gets a
-// claim, the certificate is stored, the order becomes valid. The claim is settled by the request,
-// by the next one for the order, or by a job.
+// In a partitioned mount, an external policy may choose a serial number whose certificate belongs
+// to another partition than the order. Finalizing then takes three commits: the order gets a claim,
+// the certificate is stored, and the order becomes valid. The claim is settled by the request
+// itself, by the next request for the order, or by a job.
 
 /** Delay of the job that settles a claim, in ms. */
 const settlingDelay = 60_000;
 
-/** Reports whether the certificate of a serial number is in another partition than orders are. */
+/**
+ * Reports whether the certificate with a serial number belongs to another partition than the
+ * orders.
+ */
 export function isElsewhere({ store: { placement } }: Mount, serial: Uint8Array): boolean {
   return placement !== undefined && placement.placeOf(keys.cert(serial)) !== 0;
 }
 
 /**
- * Returns the rows that claim an order for a certificate which is stored next. `valid`: the row of
+ * Returns the rows that claim an order for a certificate that is stored next. `valid`: the row of
  * the order with that certificate.
  */
 export function claimOrder(
@@ -70,12 +73,12 @@ export async function storeClaimed(
   return stored && serial === claim.serial ? undefined : "again";
 }
 
-/** Delays between reads of a claimed order: in ms, doubled up to the maximum. */
+/** Delays in ms between reads of a claimed order, doubled up to the maximum. */
 const [firstDelay, maxDelay] = [5, 640];
 
 /**
- * Settles the claim of an order that another request made. It waits about a second for that
- * request, and then prevents it from storing its certificate.
+ * Settles the claim that another request has on an order. Waits about a second for that request,
+ * and then prevents it from storing its certificate.
  */
 export async function settleClaim(ca: Mount, order: string): Promise<void> {
   for (let delay = firstDelay; delay <= maxDelay; delay *= 2) {
@@ -99,8 +102,8 @@ export const claimJob: Job = {
 async function endClaim(ca: Mount, order: string): Promise<void> {
   const claim = await claimOf(ca, order);
   if (!claim) return;
-  // A certificate is stored only at the epoch of its decision. After this, it is stored or never
-  // will be. The change is not one of the call, whose audit entry follows with its own.
+  // A certificate is stored only at the epoch of its decision, so after this commit it is either
+  // stored or never will be. `self`: the audit entry of the request belongs to its own change.
   await ca.self.storeContext.commit({ epoch: "next" });
   ca.forget();
   await closeClaim(ca, order, claim.id);
@@ -113,7 +116,7 @@ async function claimOf(ca: Mount, order: string): Promise<OrderClaim | undefined
 
 /**
  * Makes an order valid if the certificate of its claim is stored, and otherwise removes the claim.
- * Returns the serial number of the order's certificate, if it has one by now.
+ * Returns the serial number of the order's certificate, if it has one.
  */
 function closeClaim(ca: Mount, id: string, claimId: string): Promise<string | undefined> {
   const { storeContext } = ca.self;

@@ -10,12 +10,15 @@ import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
 type CsrRequest = Pick<SigningRequest, "csr">;
 
-/** TLS features that require the server to staple: status_request and status_request_v2. */
+/**
+ * TLS features that require the server to staple OCSP responses: status_request and
+ * status_request_v2.
+ */
 const stapling: readonly number[] = [5, 17];
 
 /**
- * Returns the TLS feature extension (RFC 7633) for a certificate: the stapling features in the CSR;
- * undefined without any.
+ * Returns a TLS feature extension (RFC 7633) with the stapling features that a CSR requests;
+ * undefined if it requests none.
  */
 export function tlsFeatureOf({ csr }: CsrRequest): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
@@ -40,7 +43,7 @@ function readFeatures(value: Uint8Array): readonly number[] {
 
 /**
  * Returns warnings about extended key usages and TLS features that a CSR requests but its
- * certificate will lack (B 5.9). They are no reason to reject the CSR.
+ * certificate will lack (B 5.9). They do not cause the CSR to be rejected.
  */
 export const omissionsOf = (request: CsrRequest, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),

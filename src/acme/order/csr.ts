@@ -27,19 +27,22 @@ interface NameSet {
   readonly ip: ReadonlySet<string>;
 }
 
-/** Decodes base64url of DER, with or without padding. Throws `malformed` with `message`. */
+/**
+ * Decodes base64url-encoded DER, with or without padding. Throws `malformed` with `message` if that
+ * fails.
+ */
 export function derOf(sent: string | undefined, message: string): Uint8Array {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
   if (!der?.length) throw new CaError("malformed", message);
   return der;
 }
 /**
- * Parses the CSR of a finalization: base64url of DER, with or without padding. Throws `malformed`
- * if it cannot be parsed or is not signed with its own key, and `bad_csr` for an unknown type of
- * key.
+ * Parses the CSR of a finalization: base64url-encoded DER, with or without padding. Throws
+ * `malformed` if it cannot be parsed or is not signed with its own key, and `bad_csr` for an
+ * unknown key type.
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
-  const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
+  const der = derOf(sent, "csr must be the certificate signing request as base64url-encoded DER");
   const csr = recode("malformed", () => parseCsr(der), "the CSR cannot be parsed: ");
   const request = recode("bad_csr", () => requestOf(csr));
   await checkRequestSignature(request, "malformed");
@@ -51,14 +54,14 @@ export const namesOf = (identifiers: readonly AcmeIdentifier[]): NameSet => ({
   dns: new Set(identifiers.filter(({ type }) => type === "dns").map(({ value }) => value)),
   ip: new Set(identifiers.filter(({ type }) => type === "ip").map(({ value }) => value)),
 });
-/** Returns a text as an address in the form of RFC 5952, if it is one. */
+/** Returns an IP address in the form of RFC 5952; undefined for other strings. */
 export function addressOf(text: string): string | undefined {
   const bytes = ipToBytes(text);
   return bytes && ipToText(bytes);
 }
 /**
- * Returns the names of a CSR, including its common name, unless that is the identifier of one of
- * the devices.
+ * Returns the names of a CSR, including its common name, unless the common name is the identifier
+ * of one of the devices.
  */
 function requestedNames(
   { names, commonName: common }: SigningRequest,
@@ -104,7 +107,7 @@ function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifie
   const ordered = namesOf(identifiers);
   const devices = devicesOf(identifiers);
   checkDevices(request, devices);
-  // names that are not validated are an error, and not dropped silently (D 3)
+  // names that are not validated cause an error rather than being dropped silently (D 3)
   const { names } = request;
   const unreadable = request.unreadable.filter((name) => !deviceKinds.has(name));
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
@@ -123,12 +126,14 @@ function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifie
       );
 }
 
-/** Kinds of names as `SigningRequest.unreadable` lists them, which `checkDevices` checks. */
+/**
+ * Device name types as `SigningRequest.unreadable` lists them; `checkDevices` checks these names.
+ */
 const deviceKinds: ReadonlySet<string> = new Set(
   Object.values(deviceNameOid).map((oid) => `otherName ${oid}`),
 );
 /**
- * Rejects a CSR with device names that the order lacks. It may omit those of the order
+ * Rejects a CSR with device names that the order lacks. The CSR may omit device names of the order
  * (draft-ietf-acme-device-attest-09 section 3.2).
  */
 function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): void {
@@ -137,7 +142,7 @@ function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): 
   const isOrdered = ({ type, value }: DeviceName) =>
     ordered.some((one) => one.type === type && one.value === value);
   const stray = requested.find((name) => !isOrdered(name))?.value;
-  // a device name in a form that no identifier has is not among the parsed ones
+  // a device name that no ACME identifier can express is not among the parsed ones
   if (stray === undefined && requested.length === kinds.length) return;
   throw bad(
     `the CSR requests a device name that the order lacks: ${truncateForMessage(stray ?? "one in another form")}`,

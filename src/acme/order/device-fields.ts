@@ -5,18 +5,19 @@ import { requireDevice } from "../../pki/request/device-names.ts";
 import { isLongCommonName, subjectOf, type CertificateFields } from "../../pki/request/template.ts";
 import { splitDeviceName, type DeviceName } from "../../x509/device-name.ts";
 
-/** The rules for the names of devices. */
+/** The rules for device names in a certificate. */
 interface DeviceRules {
   readonly role: Role;
-  /** The common name of a host; "" without one. */
+  /** The common name, if it is a host; otherwise "". */
   readonly commonName: string;
-  /** Some of `attestationPlaces`. */
+  /** Parts of the certificate that contain the device name: some of `attestationPlaces`. */
   readonly places: readonly string[];
 }
 
 /**
  * Adds attested device names to the fields of a certificate, in the places that the configuration
- * names. Throws `name_not_allowed` if the role does not allow one of them.
+ * names. Throws `name_not_allowed` if the role does not allow one of them or the subject cannot
+ * contain it, and `role_violation` if the certificate would have no name.
  */
 export function withDevices<F extends Pick<CertificateFields, "names" | "subject">>(
   fields: F,
@@ -44,7 +45,10 @@ export function withDevices<F extends Pick<CertificateFields, "names" | "subject
   return { ...fields, subject, names };
 }
 
-/** Both attributes have the same limit (RFC 5280 appendix A.1). */
+/**
+ * Rejects an identifier that is too long for the common name or the serial number, which have the
+ * same limit (RFC 5280 appendix A.1).
+ */
 function requireFits(id: string): void {
   if (isLongCommonName(id))
     throw new CaError(
@@ -52,7 +56,7 @@ function requireFits(id: string): void {
       `the device identifier ${truncateForMessage(id)} is too long for the subject`,
     );
 }
-/** Rejects a common name that clients may take for a host or a mail address. */
+/** Rejects a common name that clients may take for a host name or an email address. */
 function requireNoHost(id: string): void {
   if (/[.:@*]/.test(id))
     throw new CaError(

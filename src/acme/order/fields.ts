@@ -30,12 +30,12 @@ export const orderReply = {
 export const authorizationReply = {
   identifier: map.required("Identifier: `type` and `value`, without `*.`."),
   status: text.required(
-    "`pending`, `valid`, `invalid`, `deactivated`, or `revoked` if the account's binding authorizes it no more.",
+    "`pending`, `valid`, `invalid`, `deactivated`, or `revoked` if the account's binding no longer authorizes it.",
     ["pending", "valid", "invalid", "deactivated", "revoked"],
   ),
   wildcard: flag.optional("True if the authorization is for a wildcard name; otherwise absent."),
   expires: text.optional("When the valid authorization expires, RFC 3339."),
   challenges: objects.required(
-    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding one, and one that a binding authorizes none.",
+    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding challenge, and one that a binding authorizes lists none.",
   ),
 } as const;

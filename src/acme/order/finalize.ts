@@ -48,7 +48,7 @@ export const acmeFinalize = acmeEndpoint({
   at: acmePaths("POST /order/:order_id/finalize"),
   doc: "Issues the certificate of an order whose authorizations are all valid, for the key in a CSR.",
   key: "kid",
-  payload: { csr: exactText.optional("Certificate signing request: DER, base64url.") },
+  payload: { csr: exactText.optional("Certificate signing request: base64url-encoded DER.") },
   reply: orderReply,
   refuses: [
     "order_not_ready",
@@ -116,7 +116,7 @@ function requireReady(order: WholeOrder, now: number): void {
     );
 }
 
-/** The parties of a finalization. */
+/** The context of a finalization. */
 interface Finalize {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -137,7 +137,10 @@ async function leafOrRequest(
   const { issuer_ref, external } = selection;
   const issuer = external === undefined ? await signingIssuer(ca, config, issuer_ref) : undefined;
   if (!issuer && devicesOf(row.identifiers).length > 0)
-    throw new CaError("bad_csr", "an external policy decides here, which certifies no devices");
+    throw new CaError(
+      "bad_csr",
+      "an external policy decides in this directory, and it cannot certify devices",
+    );
   checkCsr(request, {
     identifiers: row.identifiers,
     accountKey: keyOfJwk(account.jwk),
@@ -160,8 +163,8 @@ async function leafOrRequest(
 }
 
 /**
- * Rejects a key other than the one that each device of the order attested (`bad_csr`), and a device
- * that may no longer attest (`acme_forbidden`). `globs`: of devices that may.
+ * Throws `bad_csr` if the key is not the one that each device of the order attested, and
+ * `acme_forbidden` if a device may no longer attest. `globs`: the devices that may.
  */
 function requireAttested(
   { publicKey }: SigningRequest,
@@ -187,7 +190,7 @@ function requireAttested(
   }
 }
 
-/** Rejects (`bad_csr`) a key that is unsuitable for certificates. */
+/** Throws `bad_csr` for a key that is unsuitable for certificates. */
 async function checkKey(request: SigningRequest): Promise<void> {
   try {
     checkRequestKey(request, undefined, 0);
@@ -201,12 +204,13 @@ async function checkKey(request: SigningRequest): Promise<void> {
 interface Finalized {
   readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
-  /** Further preconditions. */
+  /** Additional preconditions. */
   readonly expect: readonly Expect[];
 }
 /**
  * Returns the batch that stores the certificate of an order and marks the order as valid. If the
- * certificate is in another partition, the batch claims the order, and `store` does the rest.
+ * certificate belongs to another partition, the batch only claims the order, and `store` does the
+ * rest.
  */
 async function issued(
   { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,

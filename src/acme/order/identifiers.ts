@@ -41,7 +41,7 @@ export const maxIdentifiers = 100;
 /**
  * Parses the identifiers of a new order: names in lower case, addresses as in RFC 5952. Rejects (B
  * 5.9) an invalid list, identifiers that no challenge can validate, and those that the role or the
- * account's binding does not allow. Reports each faulty identifier.
+ * account's binding does not allow. Reports every rejected identifier.
  */
 export function readIdentifiers(sent: unknown, rules: IdentifierRules): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
@@ -91,7 +91,7 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
           "rejected_identifier",
           `the external account binding of the account does not allow ${truncateForMessage(value)}`,
         ));
-  // quotes only what is in the error text too
+  // quote only as much as the error message does
   return (
     subproblem && {
       ...subproblem,
@@ -100,7 +100,7 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
   );
 }
 
-/** Returns why type, form or role do not allow an identifier, if so. */
+/** Returns the reason why the type, the form or the role rules out an identifier, if any. */
 function ruleFault(
   { type, value }: AcmeIdentifier,
   { role, attests }: IdentifierRules,
@@ -142,7 +142,10 @@ function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | 
     ? undefined
     : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
 }
-/** Returns why the certificate form of a name cannot be validated, if it cannot. */
+/**
+ * Returns the reason why a DNS name, as it would be in the certificate, cannot be validated, if
+ * any.
+ */
 function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
   if (base.includes("*"))

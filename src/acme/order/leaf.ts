@@ -40,8 +40,8 @@ interface FinalizeContext {
 
 /**
  * Returns the leaf of an order with its validated names, for the key of its CSR, within the limits
- * of role, mount and issuer. Uses only the common name and the TLS features of the CSR (B 5.4 rule
- * 5). Throws `bad_csr` if these cannot be certified.
+ * of the role, the mount and the issuer. Besides the key, uses only the common name and the TLS
+ * features of the CSR (B 5.4 rule 5). Throws `bad_csr` if they cannot be certified.
  */
 export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
@@ -70,7 +70,7 @@ function approveLeaf({
     ca,
     config,
     input: inputOf(order, commonName),
-    // ACME replies have no warnings: shortened values only show in the certificate
+    // ACME responses have no warnings: shortened values only show in the certificate
     caller: withoutWarnings(caller),
     checker: failFast,
   };
@@ -124,7 +124,7 @@ function commonNameOf(
   { commonName }: SigningRequest,
 ): string {
   const hosts = identifiers.filter(isHost);
-  // a common name that is not of a host is that of a device: see `withDevices`
+  // a common name that is not a host names a device: see `withDevices`
   const name = addressOf(commonName) ?? lowerAscii(commonName);
   if (name !== "" && !isLongCommonName(name) && hosts.some(({ value }) => value === name))
     return name;
@@ -145,7 +145,7 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
   ...role,
   ...lifetimes,
   ...(addressOf(commonName) === undefined ? {} : { cn_validations: ["disabled"] }),
-  // all names are too long for a common name
+  // no name is short enough for a common name
   ...(commonName === "" && { require_cn: false }),
 });
 
@@ -171,7 +171,7 @@ const truncating = (issuer: SigningIssuer): SigningIssuer =>
     ? { ...issuer, row: { ...issuer.row, leaf_not_after_behavior: "truncate" } }
     : issuer;
 
-/** Rejects (`malformed`) a notAfter that the role or `max_ttl` does not allow now. */
+/** Throws `malformed` for a notAfter that the role or `max_ttl` does not currently allow. */
 export function checkEnd(
   { ca, config, caller }: Pick<FinalizeContext, "ca" | "config" | "caller">,
   role: Role,

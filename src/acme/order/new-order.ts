@@ -98,7 +98,10 @@ export const acmeNewOrder = acmeEndpoint({
   },
 });
 
-/** Returns the authorizations of a new order: valid ones if a binding authorizes its account. */
+/**
+ * Returns the authorizations of a new order, which are valid if the account's binding preauthorizes
+ * them.
+ */
 const authorizationsOf = (
   { ports }: Mount,
   identifiers: readonly AcmeIdentifier[],
@@ -113,7 +116,7 @@ const authorizationsOf = (
   },
 ) => {
   return identifiers.map((identifier) => {
-    // no binding stands for an attestation
+    // a binding cannot replace an attestation
     const preauthorized = limits?.preauthorized === true && !isDeviceType(identifier.type);
     const end = preauthorized ? Math.min(expires, limits.expires ?? Infinity) : expires;
     const row = newAuthorization(ports, identifier, { ...of, expires: end, preauthorized });
@@ -122,8 +125,8 @@ const authorizationsOf = (
 };
 
 /**
- * Returns the requested end of validity. Rejects a requested start, and any in a directory whose
- * external policy decides on it.
+ * Returns the requested end of validity. Rejects a requested start, and a requested end in a
+ * directory whose external policy decides on it.
  */
 function endOf(
   {

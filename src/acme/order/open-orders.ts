@@ -13,22 +13,19 @@ import {
 import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
 import { maxIdentifiers } from "./identifiers.ts";
 
-/**
- * Limits of the pending orders of an account (D 5): number of orders, and of identifiers in all of
- * them.
- */
+/** Maximum number of pending orders of an account, and of identifiers in all of them (D 5). */
 const [maxOpen, maxWaiting] = [300, 2000];
 /** Maximum number of authorizations read to find failed ones. */
 const maxRead = 1000;
-/** A time after any other, Unix seconds. */
+/** A time later than any expiry, Unix seconds. */
 const forever = 999_999_999_999;
 
 type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
 /**
  * Rejects a new order if the account has too many pending orders, or too many identifiers in them,
- * until the first one expires. Orders that have failed are closed in the batch of the new order.
- * The first pending order rewrites its account's row, so that tidy does not remove the account as
- * unused. `count`: identifiers of the new order. `now`: Unix seconds.
+ * until the first of them expires. Orders that have failed are closed in the batch of the new
+ * order. The first pending order rewrites its account's row, so that tidy does not remove the
+ * account as unused. `count`: identifiers of the new order. `now`: Unix seconds.
  */
 export async function requireOrderCapacity(
   ca: Mount,
@@ -48,7 +45,8 @@ export async function requireOrderCapacity(
     const del = unused ? [acmeKeys.unused(id, row)] : [];
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
-  // no order has more identifiers, so the limit cannot be exceeded, and the rows need not be read
+  // no order has more than `maxIdentifiers`, so the limit cannot be exceeded, and the rows need not
+  // be read
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
@@ -69,7 +67,7 @@ interface OpenOrder {
 const identifiersOf = (orders: readonly OpenOrder[]): number =>
   orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
 
-/** Closes failed orders to make room. Throws if there are none. */
+/** Closes failed orders to make room. Throws `rate_limited` if that does not make enough. */
 async function closeFailedOrders(
   ca: Mount,
   waiting: readonly OpenOrder[],

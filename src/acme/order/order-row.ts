@@ -16,7 +16,7 @@ import { retentionSeconds } from "../validation/authz-put.ts";
 import { challengeTypes } from "../validation/challenge-table.ts";
 import { isWildcard } from "../validation/challenge-type.ts";
 
-/** Maximum lifetime of an order, seconds. */
+/** Maximum lifetime of an order, in seconds. */
 export const orderLife = 24 * 3600;
 
 /** A stored row with its id and revision. */
@@ -29,7 +29,7 @@ export interface StoredRecord<T> {
 export interface WholeOrder extends StoredRecord<OrderRow> {
   readonly authorizations: readonly StoredRecord<AuthzRow>[];
 }
-/** The owner of orders: an account in a directory, which only sees its own orders. */
+/** The owner of orders: an account in a directory, which can access only its own orders. */
 export interface OrderOwner {
   readonly account: string;
   readonly directory: string;
@@ -54,17 +54,19 @@ function owned<T extends OrderOwner>(
   return record;
 }
 
-/** The id of an order in a request; `row`: its stored row, if any. */
+/** The ID of an order in a request, and its stored row, if any. */
 interface OrderReference {
   readonly id: string;
   readonly row: Row | undefined;
 }
-/** Returns the row of an order of the account. Rejects (`malformed`) any other (B 5.9). */
+/** Returns the row of an order of the account. Throws `malformed` for any other order (B 5.9). */
 export const ownOrderRow = (
   { id, row }: OrderReference,
   owner: OrderOwner,
 ): StoredRecord<OrderRow> => owned("order", row && readOf(id, row, storedAcme.order), owner);
-/** Returns an order of the account with its authorizations. Rejects (`malformed`) any other. */
+/**
+ * Returns an order of the account with its authorizations. Throws `malformed` for any other order.
+ */
 export async function ownOrder(
   get: Store["get"],
   named: OrderReference,
@@ -106,7 +108,7 @@ export async function wholeOrders(
   );
   return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));
 }
-/** Returns an authorization of the account. Rejects (`malformed`) any other. */
+/** Returns an authorization of the account. Throws `malformed` for any other authorization. */
 export function ownAuthorization(
   id: string,
   row: Row | undefined,
@@ -118,7 +120,7 @@ export function ownAuthorization(
 /** Reports whether an authorization is valid and unexpired at a time (Unix seconds). */
 const proves = ({ row }: StoredRecord<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
-/** Returns the status of an order at a time, Unix seconds (B 5.9). */
+/** Returns the status of an order at a time in Unix seconds (B 5.9). */
 export function statusOf(
   { row, authorizations }: WholeOrder,
   now: number,
@@ -160,7 +162,10 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
 
 /** A row to put in a batch. */
 type Put<T> = readonly [key: string, row: T, index: Index];
-/** Returns the row of an order for a batch. `end`: when it is removed, if not at the usual time. */
+/**
+ * Returns the row of an order for a batch. `end`: Unix seconds at which the row is removed, if not
+ * at the usual time.
+ */
 export const orderPut = (
   id: string,
   row: OrderRow,
@@ -202,7 +207,7 @@ export function newAuthorization(
   if (offered.length === 0)
     throw new CaError(
       "rejected_identifier",
-      `no challenge that the server offers can prove ${identifier.value}`,
+      `no challenge type that the server offers can validate ${identifier.value}`,
     );
   return {
     ...row,

@@ -21,7 +21,9 @@ const challengeFields = {
     "invalid",
   ]),
   attempts: int.required("Number of failed attempts."),
-  error: map.optional(`Error of its first attempt, or why it cannot succeed: ${errorDoc}`),
+  error: map.optional(
+    `Error of the first attempt, or the reason why the challenge cannot succeed: ${errorDoc}`,
+  ),
 } as const;
 const authorizationFields = {
   identifier: text.required("DNS name or IP address to be validated."),
@@ -63,8 +65,11 @@ export const listOrders = endpoint({
   style: envelope,
   doc: "Lists the newest ACME orders with the error of each failed challenge.",
   body: {
-    account_id: text.default("", "Return only orders of this account, from at most 1000 of them."),
-    limit: int.default(0, "Maximum number of orders to return, up to 1000; 0: 100."),
+    account_id: text.default(
+      "",
+      "Return only orders of this account, selected from at most 1000 of its orders.",
+    ),
+    limit: int.default(0, "Maximum number of orders to return, up to 1000; 0 means 100."),
   },
   reply: {
     keys: list.required("Order IDs, newest first."),

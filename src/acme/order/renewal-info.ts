@@ -20,13 +20,13 @@ export const acmeRenewalInfo = endpoint({
   style: getStyle,
   id: "acmeRenewalInfo",
   at: acmePaths("GET /renewal-info/:certificate_id"),
-  doc: "Returns the suggested renewal window of a certificate (RFC 9773); immediate if it is revoked, or its issuer is revoked or replaced.",
+  doc: "Returns the suggested renewal window of a certificate (RFC 9773). The window is in the past if the certificate is revoked, or its issuer is revoked or replaced.",
   reply: { suggestedWindow: map.required("`start` and `end`, RFC 3339.") },
   refuses: [...unsignedAcme.refuses, "malformed", "not_found", "damaged"],
   run: async (ca, { certificate_id: id }, caller) => {
     const at = await openDirectory(ca, caller);
     const existing = await findCertificateById(ca, id);
-    if (!existing) throw new CaError("not_found", "there is no such certificate");
+    if (!existing) throw new CaError("not_found", "this mount has no such certificate");
     const now = Math.floor(ca.ports.now() / 1000);
     const isUrgent = await mustGo(ca, at.config, existing);
     const { start, end } = isUrgent ? pastWindow(now) : windowOf(existing.certificate);
@@ -40,7 +40,7 @@ export const acmeRenewalInfo = endpoint({
   },
 });
 
-/** Seconds. */
+/** One hour in seconds. */
 const hour = 3600;
 interface Lifetime {
   readonly notBefore: number;
@@ -50,14 +50,16 @@ const lengthOf = ({ notBefore, notAfter }: Lifetime): number => notAfter - notBe
 
 /**
  * Returns the renewal window: it starts when a third of the lifetime is left and lasts a thirtieth
- * of it; Unix seconds.
+ * of the lifetime. Times are Unix seconds.
  */
 function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: number } {
   const length = lengthOf(lifetime);
   const start = lifetime.notAfter - Math.floor(length / 3);
   return { start, end: start + Math.max(1, Math.floor(length / 30)) };
 }
-/** Returns a window in the past: renew now (RFC 9773 section 4.2). */
+/**
+ * Returns a window in the past, which means that clients should renew now (RFC 9773 section 4.2).
+ */
 const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
 /** Returns the polling interval in seconds: six hours, less for certificates of a few days. */
 const retryAfter = (lifetime: Lifetime): number =>

@@ -15,13 +15,13 @@ interface RevocationSigner {
   readonly ca: Mount;
   readonly account: Account | undefined;
   readonly jwk: NewKey | undefined;
-  /** Unix seconds. */
+  /** Time of the request, Unix seconds. */
   readonly now: number;
 }
 const denied = (why: string): CaError => new CaError("acme_forbidden", why);
 
 /**
- * Rejects (`acme_forbidden`) a signer that may not revoke a certificate (RFC 8555 section 7.6, B
+ * Throws `acme_forbidden` if the signer may not revoke a certificate (RFC 8555 section 7.6, B
  * 5.11). Allowed signers are the certificate's own key, the account that obtained the certificate,
  * and accounts with valid authorizations for all its names. Returns the preconditions for the
  * revocation's batch.
@@ -78,8 +78,8 @@ interface ProofQuery {
   readonly now: number;
 }
 /**
- * Returns the valid authorizations of an account for some names; undefined unless it has all of
- * them. Those that its binding made valid prove no control of a name.
+ * Returns the valid authorizations of an account for some names; undefined unless it has one for
+ * each. Those that its binding preauthorized prove no control of a name.
  */
 async function proofsOf(
   { store }: Mount,

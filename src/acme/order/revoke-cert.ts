@@ -27,7 +27,7 @@ export const acmeRevoke = acmeEndpoint({
   doc: "Revokes a certificate. The request is signed by the account it was issued to, by an account authorized for all its names, or with the certificate's own key.",
   key: "either",
   payload: {
-    certificate: exactText.optional("The certificate: DER, base64url."),
+    certificate: exactText.optional("The certificate: base64url-encoded DER."),
     reason: anyJson.optional("Reason code (RFC 5280 section 5.3.1): 0, 1, 3, 4 or 5."),
   },
   reply: {},
@@ -90,13 +90,16 @@ function reasonOf(sent: unknown): number | undefined {
   );
 }
 
-/** Finds the stored certificate with the sent bytes. Throws `malformed` if there is none. */
+/**
+ * Finds the stored certificate that is equal to the one in a request. Throws `malformed` if there
+ * is none.
+ */
 async function presented(
   ca: Mount,
   config: Snapshot,
   sent: string | undefined,
 ): Promise<RevocationSubject> {
-  const message = "send the certificate to be revoked as certificate: base64url of its DER";
+  const message = "certificate must be the certificate to be revoked, as base64url-encoded DER";
   const der = derOf(sent, message);
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate was not issued by this mount");

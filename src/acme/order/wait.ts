@@ -16,7 +16,7 @@ export function waitOf(
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }
 
-/** Returns the same for an order; empty if no running validation can change its status. */
+/** Returns `Retry-After` for an order; empty if no running validation can change its status. */
 export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>
   statusOf(order, Math.floor(now / 1000)) === "pending"
     ? waitOf(

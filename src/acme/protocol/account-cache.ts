@@ -9,12 +9,12 @@ export interface Account extends AccountRow {
   readonly rev: number;
 }
 
-/** Maximum number of cached entries, because anyone can create accounts and orders. */
+/** Maximum number of cached entries, limited because anyone can create accounts and orders. */
 const maxCached = 1000;
 /**
- * Cached valid accounts by id, per configuration. A change that depends on one expects its
- * revision; if the revision has changed, the request is verified again before anything is answered
- * or rejected.
+ * Cached valid accounts by id, per configuration. A change that depends on a cached account expects
+ * its revision; if that has changed, the request is verified again before it is answered or
+ * rejected.
  */
 const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 

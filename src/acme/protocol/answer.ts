@@ -165,7 +165,7 @@ async function decide<
     const answer = await computeFromRows(ca.store, verified, run);
     return { reply: { answer, ...at }, ...changeOf(config, verified, spending, answer) };
   } catch (error) {
-    // no retry for the signer, because the nonce is spent anyway
+    // the error is returned rather than thrown, so that the nonce is spent
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
     return { reply: { refusal: error, ...at }, ...changeOf(config, verified, spending, {}) };
@@ -202,7 +202,7 @@ async function verifiedRequest<
   return verified;
 }
 
-/** Returns the keys of a request; its declaration determines which are present. */
+/** Returns the account and the key of a request; its declaration determines which are present. */
 const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
   ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 

@@ -9,7 +9,7 @@ export const signerOf = (id: string): Identity => ({ id, can: () => false });
 /**
  * Returns the audit shares of an account's events. Accounts with bindings created by one caller
  * also have a common share. Anybody can create accounts without a binding, so their events count
- * for the registering network.
+ * towards the share of the network that registered them.
  */
 export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>
   eab

@@ -16,7 +16,7 @@ export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolea
 
 /**
  * Returns a challenge object (B 5.10) of the authorization `id`, at a time in Unix ms. `url`
- * returns URLs below the directory. `members`: further ones, of its type.
+ * returns URLs below the directory. `members`: additional members that the challenge type defines.
  */
 export function challengeObject(
   id: string,

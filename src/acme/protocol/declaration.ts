@@ -46,7 +46,7 @@ export interface AcmeRequest<
   readonly rows: readonly (Row | undefined)[];
   /** Reads rows; those of `reads` are not read again. */
   readonly read: Store["get"];
-  /** Unix seconds. */
+  /** Time of the request, Unix seconds. */
   readonly now: number;
   /**
    * The response of the external policy, if the handler requested one; see `queryPolicy` of {@link
@@ -57,13 +57,13 @@ export interface AcmeRequest<
 
 /** The result of a handler. */
 export interface AcmeAnswer<R extends Shape = Shape> {
-  /** A JSON document, or bytes with their own media type; absent: an empty body. */
+  /** A JSON document, or bytes with their own media type; if absent, the body is empty. */
   readonly reply?: Parsed<R> | RawReply;
   /** Default 200. */
   readonly status?: number;
   /** Headers by lower-case name, such as `location`, `retry-after`. Nonce and link are added. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the link to the directory, because replies have one link (D 5). */
+  /** Replaces the link to the directory, because a response has only one link (D 5). */
   readonly link?: Link;
   /**
    * The changes of the request; absent for requests without a payload. They expect the rows that
@@ -78,8 +78,8 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   /** Called after the commit. */
   readonly done?: () => void;
   /**
-   * Called after the commit and awaited before the reply, which it may replace. "again": the
-   * handler runs again, with a nonce that is spent, and the reply is that of the last run.
+   * Called after the commit and awaited before the reply, which it may replace. "again" means that
+   * the handler runs again, with the nonce already spent; the reply is that of the last run.
    */
   readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
 }
@@ -93,10 +93,10 @@ export interface AcmeDeclaration<
   R extends Shape,
 > {
   readonly id: Id;
-  /** Of `acmePaths`. */
+  /** Paths, as returned by `acmePaths`. */
   readonly at: readonly P[];
   readonly doc: string;
-  /** As in `Endpoint`. */
+  /** Audit settings, as in `Endpoint`. */
   readonly audits?: Audits;
   /** The signing key: that of an account (`kid`), one in the header (`jwk`), or either. */
   readonly key: K;
@@ -108,7 +108,7 @@ export interface AcmeDeclaration<
   readonly refuses?: readonly Refusal[];
   /**
    * Returns keys of rows to read together with the account and the nonce, which saves a round trip.
-   * `thumbprint`: of a key in the header.
+   * `thumbprint`: thumbprint of the key in the header, if any.
    */
   reads?(of: {
     readonly ca: Mount;

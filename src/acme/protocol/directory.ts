@@ -8,7 +8,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 /** A directory of a mount, as addressed by a request (B 5.1). */
 export interface Directory {
   /**
-   * Its path below the mount without `/directory`, as sent: `acme`, `roles/web/acme`,
+   * Path of the directory below the mount without `/directory`, as sent: `acme`, `roles/web/acme`,
    * `issuer/x/acme`, `issuer/x/roles/web/acme`, `external-policy/acme`,
    * `external-policy/servers/acme`. Accounts, orders and nonces belong to one directory.
    */
@@ -18,8 +18,8 @@ export interface Directory {
   /** The external policy of the directory; "" if the path names none. */
   readonly external?: string;
   /**
-   * Returns the URL of a resource in it: the cluster's path, the prefix, and a suffix such as
-   * `/orders`.
+   * Returns the URL of a resource in the directory: the cluster's path, the prefix, and a suffix
+   * such as `/orders`.
    */
   url(suffix: string): string;
 }
@@ -32,7 +32,7 @@ export interface DirectoryRequest {
 
 const shape =
   /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/|(external-policy\/)(?:([^/]+)\/)?)?acme)(\/.*)$/;
-/** Splits a path in a directory; empty for other paths. */
+/** Splits a path in a directory into its parts, which are empty for other paths. */
 function partsOf(path: string) {
   const [, prefix = "", issuer_ref, role, isExternal, policy = "", suffix = ""] =
     shape.exec(path) ?? [];
@@ -73,6 +73,6 @@ export function requireAcmeEnabled(ca: Mount, config: Snapshot): void {
   if (config.get(clusterConfig).path === "")
     throw new CaError(
       "server_internal",
-      "the mount does not know its own address: set `path` with POST config/cluster",
+      "the mount's own URL is not configured: set `path` with POST config/cluster",
     );
 }

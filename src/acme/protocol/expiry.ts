@@ -7,11 +7,11 @@ import type { Batch } from "../../engine/ports.ts";
 import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 
 /**
- * Seconds between two runs. All requests in an interval plan the same row, so there is one per
- * interval, regardless of the number of requests.
+ * Interval between two runs of the expiry job, in seconds. All requests in an interval plan the
+ * same job row, so there is one row per interval, regardless of the number of requests.
  */
 const interval = 300;
-/** Maximum rows per step, which block the store for about ten milliseconds. */
+/** Maximum number of rows removed per step, which blocks the store for about ten milliseconds. */
 const maxRows = 500;
 /** Pause between two steps in ms, to let other requests run. */
 const room = 2;
@@ -23,9 +23,9 @@ const runAfter = (seconds: number, now: number) =>
 /** The last run planned by this engine, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
- * Returns the job row that every ACME batch puts, and a callback for after the commit; empty while
- * the next run is known to be planned. A nonce stored together with the row expires after that run,
- * which therefore plans another one.
+ * Returns the job row that every ACME batch puts, and a callback to call after the commit; no row
+ * while the next run is known to be planned. A nonce stored together with the row expires after
+ * that run, which therefore plans another one.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
@@ -67,7 +67,7 @@ export const expiryJob: Job = {
 const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
   ca.store.list("", { by: { name: acmeIndexes.end, to, anyOrder: true }, limit, values: false });
 
-/** Maximum time until the next run, seconds: a year. */
+/** Maximum time until the next run: a year, in seconds. */
 const latest = 365 * 86_400;
 /**
  * Returns a time (Unix seconds) before which another run would find nothing: at least a quarter of

@@ -24,7 +24,7 @@ export const exactTime = fieldKind<string | undefined>({ type: "string" }, (raw)
   typeof raw === "string" ? (isZeroTime(raw) ? undefined : raw) : unfitValue("expected a string"),
 );
 
-/** Any JSON value, checked by its reader. */
+/** Any JSON value, which the handler checks. */
 export const anyJson = fieldKind<unknown>({}, (raw) => raw);
 /** A string; numbers are rejected. */
 export const exactText = fieldKind<string>({ type: "string" }, (raw) =>

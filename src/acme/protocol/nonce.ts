@@ -11,7 +11,7 @@ import { acmeMac } from "./secret.ts";
 
 /** Validity of a nonce in seconds (B 5.5). */
 const validFor = 90;
-/** Maximum clock skew within a deployment, seconds. */
+/** Maximum clock skew within a deployment, in seconds. */
 const clockSkew = 60;
 /** Seconds for which a spent nonce is stored: longer than it is valid by any clock. */
 const storedFor = validFor + 5 * clockSkew;
@@ -19,7 +19,10 @@ const storedFor = validFor + 5 * clockSkew;
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
-/** Returns the MAC of nonces, derived once per sealed key and salt. */
+/**
+ * Returns the function that computes the MAC of a nonce; its key is derived once per sealed key and
+ * salt.
+ */
 const macOf = memoize(async (_bytes: Uint8Array, ca: Mount, config: Snapshot) => {
   const salt = config.get(nonceSalt);
   return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
@@ -38,7 +41,7 @@ async function proofOf(
 
 /**
  * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). It is not stored: its
- * content proves when and for which directory it was made, so it survives a restart.
+ * content proves when and for which directory it was created, so it survives a restart.
  */
 export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
   const head = new Uint8Array(headLength);
@@ -54,8 +57,8 @@ export async function newNonce(ca: Mount, config: Snapshot, directory: string): 
 }
 
 /**
- * Returns when a nonce was made (Unix seconds). Rejects a nonce that is forged, of another
- * directory, or too old; only the store knows whether it was spent. Throws CaError `bad_nonce`.
+ * Returns the time at which a nonce was created (Unix seconds). Throws CaError `bad_nonce` if it is
+ * forged, from another directory, or too old. Only the store knows whether it was spent.
  */
 export async function nonceTime(
   ca: Mount,
@@ -79,8 +82,8 @@ export async function nonceTime(
 export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
 
 /**
- * Returns the change that spends a nonce made at a time (Unix seconds). Adding it to the batch of
- * the request ensures that only one of two requests with the same nonce succeeds.
+ * Returns the change that spends a nonce created at a time (Unix seconds). Adding it to the batch
+ * of the request ensures that only one of two requests with the same nonce succeeds.
  */
 export function spendNonce(
   nonce: string,

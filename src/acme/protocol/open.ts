@@ -12,7 +12,7 @@ import { profilesOf } from "./profiles.ts";
 import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
 
-/** The common declaration of ACME endpoints without JWS. */
+/** The properties shared by all ACME endpoints without a JWS. */
 export const unsignedAcme = {
   access: "open",
   style: acmeStyle,
@@ -20,13 +20,13 @@ export const unsignedAcme = {
   refuses: ["acme_disabled", "acme_forbidden", "server_internal"],
 } as const;
 
-/** The directory of a request without JWS. */
+/** The directory of a request without a JWS. */
 interface OpenDirectory {
   readonly config: Snapshot;
   readonly directory: Directory;
 }
 /**
- * Returns the directory of a request without JWS. Throws CaError if ACME is not available there.
+ * Returns the directory of a request without a JWS. Throws CaError if ACME is not available in it.
  */
 export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDirectory> {
   const config = await ca.config();

@@ -5,13 +5,13 @@ import { ipToBytes } from "../../x509/address.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { Directory } from "./directory.ts";
 
-/** Reports whether orders may be proven by dns-persist-01. */
+/** Reports whether orders are offered dns-persist-01. */
 export const hasPersistentRecords = (config: Snapshot): boolean =>
   config.get(acmeConfig).challenge_types.includes("dns-persist-01");
 
 /**
- * Returns the domain names by which records of dns-persist-01 name the CA: the configured ones,
- * else the host of the mount's URL. Empty if that is no DNS name.
+ * Returns the domain names that identify the CA in dns-persist-01 records: the configured ones, or
+ * else the host of the mount's URL. Empty if that is not a DNS name.
  */
 export function issuerDomainNames(config: Snapshot): readonly string[] {
   const { issuer_domain_names: names } = config.get(acmeConfig);
@@ -20,7 +20,7 @@ export function issuerDomainNames(config: Snapshot): readonly string[] {
   const host = URL.canParse(path) ? lowerAscii(new URL(path).hostname).replace(/\.$/, "") : "";
   return isIssuerDomainName(host) ? [host] : [];
 }
-/** Reports whether a text is an A-label domain name in lower case without a trailing dot. */
+/** Reports whether a string is a domain name of lower-case A-labels without a trailing dot. */
 export const isIssuerDomainName = (text: string): boolean =>
   text === lowerAscii(text) &&
   text.length <= 253 &&
@@ -30,10 +30,12 @@ export const isIssuerDomainName = (text: string): boolean =>
   !endsInNumber(text) &&
   !ipToBytes(text);
 
-/** Returns the prefix of hashed account URIs in records of dns-persist-01. */
+/** Returns the prefix of hashed account URIs in dns-persist-01 records. */
 export const accountHashPrefix = ({ url }: Directory): string => url("/account-hash/");
 
-/** Returns the members of a directory's `meta` by which clients prepare such records. */
+/**
+ * Returns the members of a directory's `meta` that clients need to create dns-persist-01 records.
+ */
 export function persistentRecordsMeta(
   config: Snapshot,
   directory: Directory,

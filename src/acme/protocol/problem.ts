@@ -56,17 +56,19 @@ export const problemTypeOf = (code: Refusal): string =>
 /** Reports whether only ACME uses a code. */
 export const isOfAcme = (code: Refusal): boolean => Object.hasOwn(ownTypes, code);
 
-/** One of several faults of a request (RFC 8555 section 6.7.1). */
+/** One of several problems of a request (RFC 8555 section 6.7.1). */
 export interface Subproblem {
   readonly code: Refusal;
   readonly detail: string;
-  /** The identifier that the fault is about. */
+  /** The identifier that the problem concerns. */
   readonly identifier?: { readonly type: string; readonly value: string };
 }
-/** An error whose problem document has further members, or whose reply has headers. */
+/**
+ * An error whose problem document has additional members, or whose response has additional headers.
+ */
 export class AcmeProblem extends CaError {
   readonly subproblems: readonly Subproblem[];
-  /** Headers of the reply by lower-case name, such as `location`. */
+  /** Headers of the response by lower-case name, such as `location`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Accepted values of `alg`; by default those of requests. */
   readonly algorithms: readonly string[] | undefined;
@@ -87,7 +89,8 @@ export class AcmeProblem extends CaError {
 }
 
 /**
- * Replaces double quotes, because shell clients that parse JSON cut a text off at the first one.
+ * Replaces double quotes, because some shell clients that parse JSON truncate a string at the first
+ * one.
  */
 const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
 type Document = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const maxProfiles = 100;
 const maxRoles = 1000;
 
 /**
- * Returns the profiles of a directory, each with one sentence: the roles that an order may choose
+ * Returns the profiles of a directory, each with a description: the roles that an order may choose
  * if the path names none (D 5). Empty if the policy forbids such directories.
  */
 export async function profilesOf(
@@ -39,11 +39,12 @@ interface ListedRole {
   readonly name: string;
   readonly role: Role;
 }
-/** Cached per configuration, because anyone can request a directory. */
+/** A cache of the roles, per configuration, because anyone can request a directory. */
 const roleCache = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const cache = roleCache(config);
-  // caches the result, not the promise, because that of a cancelled request never settles
+  // caches the result rather than the promise, because the promise of a cancelled request never
+  // settles
   return (cache.roles ??= await readRoles(ca, config));
 }
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {

@@ -19,8 +19,8 @@ interface NonceSpending {
   planned(): void;
 }
 /**
- * Returns the change common to all verified requests: it spends the nonce, unless already spent,
- * and expects the account to be unchanged.
+ * Returns the change common to all verified requests: it spends the nonce, unless that is already
+ * spent, and requires that the account is unchanged.
  */
 export function spendingOf(
   ca: Mount,
@@ -69,7 +69,7 @@ function together(spent: Batch, own: Batch): Batch {
 type Rows = readonly (Row | undefined)[];
 
 /**
- * Returns the change of a read-only request. The call that spends its nonce also reads the rows,
+ * Returns the change of a read-only request. The commit that spends its nonce also reads the rows,
  * from which `computeAnswer` then computes the reply.
  */
 export function readOnlyChange<R extends Shape>(

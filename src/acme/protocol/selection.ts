@@ -22,16 +22,17 @@ export interface DirectoryTarget {
   readonly role: Role;
   readonly issuer_ref: string;
   /**
-   * Name of the external policy that decides instead of a role; "" if the path names none. Then the
-   * role allows everything.
+   * Name of the external policy that decides instead of a role; "" if the path names none. The role
+   * then allows everything.
    */
   readonly external?: string;
 }
 
 /**
- * Returns role and issuer of a directory and of the order's profile (B 5.4, D 5). Throws
- * `malformed` if the path names an unknown role or issuer, `invalid_profile`, `acme_forbidden` if
- * the configuration forbids the directory, and `server_internal` if its own settings cannot issue.
+ * Returns the role and issuer that a directory and the order's profile select (B 5.4, D 5). Throws
+ * `malformed` if the path names an unknown role or issuer, `invalid_profile` if there is no such
+ * profile, `acme_forbidden` if the configuration forbids the directory, and `server_internal` if
+ * the configuration itself names a role or issuer that cannot issue.
  */
 export async function selectionOf(
   config: Snapshot,
@@ -79,7 +80,10 @@ function ofExternal(
 
 type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
-/** Returns the same object for the same role, because caches use it as a key. */
+/**
+ * Returns a role limited to server authentication: the same object for the same role, because
+ * caches use it as a key.
+ */
 const forServers = memoize((role: Role): Role => ({
   ...role,
   server_flag: true,
@@ -124,7 +128,7 @@ async function rulesOf(
   if (!stored)
     throw new CaError(
       "server_internal",
-      `the role ${truncateForMessage(name)} of the ACME policy is missing`,
+      `the role ${truncateForMessage(name)} in default_directory_policy of config/acme does not exist`,
     );
   return allowed(config, name, stored);
 }
@@ -177,7 +181,7 @@ function requireIssuer(config: Snapshot, reference: string, isOfPath: boolean): 
   // the issuer comes from the path, not from the role or the default
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
-/** Reports whether the list allows an issuer, under any of its names. */
+/** Reports whether `allowed_issuers` contains an issuer, by any of its names. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
   const { allowed_issuers: list } = config.get(acmeConfig);
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);

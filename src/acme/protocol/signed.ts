@@ -27,14 +27,14 @@ export interface NewKey extends ClientKey {
 }
 /** A request with a verified signature and a valid nonce. */
 export interface VerifiedRequest {
-  /** With `kid`. */
+  /** The account of the signer; present with `kid`. */
   readonly account?: Account;
-  /** With `jwk`. */
+  /** The key in the header; present with `jwk`. */
   readonly jwk?: NewKey;
   readonly nonce: { readonly text: string; readonly createdAt: number };
-  /** Additional keys that the endpoint reads. */
+  /** Keys of additional rows that the endpoint reads. */
   readonly keys: readonly string[];
-  /** The rows of those keys; absent if the change that spends the nonce reads them. */
+  /** The rows of `keys`; absent if the change that spends the nonce reads them. */
   readonly rows?: readonly (Row | undefined)[];
   /** True if the account is cached. */
   readonly usesCachedAccount: boolean;
@@ -52,7 +52,7 @@ export interface VerificationContext {
   reads(thumbprint: string | undefined): readonly string[];
   /** Earlier results of the signature check, by key. */
   readonly signatureChecks: Map<string, boolean>;
-  /** True if the nonce was already spent, before the external policy was asked. */
+  /** True if an earlier run of the handler has spent the nonce. */
   readonly isSpent: boolean;
   /** True if a cached account may be used. */
   readonly mayUseCache: boolean;
@@ -84,8 +84,8 @@ const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account with this kid");
 /**
  * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2). A
- * URL with another address, such as that of a moved mount, names no account; newAccount returns the
- * current URL.
+ * URL outside the mount, such as one from before the mount was moved, names no account; newAccount
+ * returns the current URL.
  */
 function requireWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
   const own = url(`/account/${id}`);
@@ -118,7 +118,7 @@ async function requireSignature(
   if (!isGood) throw malformed("the signature of the JWS is invalid");
 }
 
-/** Returns the account of a request, in its own directory (B 5.5). */
+/** Returns the account of a request. Rejects an account of another directory (B 5.5). */
 function accountOf(
   row: Row | undefined,
   { id, directory }: { readonly id: string; readonly directory: Directory },
@@ -143,8 +143,8 @@ export function requireActiveAccount(
 }
 
 /**
- * Verifies a request with a cached account; undefined if the store must decide. A request without a
- * payload changes only its nonce, which the call that reads also spends.
+ * Verifies a request with a cached account. Returns undefined if the store must decide. A request
+ * without a payload changes only its nonce, which the call that reads also spends.
  */
 async function verifyWithCachedAccount(
   context: VerificationContext,
@@ -179,7 +179,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const use = requireKeyUse(context);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
-  // before slow checks: verifying a long key takes milliseconds
+  // before slow checks: verifying a signature with a long key takes milliseconds
   const createdAt = context.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
@@ -192,7 +192,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const keys = context.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
-    // the key that is not used has no row
+    // without an account, read a key that has no row
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
     ...keys,
   ]);
@@ -218,7 +218,8 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
 }
 /**
  * Returns the key in the header of a JWS and checks that it permits `alg`. Throws CaError
- * `bad_public_key`, `bad_signature_algorithm`.
+ * `bad_public_key` if the key is not valid, and `bad_signature_algorithm` if it does not permit
+ * `alg`.
  */
 export async function keyIn({ header, alg }: Jws): Promise<NewKey> {
   const sent = readJwk(header["jwk"]);

@@ -8,11 +8,11 @@ import { newNonce } from "./nonce.ts";
 import { AcmeProblem, problemDocument } from "./problem.ts";
 import { type DirectoryRequest, aimOf, type Directory, isEnabled } from "./directory.ts";
 
-/** Media type of the requests (RFC 8555 section 6.2). */
+/** Media type of ACME requests (RFC 8555 section 6.2). */
 const joseType = "application/jose+json";
 const problemType = "application/problem+json";
 
-/** A link of a reply (RFC 8288). */
+/** A link in a response (RFC 8288). */
 export interface Link {
   readonly rel: "index" | "up";
   readonly url: string;
@@ -20,8 +20,8 @@ export interface Link {
 const linkText = ({ url, rel }: Link): string => `<${url}>;rel="${rel}"`;
 
 /**
- * Returns the headers of a reply: a fresh nonce if given, and one link, by default to the directory
- * (B 5.2, D 5).
+ * Returns the headers of a response: a fresh nonce if given, and one link, by default to the
+ * directory (B 5.2, D 5).
  */
 export const acmeHeaders = (
   nonce: string | undefined,
@@ -33,15 +33,16 @@ export const acmeHeaders = (
 });
 
 /**
- * Reports whether a request is a GET of the directory or of renewal information. Their replies have
- * no nonce (RFC 8555 section 6.5), because clients store it with the directory.
+ * Reports whether a request is a GET of the directory or of renewal information. These responses
+ * carry no Replay-Nonce (RFC 8555 section 6.5), because clients cache them and would reuse the
+ * nonce.
  */
 const isPlainRead = ({ method }: Call, { suffix }: DirectoryRequest): boolean =>
   method === "GET" && /^\/(?:directory$|renewal-info\/)/.test(suffix);
 
 /**
- * Returns the headers of an error, with a fresh nonce if the mount can make one, and without a link
- * if the mount's own URL is not configured.
+ * Returns the headers of an error response: a fresh nonce, except for plain reads, and a link,
+ * unless the mount's own URL is not configured.
  */
 async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record<string, string>>> {
   // only endpoints of mounts use this style
@@ -54,7 +55,7 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }
-/** Returns the headers, or the error that ACME is not available at all. */
+/** Returns the headers of an error response, or the error that ACME is not available at all. */
 async function headersOrAbsence(
   error: unknown,
   call: RefusedCall,
@@ -68,7 +69,7 @@ async function headersOrAbsence(
   }
 }
 
-/** Responds with an error and a fresh nonce, which saves the client a request. */
+/** Returns an error response with a fresh nonce, which saves the client a request. */
 async function refuse(error: unknown, call: RefusedCall): Promise<Reply> {
   const own = await headersOrAbsence(error, call);
   if (own instanceof CaError) return plain.refuse(own, call);
@@ -95,7 +96,10 @@ async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string,
 }
 function requireJose(call: Call): void {
   if (mediaTypeOf(call.headers.get("content-type")) !== joseType)
-    throw new CaError("unsupported_media", `send Content-Type: ${joseType}`);
+    throw new CaError(
+      "unsupported_media",
+      `the Content-Type of an ACME request must be ${joseType}`,
+    );
 }
 
 const isRaw = (data: unknown): data is RawReply =>
@@ -109,7 +113,7 @@ function reply({ data, status, headers }: Outcome): Reply {
   return { status, headers: { "content-type": type, ...own }, body };
 }
 
-/** The style of ACME requests and replies (RFC 8555 section 6): JWS and problem documents. */
+/** The style of ACME requests and responses (RFC 8555 section 6): JWS and problem documents. */
 export const acmeStyle = {
   name: "plain",
   accepts: { POST: joseType },

@@ -7,7 +7,9 @@ export interface AcmeConfig {
   readonly allowed_issuers: readonly string[];
   readonly allowed_roles: readonly string[];
   readonly allow_role_ext_key_usage: boolean;
-  /** `forbid`, `sign-verbatim` or `role:<name>`. */
+  /**
+   * `forbid`, `sign-verbatim`, `role:<name>`, or `external-policy`, optionally with `:<policy>`.
+   */
   readonly default_directory_policy: string;
   /** `<address>:<port>`; "" for the host's resolver. */
   readonly dns_resolver: string;
@@ -17,17 +19,17 @@ export interface AcmeConfig {
   readonly challenge_excluded_ip_ranges: readonly string[];
   /** Names of the challenge types that are offered. */
   readonly challenge_types: readonly string[];
-  /** Names of the CA in records of dns-persist-01; empty: the host of the mount's URL. */
+  /** Domain names of the CA in dns-persist-01 records; if empty, the host of the mount's URL. */
   readonly issuer_domain_names: readonly string[];
-  /** Whether a record of dns-persist-01 with `policy=wildcard` authorizes subdomains. */
+  /** Whether a dns-persist-01 record with `policy=wildcard` authorizes subdomains. */
   readonly persistent_subdomains: boolean;
-  /** CA certificates (PEM) of Apple's attestations; empty: none is accepted. */
+  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
   readonly attestation_apple_roots: string;
-  /** CA certificates (PEM) of attestation keys of TPMs; empty: none is accepted. */
+  /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots: string;
-  /** CRLs (PEM) of CAs that issue certificates of attestations; empty: nothing is revoked. */
+  /** CRLs (PEM) of CAs that issue attestation certificates; if empty, revocation is not checked. */
   readonly attestation_crls: string;
-  /** Globs of the device names that may attest; empty: any. */
+  /** Globs of the devices that may attest; if empty, any device. */
   readonly attestation_devices: readonly string[];
   /** Parts of the certificate that contain the device name: some of {@link attestationPlaces}. */
   readonly attestation_names: readonly string[];
@@ -36,7 +38,7 @@ export interface AcmeConfig {
 }
 /** The parts of a certificate that may contain the name of an attested device. */
 export const attestationPlaces = ["san", "common_name", "serial_number"] as const;
-/** The settings of ACME. */
+/** The ACME settings of a mount, with their defaults. */
 export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   enabled: false,
   allowed_issuers: ["*"],
@@ -58,5 +60,5 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   attestation_names: ["san"],
   challenge_timeout: 30,
 });
-/** Salt of nonces since the mount was restored from a backup. */
+/** Salt of the nonces, set when the mount was restored from a backup. */
 export const nonceSalt = configBytes(keys.config("nonces"));

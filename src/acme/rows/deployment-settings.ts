@@ -4,18 +4,21 @@ import type { StoreContext } from "../../engine/store-context.ts";
 export interface AcmeSettings {
   /** Mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
   readonly requireEab?: boolean;
-  /** Accounts that one address may create per hour; default 0, no limit. */
+  /**
+   * Maximum number of accounts that one client address may create per hour; default 0, which means
+   * no limit.
+   */
   readonly accountLimit?: number;
   /** Whether the account limit also applies to loopback and private addresses; default true. */
   readonly limitPrivate?: boolean;
   /**
-   * Whether validation may reach private addresses (never loopback, link-local or metadata
+   * Whether validation may connect to private addresses (never loopback, link-local or metadata
    * addresses); default false.
    */
   readonly privateNetworks?: boolean;
   /**
-   * Concurrent challenge validations per mount; default 50. Lower it where the platform allows few
-   * connections.
+   * Maximum number of concurrent challenge validations per mount; default 50. Lower it where the
+   * platform allows few connections.
    */
   readonly connections?: number;
   /** Port for http-01 validation instead of 80. */
@@ -37,5 +40,5 @@ export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
 
 /** Returns the ACME settings of a deployment; empty without any. */
 export const acmeSettings = ({ features }: Pick<StoreContext, "features">): AcmeSettings =>
-  // the type of the option of createCa
+  // createCa types this option
   features["acme"] ?? {};

@@ -8,60 +8,62 @@ export interface AcmeIdentifier {
   readonly type: string;
   readonly value: string;
 }
-/** An unused external account binding key. Only its id is stored; the key is derived from it. */
+/** An unused external account binding key. Only the ID is stored; the key is derived from it. */
 export interface EabRow {
-  /** Path of its directory below the mount without `/directory`, such as `roles/web/acme`. */
+  /**
+   * Path of the binding's directory below the mount without `/directory`, such as `roles/web/acme`.
+   */
   readonly directory: string;
-  /** Unix seconds. */
+  /** Time of creation, Unix seconds. */
   readonly created: number;
-  /** Id of the caller that created it, as in audit shares. */
+  /** ID of the caller that created the binding, as in audit shares. */
   readonly owner?: string;
-  /** Set if a {@link BindingRow} limits its accounts. */
+  /** Set if a {@link BindingRow} limits the accounts of the binding. */
   readonly limited?: true;
 }
 /** The limits of an external account binding. */
 export interface BindingLimits {
-  /** Role of all orders, in a directory whose path names none. */
+  /** Role for all orders, in a directory whose path names no role. */
   readonly role?: string;
-  /** Globs of DNS names and devices, and ranges of addresses; absent: any name and address. */
+  /** Globs of DNS names and devices, and CIDR ranges; if absent, any name and address. */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders need no challenges. */
   readonly preauthorized: boolean;
   /** Maximum number of accounts. */
   readonly max_uses: number;
-  /** Unix seconds. */
+  /** Time of expiry, Unix seconds. */
   readonly expires?: number;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 /**
- * An external account binding with limits, as long as it has accounts or may get some. It changes
- * only when its limits do, so that every order can expect its revision.
+ * An external account binding with limits, stored as long as it has accounts or may get some. It
+ * changes only when its limits do, so that every order can expect its revision.
  */
 export interface BindingRow extends EabRow, BindingLimits {
-  /** Unix seconds. */
+  /** Time of revocation, Unix seconds. */
   readonly revoked?: number;
 }
-/** One of the accounts registered with a binding with limits. */
+/** An account that is registered with a binding with limits. */
 interface BindingUseRow {
   readonly account: string;
 }
-/** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
+/** An account (RFC 8555 section 7.1.2); times are Unix seconds. */
 export interface AccountRow {
   /** The public key: exactly the members that RFC 7638 section 3 hashes. */
   readonly jwk: Readonly<Record<string, string>>;
-  /** RFC 7638, SHA-256, base64url. */
+  /** RFC 7638 thumbprint: SHA-256 in base64url. */
   readonly thumbprint: string;
   readonly status: "valid" | "deactivated" | "revoked";
   readonly contact: readonly string[];
-  /** As in {@link EabRow}. */
+  /** Directory of the account, as in {@link EabRow}. */
   readonly directory: string;
-  /** The binding key; `binding`: the JWS as sent. */
+  /** The binding with which the account was registered; `binding`: the JWS as sent. */
   readonly eab?: EabRow & {
     readonly id: string;
     readonly binding?: Readonly<Record<string, string>>;
   };
   readonly created: number;
-  /** Thumbprints of earlier keys, newest first, which records of dns-persist-01 may still name. */
+  /** Thumbprints of earlier keys, newest first, which dns-persist-01 records may still name. */
   readonly former_thumbprints?: readonly string[];
   /** Time of deactivation or revocation. */
   readonly ended?: number;
@@ -76,53 +78,55 @@ export interface AccountRow {
 interface ThumbRow {
   readonly account: string;
 }
-/** A stored error; `type` without `urn:ietf:params:acme:error:`. */
+/** A stored error; `type` is without `urn:ietf:params:acme:error:`. */
 export interface AcmeError {
   readonly type: string;
   readonly detail: string;
   readonly subproblems?: readonly AcmeError[];
 }
-/** An order (RFC 8555 section 7.1.3); times in Unix seconds. `ready` and `invalid` are computed. */
+/**
+ * An order (RFC 8555 section 7.1.3); times are Unix seconds. `ready` and `invalid` are computed.
+ */
 export interface OrderRow {
   readonly account: string;
   readonly directory: string;
   readonly profile?: string;
-  /** As requested. */
+  /** Identifiers, as requested. */
   readonly identifiers: readonly AcmeIdentifier[];
-  /** Ids, in the order of the identifiers. */
+  /** IDs of the authorizations, in the order of the identifiers. */
   readonly authorizations: readonly string[];
   readonly created: number;
   readonly expires: number;
   /** The requested notAfter. */
   readonly not_after?: number;
   readonly status: "pending" | "valid";
-  /** Serial number of the certificate, hexadecimal as in its row's key. */
+  /** Serial number of the certificate in hexadecimal, as in the key of its row. */
   readonly serial?: string;
   /** Expiry of the certificate. */
   readonly ends?: number;
   /** Identifier of the certificate to be replaced (RFC 9773 section 5), as sent. */
   readonly replaces?: string;
-  /** Sentences about parts of the CSR that the certificate omits. */
+  /** Warnings about parts of the CSR that the certificate omits. */
   readonly warnings?: readonly string[];
-  /** Set while its certificate is being stored in another partition. */
+  /** Set while the certificate is being stored in another partition. */
   readonly claim?: OrderClaim;
   readonly error?: AcmeError;
 }
 /** The certificate that is being stored for an order; other members as in {@link OrderRow}. */
 export interface OrderClaim extends Pick<OrderRow, "warnings"> {
-  /** Differs between requests, which may choose the same serial number. */
+  /** ID of the claim, which differs between requests that choose the same serial number. */
   readonly id: string;
   readonly serial: string;
   readonly ends: number;
 }
 /** A challenge of an authorization (RFC 8555 section 8). */
 export interface AcmeChallenge {
-  /** Name of its type: older rows may have one that no longer exists. */
+  /** Name of the challenge type; older rows may name a type that no longer exists. */
   readonly type: string;
-  /** Empty for types without one. */
+  /** Token; empty for challenge types without one. */
   readonly token: string;
   readonly status: "pending" | "processing" | "valid" | "invalid";
-  /** Unix seconds. */
+  /** Time of validation, Unix seconds. */
   readonly validated?: number;
   readonly error?: AcmeError;
   /** Number of failed attempts. */
@@ -140,7 +144,7 @@ export interface AcmeChallenge {
 /** The request that verifies the response to a challenge. */
 export interface ChallengeClaim {
   readonly id: string;
-  /** When another request may take its place (Unix ms). */
+  /** Time from which another request may take over the claim (Unix ms). */
   readonly until_ms: number;
 }
 /** The result of a device attestation. */
@@ -152,20 +156,20 @@ export interface AttestedKey {
   /** All identifiers of the device. Absent in rows of earlier versions. */
   readonly ids?: readonly string[];
 }
-/** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
+/** An authorization (RFC 8555 section 7.1.4); times are Unix seconds. */
 export interface AuthzRow {
   readonly account: string;
   readonly order: string;
   readonly directory: string;
-  /** Without `*.`. */
+  /** Identifier without `*.`. */
   readonly identifier: AcmeIdentifier;
   readonly wildcard: boolean;
   /** `revoked` is computed, and never stored. */
   readonly status: "pending" | "valid" | "invalid" | "deactivated" | "revoked";
   readonly expires: number;
-  /** Set if the account's binding made it valid, without a challenge. */
+  /** Set if the account's binding made the authorization valid, without a challenge. */
   readonly preauthorized?: true;
-  /** Set by device-attest-01. */
+  /** The attested key; set by device-attest-01. */
   readonly attested?: AttestedKey;
   readonly challenges: readonly AcmeChallenge[];
 }
@@ -175,10 +179,10 @@ export interface AuthzRow {
 interface ReplacedRow {
   readonly order: string;
 }
-/** The failed attempts of an account to validate a name, in an hour. */
+/** The failed attempts of an account to validate a name within an hour. */
 interface FailuresRow {
   readonly failed: number;
-  /** When the hour ends, Unix seconds. */
+  /** End of the hour, Unix seconds. */
   readonly end: number;
 }
 /** Prefixes of the keys of ACME rows. */
@@ -212,14 +216,14 @@ export const acmeKeys = {
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
   /**
    * Prefix of the keys of accounts created from an address in an hour, followed by a number.
-   * `hash`: of the address, hexadecimal. `hour`: since 1970.
+   * `hash`: hash of the address in hexadecimal. `hour`: hours since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
   /** Key of the failed attempts of an account for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /**
    * Prefix of the keys of an account's attestations in an hour that failed or are being verified,
-   * followed by a number. `hour`: since 1970.
+   * followed by a number. `hour`: hours since 1970.
    */
   attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
@@ -227,7 +231,7 @@ export const acmeKeys = {
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
 
-/** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds. */
+/** Indexes of ACME rows; {@link acmeIndexes.end} is in Unix seconds. */
 export const acmeIndexes = {
   /** Orders by account. */
   orderAccount: "order_account",
@@ -255,8 +259,8 @@ export const acmeValidation = "acme-validation";
 export const openOrder = (account: string, expires: number): string =>
   `${account} ${String(expires).padStart(12, "0")}`;
 /**
- * Returns the index values of an order. `end`: when it may be removed (Unix seconds). An order with
- * a certificate is only removed by tidy.
+ * Returns the index values of an order. `end`: time from which it may be removed (Unix seconds). An
+ * order with a certificate is only removed by tidy.
  */
 export const orderIndex = (
   { account, created, status, expires }: OrderRow,
@@ -276,15 +280,15 @@ export const orderIndex = (
 export const dueKey = (account: string, at?: number): string =>
   `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;
 /**
- * Returns the index values of an authorization. `end`: when it may be removed (Unix seconds).
- * `due`: its `dueKey`, only while a challenge is `processing`.
+ * Returns the index values of an authorization. `end`: time from which it may be removed (Unix
+ * seconds). `due`: its `dueKey`, only while a challenge is `processing`.
  */
 export const authzIndex = (end: number, due?: string): Index => ({
   [acmeIndexes.end]: end,
   ...(due === undefined ? {} : { [acmeIndexes.due]: due }),
 });
 
-/** Readers of the rows of ACME. */
+/** Decoders for stored ACME rows. */
 export const storedAcme = {
   eab: rowReader<EabRow>({ directory: "", created: 0 }),
   binding: rowReader<BindingRow>({

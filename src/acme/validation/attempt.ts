@@ -46,17 +46,17 @@ interface Rows {
   readonly challenge: AcmeChallenge;
   readonly account: AccountRow | undefined;
   readonly order: OrderRow | undefined;
-  /** Absent for challenge types without a limit. */
+  /** Undefined for challenge types whose failures are not limited. */
   readonly failures: FailureCount | undefined;
   readonly expect: readonly Expect[];
 }
-/** A proof, and until when it holds (Unix seconds), if it says so. */
+/** A proof, and the time until which it is valid (Unix seconds), if it states one. */
 interface Proven {
   readonly until: number | undefined;
 }
-/** A failure. */
+/** A failed validation. */
 interface Failed extends Omit<FailedAttempt, "type"> {
-  /** Whether the name was validated, and not only rejected. */
+  /** Set if a validation was attempted, rather than rejected beforehand. */
   readonly isAttempt?: true;
 }
 /** The result of an attempt: a proof, or a failure. */
@@ -66,8 +66,8 @@ const nothing = async (): Promise<void> => undefined;
 
 /**
  * Attempts a due validation and returns the change that stores the result, unless the rows have
- * changed. A result is dropped if the authorization was deactivated, or its order or account has
- * ended. Rejects if the storage failed, and with the signal's reason if it was preempted.
+ * changed. A result is discarded if the authorization was deactivated, or its order or account has
+ * ended. Rejects if storage fails, and with the signal's reason if it was preempted.
  */
 export async function attempt(
   ca: Mount,
@@ -110,7 +110,7 @@ async function rowsOf(
   };
 }
 
-/** Returns why a validation is no longer needed, if so. `now`: Unix milliseconds. */
+/** Returns the reason why a validation is no longer needed, if any. `now`: Unix milliseconds. */
 function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
   if (account?.status !== "valid")
     return new CaError(
@@ -173,8 +173,8 @@ function proofIn(
   });
 }
 /**
- * Limits the duration of an attempt: generously if a host decides, because people may be involved,
- * otherwise by the challenge's time.
+ * Limits the duration of an attempt to the time given. If the host decides, only the pool limits
+ * it, because people may be involved.
  */
 const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);

@@ -3,21 +3,24 @@ import { freeNumber } from "../protocol/free-number.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 
-/** Length of the window in which failed attestations are counted, seconds. */
+/** Length of the window in which failed attestations are counted, in seconds. */
 const hour = 3600;
 /** Maximum number of attestations of an account in an hour that fail or are being verified. */
 export const maxAttestations = 100;
 
-/** The row that counts an attestation: stored before it is verified, deleted if it is valid. */
+/**
+ * The row that counts an attestation: stored before the attestation is verified, and deleted if
+ * that is valid.
+ */
 interface AttestationSlot {
   readonly key: string;
-  /** Unix seconds. */
+  /** End of the hour, Unix seconds. */
   readonly end: number;
 }
 /**
  * Returns the row that counts another attestation of an account. The batch that stores it expects
  * that it does not exist, so that concurrent attestations never exceed the limit. Throws
- * `rate_limited`.
+ * `rate_limited` if the limit is reached.
  */
 export async function attestationSlot(
   ca: Pick<Mount, "store" | "ports">,
@@ -38,7 +41,7 @@ export async function attestationSlot(
   return { key: below + freeNumber(ca, below, { keys, max: maxAttestations }), end };
 }
 
-/** Returns what a batch expects and puts to store the row. */
+/** Returns the precondition and the change that store the row of an attestation. */
 export const slotChange = ({ key, end }: AttestationSlot) => ({
   expect: [[key, null]] as const,
   put: [[key, {}, { [acmeIndexes.end]: end }]] as const,

@@ -38,8 +38,8 @@ export function validationPut({
   ];
 }
 /**
- * Returns the job row that starts validations due at a time (Unix ms). There is one per second,
- * which is also its id; a run only deletes rows with its own id. A validation that is due now
+ * Returns the job row that starts validations due at a time (Unix ms). There is one job per second,
+ * which is also its ID; a run deletes only the row with its own ID. A validation that is due now
  * belongs to the current second.
  */
 export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {

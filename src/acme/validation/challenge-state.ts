@@ -3,7 +3,10 @@ import { isClaimed } from "../protocol/challenge-object.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow, ChallengeClaim } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
 
-/** Base delay in ms, which is multiplied by the number of failures, and maximum delay (B 5.10). */
+/**
+ * Base and maximum delay between attempts in ms; the base is multiplied by the number of failures
+ * (B 5.10).
+ */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
 /** Minimum duration of an attempt in ms, however late it begins. */
 const minAttempt = 10_000;
@@ -13,7 +16,7 @@ const validFor = 15 * 24 * 3600;
 /** A changed authorization, and the time of its next validation, if any. */
 export interface AuthzChange {
   readonly row: AuthzRow;
-  /** Unix milliseconds. */
+  /** Time of the next validation, Unix milliseconds. */
   readonly due?: number;
 }
 
@@ -32,8 +35,8 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
 
 /**
  * Returns the authorization after the client requested validation at a time in Unix ms; undefined
- * if it had already done so. Rejects (`malformed`) a challenge that cannot begin (B 5.10, security
- * row 44).
+ * if it had already done so. Throws `malformed` for a challenge whose validation cannot begin (B
+ * 5.10, security row 44).
  */
 export function acceptChallenge(
   row: AuthzRow,
@@ -47,7 +50,7 @@ export function acceptChallenge(
   if (other)
     throw new CaError(
       "malformed",
-      `the challenge ${other.type} of the authorization is ${other.status}; no other one can be used any more`,
+      `the challenge ${other.type} of the authorization is ${other.status}; no other challenge can be used`,
     );
   const own = row.challenges.find((one) => one.type === type);
   if (own?.status === "processing") return undefined;
@@ -63,7 +66,7 @@ export function acceptChallenge(
   return { row: begun, due };
 }
 
-/** Returns the authorization while a request verifies the response to a challenge. */
+/** Returns the authorization with a claim: a request is verifying the response to the challenge. */
 export const claimChallenge = (
   row: AuthzRow,
   type: AcmeChallenge["type"],
@@ -71,8 +74,8 @@ export const claimChallenge = (
 ): AuthzRow => withChallenge(row, type, (one) => ({ ...one, claim }));
 
 /**
- * Returns the authorization after a proof, at a time in Unix ms. `until`: when the proof expires,
- * Unix seconds.
+ * Returns the authorization after a challenge was met, at a time in Unix ms. `until`: expiry of the
+ * proof, Unix seconds.
  */
 export function passChallenge(
   row: AuthzRow,
@@ -92,7 +95,10 @@ export function passChallenge(
   return { row: { ...done, status: "valid", expires } };
 }
 
-/** Returns when the challenge's time began; a clock that was ahead does not extend it. */
+/**
+ * Returns the time at which validation of a challenge began; a clock that was ahead does not extend
+ * its time.
+ */
 const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number =>
   Math.min(accepted_ms, now);
 
@@ -105,7 +111,10 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
   return Math.max(begunAt(challenge, now) + time - now, Math.min(minAttempt, time));
 }
 
-/** A failed attempt. `timeout`: seconds within which others may follow; absent if none may. */
+/**
+ * A failed attempt. `timeout`: seconds within which further attempts may follow; absent if none
+ * may.
+ */
 export interface FailedAttempt {
   readonly type: AcmeChallenge["type"];
   readonly fault: CaError;
@@ -113,8 +122,8 @@ export interface FailedAttempt {
 }
 /**
  * Returns the authorization after a failed attempt at a time in Unix ms: with another attempt, or
- * invalid if the failure is permanent or no time is left (B 5.10). Until then its error is that of
- * the first attempt, which is the most informative; a permanent failure replaces it.
+ * invalid if the failure is permanent or no time is left (B 5.10). Until then the challenge has the
+ * error of the first attempt, which is the most informative; a permanent failure replaces it.
  */
 export function failChallenge(
   row: AuthzRow,
@@ -148,7 +157,8 @@ export function failChallenge(
   };
 }
 /**
- * Returns when the next attempt is due, early enough to finish in time; undefined if there is none.
+ * Returns the time at which the next attempt is due, early enough to finish in time; undefined if
+ * no time is left for one.
  */
 function nextAttempt(
   {

@@ -19,7 +19,7 @@ export interface ValidationAttempt {
  */
 export class PermanentFailure extends CaError {}
 
-/** The network for validations. */
+/** The network access of validations, and its rules. */
 export interface ValidationNetwork {
   readonly dial: NonNullable<Ports["dial"]>;
   readonly resolve: NonNullable<Ports["resolve"]>;
@@ -38,8 +38,8 @@ export interface ValidationNetwork {
 /** The request of a validation, and the response that proves the name. */
 export interface ChallengeQuestion {
   /**
-   * The requested resource: the URL for http-01, the name of the TXT records for types of DNS, host
-   * and port for tls-alpn-01.
+   * The requested resource: the URL for http-01, the name of the TXT records for DNS challenges,
+   * host and port for tls-alpn-01.
    */
   readonly asked: string;
   /**
@@ -58,7 +58,7 @@ interface ChallengeBase<Name extends string> {
   readonly hasToken?: false;
   /** Whether failed attempts are limited per account and name. */
   readonly limitsFailures?: true;
-  /** Returns further members of challenge objects. */
+  /** Returns additional members of challenge objects. */
   members?(config: Snapshot): Readonly<Record<string, unknown>>;
 }
 
@@ -70,11 +70,11 @@ export interface NetworkChallenge<Name extends string = string> extends Challeng
     proof: Proof,
     ports: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
   ): ChallengeQuestion;
-  /** False if a resolver is enough and nothing is connected to. */
+  /** False if validation needs only a resolver, and no connection. */
   readonly needsConnection: boolean;
   /**
-   * Validates a name over the network. Returns until when the proof holds (Unix seconds), if it
-   * says so. Rejects with CaError `connection`, `dns`, `tls` or
+   * Validates a name over the network. Returns the time until which the proof is valid (Unix
+   * seconds), if it states one. Rejects with CaError `connection`, `dns`, `tls` or
    * `incorrect_response`, or with {@link PermanentFailure}.
    */
   validate(
@@ -96,13 +96,16 @@ interface ResponseContext {
 /** A challenge type whose proof is in the client's response, which is verified at once. */
 export interface ResponseChallenge<Name extends string = string> extends ChallengeBase<Name> {
   /**
-   * Verifies a response, and returns what it attests. Rejects with a CaError, after which the
-   * challenge is invalid. Throws `malformed` before that for a payload without a response, which
-   * leaves the challenge pending.
+   * Parses a response and returns its verifier. Throws `malformed` for a payload without a
+   * response, which leaves the challenge pending. If the verifier rejects with a CaError, the
+   * challenge becomes invalid.
    */
   respond(payload: Readonly<Record<string, unknown>>): ResponseVerifier;
 }
-/** Verifies a response that has the right form. */
+/**
+ * A function that verifies a parsed response and returns the key that it attests. Rejects with a
+ * CaError if the response is not valid.
+ */
 export type ResponseVerifier = (context: ResponseContext) => Promise<AttestedKey>;
 
 /** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
@@ -115,5 +118,5 @@ export const isWildcard = ({ type, value }: AcmeIdentifier): boolean =>
   type === "dns" && value.startsWith("*.");
 /** Reports whether an identifier is a DNS name or an address. */
 export const isHost = ({ type }: AcmeIdentifier): boolean => type === "dns" || type === "ip";
-/** Returns a name as in a URL and `host:port`: IPv6 addresses in brackets. */
+/** Returns a name as it is written in a URL and in `host:port`: IPv6 addresses in brackets. */
 export const hostOf = (name: string): string => (name.includes(":") ? `[${name}]` : name);

@@ -31,8 +31,10 @@ export const acmeChallenge = acmeEndpoint({
       "valid",
       "invalid",
     ]),
-    token: text.optional("Token that is part of the key authorization, for types with one."),
-    issuerDomainNames: list.optional("Names of the CA in records of dns-persist-01."),
+    token: text.optional(
+      "Token that is part of the key authorization, for challenge types that have one.",
+    ),
+    issuerDomainNames: list.optional("Domain names of the CA in dns-persist-01 records."),
     validated: text.optional("When the challenge was validated, RFC 3339."),
     error: map.optional("Problem document of the last failed attempt."),
   },

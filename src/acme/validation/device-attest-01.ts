@@ -18,7 +18,10 @@ export const deviceAttest01: ResponseChallenge<"device-attest-01"> = {
     const object =
       typeof attObj === "string" ? fromBase64Url(attObj.replace(/={1,2}$/, "")) : undefined;
     if (!object?.length)
-      throw new CaError("malformed", "send the attestation object as attObj: base64url of CBOR");
+      throw new CaError(
+        "malformed",
+        "attObj must be the attestation object as base64url-encoded CBOR",
+      );
     return async ({ identifier, proof, config, now }) => {
       const { verifyAttestation } = await attestation();
       return verifyAttestation(object, { identifier, proof, config, now });

@@ -5,7 +5,7 @@ import { digestText, type Proof } from "./proof.ts";
 import { requireDigestRecord } from "./txt-records.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
-/** Returns base32 (RFC 4648 section 6) in lower case, of a multiple of five octets. */
+/** Encodes a multiple of five octets in lower-case base32 (RFC 4648 section 6). */
 function base32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   return bits.replace(/.{5}/g, (five) => alphabet[Number.parseInt(five, 2)] ?? "");
@@ -21,7 +21,7 @@ function recordName(name: string, { accountUrl }: Proof): string {
 }
 
 /**
- * dns-account-01: as dns-01, below a label of the account
+ * dns-account-01: like dns-01, but below a label of the account
  * (draft-ietf-acme-dns-account-label-03).
  */
 export const dnsAccount01: NetworkChallenge<"dns-account-01"> = {

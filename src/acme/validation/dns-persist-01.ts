@@ -10,7 +10,10 @@ import { txtRecords } from "./txt-records.ts";
 /** Returns the name whose TXT records authorize accounts for a name. */
 const recordName = (name: string): string => `_validation-persist.${name}`;
 
-/** Returns the URI of an account's key for a domain, or for `*`: any domain (section 4.1). */
+/**
+ * Returns the hashed URI of an account's key for a domain; the domain `*` stands for any (section
+ * 4.1).
+ */
 function hashedUri(
   { accountUrl, accountHashPrefix }: Proof,
   { domain, thumbprint }: { readonly domain: string; readonly thumbprint: string },
@@ -45,18 +48,21 @@ function parseRecord(text: string): IssueValue {
   };
 }
 
-/** The requirements of a record besides its issuer. */
+/** The requirements that a record must meet besides its issuer. */
 interface Expected {
   readonly queried: string;
   readonly proof: Proof;
-  /** Why the record must have `policy=wildcard`, if so. */
+  /** The reason why the record must have `policy=wildcard`, if it must. */
   readonly wildcardFor: string | undefined;
   /** The accepted values of `accounturi`. */
   readonly uris: ReadonlySet<string>;
-  /** Unix seconds. */
+  /** Time of validation, Unix seconds. */
   readonly now: number;
 }
-/** Returns until when a record authorizes the account, Unix seconds. Throws for other records. */
+/**
+ * Returns the time until which a record authorizes the account (Unix seconds). Throws CaError if it
+ * does not authorize the account.
+ */
 function authorizedUntil(
   { parameters }: IssueValue,
   { queried, proof, wildcardFor, uris, now }: Expected,
@@ -84,8 +90,8 @@ function authorizedUntil(
 /**
  * dns-persist-01: a record that remains in DNS names the CA and the account
  * (draft-ietf-acme-dns-persist-02). A record of a parent domain authorizes subdomains only if
- * `persistent_subdomains` is set, and none is looked up before the client asks for it; the draft
- * leaves both to the CA.
+ * `persistent_subdomains` is set, and records are not looked up before the client requests
+ * validation; the draft leaves both to the CA.
  */
 export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   name: "dns-persist-01",
@@ -119,7 +125,7 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
 interface Lookup extends Pick<Expected, "proof" | "wildcardFor"> {
   readonly name: string;
 }
-/** Returns until when a record of a name authorizes the account, Unix seconds. */
+/** Returns the time until which a record of a name authorizes the account (Unix seconds). */
 async function provenUntil(
   { name, proof, wildcardFor }: Lookup,
   network: ValidationNetwork,
@@ -151,8 +157,8 @@ async function provenUntil(
 /** Maximum number of parent domains whose records are looked up, the nearest first. */
 const maxParents = 5;
 /**
- * Returns until when the record of a parent domain authorizes the account for a name (section 6);
- * undefined if none does. A record of a top-level domain authorizes nothing.
+ * Returns the time until which the record of a parent domain authorizes the account for a name
+ * (section 6); undefined if none does. A record of a top-level domain authorizes nothing.
  */
 async function untilByParent(
   name: string,

@@ -11,24 +11,28 @@ export interface DueRow extends DueValidation {
 interface DueQuery {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Only of this account. */
+  /** Limits the query to this account. */
   readonly account?: string | undefined;
-  /** Maximum per account. */
+  /** Maximum number of validations per account. */
   readonly max: number;
-  /** Reports whether to skip an id. */
+  /** Reports whether the validation with an ID is already queued, so that it is skipped. */
   isQueued(id: string): boolean;
 }
 
 /**
- * Rows per page: usually more than the running and requested validations of an account together.
+ * Number of rows per page: usually more than the running and requested validations of an account
+ * together.
  */
 const pageSize = 64;
-/** Returns a key after all validations of an account: the character after the slash. */
+/**
+ * Returns a key that follows those of all validations of an account: `0` is the character after the
+ * slash.
+ */
 const behind = (account: string): string => `${account}0`;
 
 /**
- * Returns due validations, of each account those due longest. Skips the rest of an account at once,
- * however many there are.
+ * Returns due validations: for each account, those that have been due longest. Skips the rest of an
+ * account at once, however many there are.
  */
 export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {
   const { account } = query;

@@ -9,9 +9,7 @@ import {
 } from "../rows/records.ts";
 import { closedPut } from "./authz-put.ts";
 
-/**
- * Limits of the failed orders of an account: number of orders, and of identifiers in all of them.
- */
+/** Maximum number of failed orders of an account, and of identifiers in all of them. */
 const [maxFailed, maxIdentifiers] = [300, 2000];
 /** Maximum number of identifiers in an order. */
 const maxOfOrder = 100;
@@ -51,7 +49,8 @@ export async function closeOrders(
   // exceed it
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
-  // no order has more identifiers, so the limit cannot be exceeded, and the rows need not be read
+  // no order has more than `maxOfOrder`, so the limit cannot be exceeded, and the rows need not be
+  // read
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
     own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],

@@ -4,7 +4,7 @@ import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { findChallengeType } from "./challenge-table.ts";
 
-/** Length of the window in which failed attempts are counted, seconds. */
+/** Length of the window in which failed attempts are counted, in seconds. */
 const hour = 3600;
 /**
  * Maximum number of failed attempts of an account for a name in an hour. A challenge that is
@@ -23,8 +23,8 @@ export interface FailureCount {
 }
 
 /**
- * Reads the failed attempts of an authorization's account for its name; undefined if those of the
- * challenge type are not limited. `now`: Unix milliseconds.
+ * Reads the failed attempts of an authorization's account for its name; undefined if failures of
+ * the challenge type are not limited. `now`: Unix milliseconds.
  */
 export async function readFailures(
   store: Store,

@@ -3,8 +3,8 @@ import type { NetworkChallengeName } from "./challenge-table.ts";
 import type { ChallengeQuestion } from "./challenge-type.ts";
 
 /**
- * A question whether the applicant of an ACME order controls a name, for hosts that cannot open
- * connections.
+ * A question to a host that cannot open connections: whether the client of an ACME order controls a
+ * name.
  */
 export interface Probe extends ChallengeQuestion {
   /** Type of the challenge. */
@@ -21,12 +21,16 @@ export interface Probe extends ChallengeQuestion {
 }
 
 /**
- * Validates a challenge where there is no `dial`, as in a page; resolves if it is met. Rejects with
- * a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
+ * A function that validates a challenge in a host without `dial`, such as a page. Resolves if the
+ * challenge is met, and rejects with a `CaError` that states the reason: `connection`, `dns`,
+ * `tls`, `incorrect_response`.
  */
 export type Challenger = (probe: Probe) => Promise<void>;
 
-/** Returns the function of the host that decides challenges; undefined if connections do. */
+/**
+ * Returns the function of the host that decides challenges; undefined if the runtime can open
+ * connections.
+ */
 export const challengerOf = ({
   ports,
   features,

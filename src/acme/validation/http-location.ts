@@ -4,12 +4,12 @@ import { hostOf, PermanentFailure, type ValidationNetwork } from "./challenge-ty
 
 /** The target of a request. */
 export interface Location {
-  /** Absolute and normalized, without a fragment. */
+  /** Absolute and normalized URL, without a fragment. */
   readonly url: string;
   readonly secure: boolean;
-  /** A name, or an address without brackets. */
+  /** DNS name, or IP address without brackets. */
   readonly host: string;
-  /** Value of the header `Host`. */
+  /** Value of the `Host` header. */
   readonly hostHeader: string;
   readonly port: number;
   /** Path and query. */
@@ -19,7 +19,7 @@ export interface Location {
 /** Maximum length of a URL (B 5.10, security row 36). */
 const maxUrlLength = 2000;
 
-/** Returns the URL of a token of http-01 (RFC 8555 section 8.3). */
+/** Returns the URL of an http-01 token (RFC 8555 section 8.3). */
 export const challengeUrl = (name: string, token: string): string =>
   `http://${hostOf(name)}/.well-known/acme-challenge/${token}`;
 /** Returns the location of the first request of a challenge. */

@@ -40,8 +40,7 @@ export async function validateOverNetwork(
 }
 
 /**
- * Returns the resolver: `dns_resolver` over TCP, else that of the runtime; undefined if there is
- * none.
+ * Returns the resolver: `dns_resolver` over TCP, or else the runtime's; undefined if there is none.
  */
 export function resolverOf(
   ports: Pick<Ports, "dial" | "resolve" | "random">,

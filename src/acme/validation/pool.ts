@@ -4,27 +4,30 @@ import { slotsOf, type DueValidation, type Limits, type RunningValidation } from
 export interface RealTime {
   /** Milliseconds since an arbitrary moment. */
   now(): number;
-  /** Calls back after some milliseconds; returns a function that cancels it. */
+  /** Calls a function after some milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, call: () => void): () => void;
 }
 /** The work of a pool. */
 export interface PoolWork<D extends DueValidation> {
   /**
-   * Returns due items that are not `known`, of all accounts or of one: at most `max` per account,
-   * those due longest first.
+   * Returns due items that are not queued, of all accounts or of one: at most `max` per account,
+   * those that have been due longest first.
    */
   due(isQueued: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
-   * Works on an item until done or aborted. Returns the change that stores the result; storing
-   * needs no slot and is not aborted. Rejects if the storage failed.
+   * Processes an item until done or aborted. Returns a function that stores the result, which needs
+   * no slot and is not aborted. Rejects if storage fails.
    */
   work(due: D, signal: AbortSignal): Promise<() => Promise<void>>;
-  /** Maximum duration of one item, milliseconds. */
+  /** Maximum duration of one item, in milliseconds. */
   readonly maxDuration: number;
   /** Called for each failure. */
   failed(cause: unknown): void;
 }
-/** The running work, which is only in memory. Due items are stored, so nothing is lost with it. */
+/**
+ * The work in progress, which is only in memory. Due items are stored, so nothing is lost if the
+ * process ends.
+ */
 export interface Pool {
   /** Starts due work, and resolves when all of it runs or waits for a slot. */
   startDue(): Promise<void>;
@@ -40,14 +43,14 @@ export const yielded = Symbol("yielded");
 export const validationLimits = (total = 50): Limits => ({
   total,
   account: Math.min(total, 10),
-  // four of five, so that a slot for other validations soon becomes free
+  // four fifths, so that a slot for other validations soon becomes free
   slow: Math.floor(total * 0.8),
   minSlotTime: 400,
 });
 
 /** Maximum number of waiting items of an account in memory, with few accounts and with many. */
 const [inMemory, inCrowd] = [20, 2];
-/** Number of accounts that counts as many. */
+/** Minimum number of accounts that counts as many. */
 const crowd = 500;
 
 /** The platform's clock and timers. */
@@ -65,7 +68,7 @@ interface Inside<D extends DueValidation> {
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** Items that run, wait, or whose result is not stored yet. */
   readonly queued: Set<string>;
-  /** Items whose storage failed, until the next query. */
+  /** Items that failed because of the storage, until the next query. */
   readonly deferred: Set<string>;
   readonly stops: Map<string, AbortController>;
   /** Accounts with more due items than may wait in memory. */
@@ -165,8 +168,9 @@ async function run<D extends DueValidation>(
   await refill(inside, due.account);
 }
 /**
- * Factor by which patience grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, and then more than an attempt may
- * take. Hence an attempt starts at most five times before its result counts.
+ * Factor by which the slot time of a preempted validation grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, and
+ * then more than an attempt may take. Hence an attempt starts at most five times before its result
+ * counts.
  */
 const slotTimeFactor = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");

@@ -3,25 +3,25 @@ import { toBase64Url, utf8 } from "../../base/bytes.ts";
 /** The response that a challenge requires. */
 export interface Proof {
   readonly token: string;
-  /** Token and thumbprint of the account's key (RFC 8555 section 8.1). */
+  /** The key authorization: token and thumbprint of the account's key (RFC 8555 section 8.1). */
   readonly keyAuthorization: string;
-  /** Its SHA-256. */
+  /** SHA-256 of the key authorization. */
   readonly digest: Uint8Array;
   /** URL of the account. */
   readonly accountUrl: string;
   /** Thumbprints of the account's keys, the current one first. */
   readonly thumbprints: readonly string[];
   readonly isWildcard: boolean;
-  /** Names of the CA in persistent records. */
+  /** Domain names of the CA in dns-persist-01 records. */
   readonly issuerDomainNames: readonly string[];
-  /** Prefix of account URIs in persistent records. */
+  /** Prefix of account URIs in dns-persist-01 records. */
   readonly accountHashPrefix: string;
-  /** Whether persistent records of parent domains may authorize a name. */
+  /** Whether dns-persist-01 records of parent domains may authorize a name. */
   readonly persistentSubdomains: boolean;
 }
-/** The context of a proof beyond its token. */
+/** The parts of a proof that do not follow from its token and thumbprint. */
 type ProofContext = Omit<Proof, "token" | "keyAuthorization" | "digest">;
-/** Returns the proof of a token for the account key of a thumbprint. */
+/** Returns the proof of a token for the account key with a thumbprint. */
 export async function proofOf(
   token: string,
   thumbprint: string,
@@ -43,7 +43,7 @@ export async function proofOf(
   };
 }
 
-/** Returns the digest as a TXT record has it (RFC 8555 section 8.4). */
+/** Returns the digest as it is written in a TXT record (RFC 8555 section 8.4). */
 export const digestText = ({ digest }: Proof): string => toBase64Url(digest);
 
 /** Compares two byte strings in constant time. */
@@ -52,5 +52,5 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
   return difference === 0;
 }
-/** Compares two texts in constant time, as UTF-8. */
+/** Compares two strings in constant time, as UTF-8. */
 export const sameText = (one: string, other: string): boolean => sameBytes(utf8(one), utf8(other));

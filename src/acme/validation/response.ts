@@ -24,13 +24,13 @@ import { currentConfig } from "./current-config.ts";
 import { proofOf } from "./proof.ts";
 import { resultChange } from "./result-change.ts";
 
-/** The request that has the response. */
+/** The request that contains the response. */
 interface ResponseRequest {
   readonly ca: Mount;
   readonly directory: Directory;
   readonly account: Account;
 }
-/** The challenge that it responds to. */
+/** The challenge to which a request responds. */
 interface StoredChallenge {
   /** Id of the authorization. */
   readonly id: string;
@@ -87,9 +87,12 @@ function challengeAnswer(
   };
 }
 
-/** Returns what a response attests, or why it is rejected. */
+/** A function that returns the key that a response attests, or the reason why it is rejected. */
 type Verification = (config: Snapshot, thumbprint: string) => Promise<AttestedKey | CaError>;
-/** Returns the verification of a response, which repeats the last result for equal arguments. */
+/**
+ * Returns the verification of a response, which returns the last result again for the same
+ * arguments.
+ */
 function verifierOf(
   verify: ResponseVerifier,
   { row, type, now }: Pick<StoredChallenge, "row" | "type"> & { readonly now: number },
@@ -122,8 +125,8 @@ interface ClaimedChallenge {
   readonly slot: string;
 }
 /**
- * Verifies a response by the current configuration and stores the result, unless the claim was lost
- * meanwhile. A valid one is no longer counted.
+ * Verifies a response under the current configuration and stores the result, unless the claim has
+ * been lost. A valid response no longer counts towards the limit.
  */
 function storeResult(
   request: ResponseRequest,

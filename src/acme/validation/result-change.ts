@@ -17,7 +17,7 @@ interface ValidationResult {
   readonly order: OrderRow | undefined;
   /** The revisions of the rows on which the result is based. */
   readonly expect: readonly Expect[];
-  /** Further rows to put. */
+  /** Additional rows to put. */
   readonly put?: NonNullable<Batch["put"]>;
   /** Unix milliseconds. */
   readonly now: number;
@@ -31,7 +31,7 @@ interface ResultChange {
 
 /**
  * Returns the change that stores the result of a validation, closes an order that can no longer be
- * finalized, counts and raises events.
+ * finalized, updates the metrics and raises events.
  */
 export async function resultChange(ca: Mount, result: ValidationResult): Promise<ResultChange> {
   const { id, type, changed, order, expect, put: further = [], now } = result;
@@ -54,7 +54,7 @@ export async function resultChange(ca: Mount, result: ValidationResult): Promise
   };
   return withEvents({ ...change, batch }, events);
 }
-/** Maximum characters of the detail of a problem in an event. */
+/** Maximum length of a problem's detail in an event, in characters. */
 const maxEventDetail = 1000;
 /** Prepares the event of a challenge that failed permanently; undefined for other results. */
 async function failureEvents(

@@ -1,13 +1,13 @@
 /** A due validation. */
 export interface DueValidation {
-  /** Id of its authorization. */
+  /** ID of the authorization. */
   readonly id: string;
   readonly account: string;
 }
 /** Concurrency limits, and the time for which a validation keeps its slot while others wait. */
 export interface Limits {
   readonly total: number;
-  /** Maximum per account. */
+  /** Maximum number of validations per account. */
   readonly account: number;
   /**
    * Maximum number of previously preempted validations, so that slots for others become free at any
@@ -20,9 +20,9 @@ export interface Limits {
 /** A validation that has a slot. */
 export interface RunningValidation<D extends DueValidation> {
   readonly due: D;
-  /** Time in ms during which it keeps its slot. */
+  /** Time in ms during which the validation keeps its slot. */
   readonly slotTime: number;
-  /** Start time in ms, of the clock passed to the slots. */
+  /** Start time in ms, by the clock passed to the slots. */
   readonly since: number;
 }
 /** The validation that starts next, and the one preempted for it. */
@@ -36,13 +36,18 @@ interface Slots<D extends DueValidation> {
   waiting(account: string): number;
   /** Number of accounts with a running or waiting validation. */
   readonly accounts: number;
-  /** Queues a validation; `patience`: of a preempted one, for its next turn. */
+  /** Queues a validation. `slotTime`: for a preempted one, how long its next turn may take. */
   add(due: D, slotTime?: number): void;
-  /** Assigns a slot to the next one; undefined if none waits or no slot is available. */
+  /**
+   * Assigns a slot to the next validation. Returns undefined if none waits or no slot is available.
+   */
   startNext(now: number): NextTurn<D> | undefined;
   /** Frees the slot of a validation, if it still has one. */
   free(id: string): void;
-  /** Returns when the next preemption is possible; undefined if none waits, or it already is. */
+  /**
+   * Returns the time at which the next preemption is possible; undefined if no validation waits, or
+   * it is possible already.
+   */
   soonest(now: number): number | undefined;
 }
 
@@ -52,7 +57,7 @@ interface Queue<D extends DueValidation> {
   readonly fresh: WaitingValidation<D>[];
   readonly slow: WaitingValidation<D>[];
   running: number;
-  /** The number of its last turn; 0 before the first. */
+  /** Number of the queue's last turn; 0 before the first. */
   turn: number;
 }
 interface State<D extends DueValidation> {
@@ -67,10 +72,10 @@ interface State<D extends DueValidation> {
 
 /**
  * Returns slots that are assigned to the account with the fewest, and among equals to the one whose
- * last turn was longest ago. A validation that exceeds its patience is preempted if an account with
- * fewer slots waits, or another validation of its own account; it then waits again, with more
- * patience. Preempted validations never occupy all slots, so a new one waits for at most one
- * patience, regardless of the others.
+ * last turn was longest ago. A validation that exceeds its slot time is preempted if an account
+ * with fewer slots waits, or another validation of its own account; it then waits again, with a
+ * longer slot time. Preempted validations never occupy all slots, so a new one waits for at most
+ * one minimum slot time, regardless of the others.
  */
 export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {

@@ -12,7 +12,7 @@ import { poolOf, validationLimits, type Pool } from "./pool.ts";
 /** The pool of a mount, and the job that watches it in case the engine ends. */
 interface MountPool {
   readonly pool: Pool;
-  /** Unix milliseconds. */
+  /** Due time of the watch job, Unix milliseconds. */
   watched: number;
   /** True while a query on behalf of a request is running. */
   isQuerying: boolean;

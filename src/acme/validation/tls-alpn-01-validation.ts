@@ -81,7 +81,7 @@ async function faultOf(
   if (!der || chain.length > 1)
     return `is sent with ${chain.length - 1} others, but must be the only one`;
   const certificate = tryRead(() => parseCertificate(der));
-  if (!certificate) return "cannot be read";
+  if (!certificate) return "cannot be parsed";
   return (
     nameFault(certificate, name) ??
     (await selfSignedFault(certificate)) ??

@@ -27,7 +27,7 @@ export async function validate(
   const { storeContext } = ca;
   const name = attempt.challenge.type;
   const type = findNetworkChallenge(name);
-  if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
+  if (!type) throw new PermanentFailure("server_internal", `${name} is no longer supported`);
   const challenger = challengerOf(storeContext);
   if (challenger) return decideByHost(challenger, storeContext, { ...attempt, type }, signal);
   const { validateOverNetwork } = await networkValidation();

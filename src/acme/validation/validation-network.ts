@@ -21,7 +21,7 @@ const dialLimit = 10_000;
 /** Timeout of an address lookup, ms. */
 const lookupLimit = 10_000;
 /**
- * Maximum addresses of a family to try, and addresses to check: a DNS response may contain
+ * Maximum number of addresses per family to try, and to check: a DNS response may contain
  * thousands, and each check takes a tenth of a millisecond.
  */
 const [maxPerFamily, maxChecked] = [2, 16];
