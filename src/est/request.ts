@@ -60,7 +60,7 @@ export function refuseDeviceNames(config: Snapshot, { names, unreadable }: Signi
     );
 }
 
-/** Rejects names that the role would not include: none is dropped silently (D 3). */
+/** Rejects names that the role would not include, so that none is dropped silently (D 3). */
 export function requireIncludedExtensions(role: Role, request: SigningRequest): void {
   const { dns, email, ip, uri, other, directory = [] } = request.names;
   const names = [...dns, ...email, ...ip, ...uri, ...other, ...directory, ...request.unreadable];

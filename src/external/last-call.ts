@@ -36,7 +36,7 @@ export function lastCall(
 interface CallResult {
   /** Time of the last change of the configuration that the call used. */
   readonly updated: number;
-  /** Why there was no valid response; absent if there was one. */
+  /** The reason why there was no valid response; absent if there was one. */
   readonly failure?: string;
 }
 /**

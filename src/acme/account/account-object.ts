@@ -35,7 +35,7 @@ export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
   };
 }
 
-/** Rejects an account URL other than that of the signing account. */
+/** Rejects an account URL that does not name the account that signed the request. */
 export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
     throw new CaError(

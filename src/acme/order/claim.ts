@@ -21,7 +21,7 @@ import { replacement } from "./replacement.ts";
 // the certificate is stored, and the order becomes valid. The claim is settled by the request
 // itself, by the next request for the order, or by a job.
 
-/** Delay of the job that settles a claim, in ms. */
+/** Delay in ms of the job that settles a claim. */
 const settlingDelay = 60_000;
 
 /**

@@ -3,7 +3,7 @@ import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { AccountRow } from "../rows/records.ts";
 
-/** Returns the signer of a request as the identity for log and audit. */
+/** Returns the signer of a request as the identity in log and audit events. */
 export const signerOf = (id: string): Identity => ({ id, can: () => false });
 
 /**
@@ -16,7 +16,7 @@ export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditSha
     ? { log: "acme", name: `account ${id}`, owner: eab.owner }
     : { log: "public", name: `network ${network}` };
 
-/** Sets the account as the caller in log and audit. */
+/** Sets the account as the caller in log and audit events. */
 export function nameAccount(caller: Caller, id: string, row: AccountRow): void {
   caller.audit.note({ account: id });
   caller.audit.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));

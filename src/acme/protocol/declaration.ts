@@ -44,7 +44,7 @@ export interface AcmeRequest<
   readonly params: AllParams<P>;
   /** The rows of `reads`, in the same order. */
   readonly rows: readonly (Row | undefined)[];
-  /** Reads rows; those of `reads` are not read again. */
+  /** Reads rows; rows of `reads` are not read a second time. */
   readonly read: Store["get"];
   /** Time of the request, Unix seconds. */
   readonly now: number;
@@ -98,13 +98,13 @@ export interface AcmeDeclaration<
   readonly doc: string;
   /** Audit settings, as in `Endpoint`. */
   readonly audits?: Audits;
-  /** The signing key: that of an account (`kid`), one in the header (`jwk`), or either. */
+  /** The signing key: an account's key (`kid`), a key in the header (`jwk`), or either. */
   readonly key: K;
   readonly payload: L;
   readonly reply: R;
   /** Status of a success; default 200. */
   readonly status?: 201 | 204;
-  /** Error codes in addition to those of every such endpoint. */
+  /** Error codes in addition to those that every ACME endpoint has. */
   readonly refuses?: readonly Refusal[];
   /**
    * Returns keys of rows to read together with the account and the nonce, which saves a round trip.

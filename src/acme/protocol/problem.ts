@@ -70,7 +70,7 @@ export class AcmeProblem extends CaError {
   readonly subproblems: readonly Subproblem[];
   /** Headers of the response by lower-case name, such as `location`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Accepted values of `alg`; by default those of requests. */
+  /** Accepted values of `alg`; by default, those accepted in requests. */
   readonly algorithms: readonly string[] | undefined;
   constructor(
     code: Refusal,

@@ -18,7 +18,9 @@ import {
 } from "./account-cache.ts";
 import { badNonce, nonceTime } from "./nonce.ts";
 
-/** The key that signs a request: that of an account, one in the header, or either. */
+/**
+ * The key that signs a request: an account's key (`kid`), a key in the header (`jwk`), or either.
+ */
 export type KeyUse = "kid" | "jwk" | "either";
 export type { Account } from "./account-cache.ts";
 /** A key in the header of a request. */

@@ -22,11 +22,11 @@ interface MountPool {
  */
 const poolsByStore = new WeakMap<Ports, Map<string, MountPool>>();
 
-/** Maximum duration of an attempt, ms (B 5.10). */
+/** Maximum duration of an attempt in ms (B 5.10). */
 const maxAttemptDuration = 60_000;
 /**
- * Maximum duration of a host's decision, ms. No connection is open meanwhile, so many may wait, and
- * none is preempted.
+ * Maximum duration of a host's decision in ms. No connection is open during a decision, so many may
+ * wait, and none is preempted.
  */
 const maxDecisionDuration = 600_000;
 const decisionLimits = { total: 1000, account: 100, slow: 1000, minSlotTime: maxDecisionDuration };

@@ -16,7 +16,7 @@ import { connectTo, tlsFault, abortAfter } from "./validation-network.ts";
 
 /** The ALPN protocol of the challenge (RFC 8737 section 6.2). */
 const acmeTls = "acme-tls/1";
-/** Timeout of the validation, ms (B 5.10). */
+/** Timeout of the validation in ms (B 5.10). */
 const limit = 30_000;
 
 /**

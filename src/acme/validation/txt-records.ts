@@ -3,7 +3,7 @@ import { causeSuffix } from "../../net/failure.ts";
 import type { ValidationNetwork } from "./challenge-type.ts";
 import { digestText, sameText, type Proof } from "./proof.ts";
 
-/** Timeout of DNS queries, ms (B 5.10). */
+/** Timeout of DNS queries in ms (B 5.10). */
 const limit = 30_000;
 
 /** Returns the TXT records of a name. Throws `dns` if the query failed, or if there are none. */

@@ -16,9 +16,9 @@ interface Host {
   readonly hop: number;
 }
 
-/** Timeout of a connection to one address, ms (B 5.10). */
+/** Timeout of a connection to one address in ms (B 5.10). */
 const dialLimit = 10_000;
-/** Timeout of an address lookup, ms. */
+/** Timeout of an address lookup in ms. */
 const lookupLimit = 10_000;
 /**
  * Maximum number of addresses per family to try, and to check: a DNS response may contain

@@ -90,7 +90,7 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
   };
 }
 
-/** Checks the length of the template's common names, in the dialect of the caller. */
+/** Checks the length of the template's common names, as the caller's dialect requires. */
 export function checkSubject(
   caller: Caller,
   { subject }: Pick<CertificateFields, "subject">,

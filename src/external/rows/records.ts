@@ -53,9 +53,9 @@ export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
 export interface ExternalPolicyRequest {
   /** Version of this format. */
   readonly request_version: 1;
-  /** ID of the request, which the answer must repeat. */
+  /** ID of the request, which the response must repeat. */
   readonly request_uuid: string;
-  /** Always true: the caller waits for the answer. */
+  /** Always true: the caller waits for the response. */
   readonly synchronous: true;
   /** The caller's fields, unchanged, and the CSR as PEM. */
   readonly user_request_key_values: Readonly<Record<string, unknown>> & {
@@ -119,7 +119,7 @@ export interface ExternalPolicyRequest {
     };
   };
 }
-/** The answer of a policy service (B 7.4): a rejection, or the certificate to issue. */
+/** The response of a policy service (B 7.4): a rejection, or the certificate to issue. */
 export type ExternalPolicyAnswer =
   | {
       /** ID of the request. */
