@@ -111,7 +111,7 @@ it("a trusted certificate demands names that have spaces, and no part of one is 
   const form = dialog("New trusted certificate");
   await form.getByLabel("Name", { exact: true }).fill("ops");
   await button("Save").click();
-  await form.getByText("expected certificates in PEM").waitFor();
+  await form.getByText("it must contain certificates in PEM").waitFor();
   await form.getByLabel("Authority or certificate").fill(pem.data.certificate);
   await form.getByLabel("Organizational units").fill("Platform *\n  Build, Test & Release  \n");
   await form.getByLabel("Common names").fill("Maria Lopez");

@@ -16,7 +16,7 @@ export type TokenReply = {
   readonly token_policies: readonly string[];
   /** Address ranges (CIDR) from which clients may log in and use its tokens. */
   readonly token_bound_cidrs: readonly string[];
-  /** Leave the policy `default` out. */
+  /** Do not add the `default` policy. */
   readonly token_no_default_policy: boolean;
   /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses: number;
@@ -50,7 +50,7 @@ export type TokenFields = {
   readonly token_policies?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) from which clients may log in and use its tokens. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Leave the policy `default` out. */
+  /** Do not add the `default` policy. */
   readonly token_no_default_policy?: boolean | undefined;
   /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses?: number | undefined;
@@ -87,7 +87,7 @@ export type LoginAppRoleInput = {
 export type LoginAppRoleReply = Warned | undefined;
 export type ListAppRolesInput = {};
 export type ListAppRolesReply = {
-  /** Declares the endpoint that reads a role. */
+  /** Names of the roles, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadRoleIdInput = {
@@ -108,17 +108,17 @@ export type WriteRoleIdReply = LoginAppRoleReply;
 export type MakeSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata of its logins: a JSON object of strings. */
+  /** Metadata for logins with this secret ID: a JSON object of strings. */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which its tokens may be used. */
+  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times it may be used; 0: unlimited. Default: the role's value. */
+  /** Number of times the secret ID may be used; 0: unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
   /**
-   * Its lifetime; 0: it does not expire. Default: the role's value. Seconds, or a duration such as
-   * `72h`.
+   * Lifetime of the secret ID; 0: it does not expire. Default: the role's value. Seconds, or a
+   * duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
 };
@@ -135,17 +135,17 @@ export type MakeSecretIdReply = {
 export type MakeCustomSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata of its logins: a JSON object of strings. */
+  /** Metadata for logins with this secret ID: a JSON object of strings. */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which its tokens may be used. */
+  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times it may be used; 0: unlimited. Default: the role's value. */
+  /** Number of times the secret ID may be used; 0: unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
   /**
-   * Its lifetime; 0: it does not expire. Default: the role's value. Seconds, or a duration such as
-   * `72h`.
+   * Lifetime of the secret ID; 0: it does not expire. Default: the role's value. Seconds, or a
+   * duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
   /** The secret ID. */
@@ -170,7 +170,7 @@ export type LookupSecretIdReply = {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list: readonly string[];
-  /** Address ranges (CIDR) from which its tokens may be used. */
+  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs: readonly string[];
   /** Remaining uses; 0: unlimited. */
   readonly secret_id_num_uses: number;
@@ -364,7 +364,7 @@ export type BeginOidcLoginInput = {
   readonly role?: string | undefined;
   /** Where the provider sends the browser; one of the role's `allowed_redirect_uris`. */
   readonly redirect_uri?: string | undefined;
-  /** Random text of the client, which must repeat it to finish the login. */
+  /** Random string chosen by the client, which must send it again to finish the login. */
   readonly client_nonce?: string | undefined;
 };
 export type BeginOidcLoginReply = {
@@ -372,18 +372,18 @@ export type BeginOidcLoginReply = {
   readonly auth_url: string;
 } & Warnings;
 export type FinishOidcLoginInput = {
-  /** State of the authorization response. */
+  /** State from the authorization response. */
   readonly state?: string | undefined;
-  /** Code of the authorization response, or of the redirect after a post. */
+  /** Code from the authorization response, or from the redirect after a posted response. */
   readonly code?: string | undefined;
   /** The `client_nonce` that the login began with. */
   readonly client_nonce?: string | undefined;
-  /** Issuer of the authorization response (RFC 9207), if it has one. */
+  /** Issuer from the authorization response (RFC 9207), if it has one. */
   readonly iss?: string | undefined;
 };
 export type FinishOidcLoginReply = LoginAppRoleReply;
 export type ReceiveOidcCodeInput = {
-  /** State of the authorization response. */
+  /** State from the authorization response. */
   readonly state?: string | undefined;
   /** Authorization code. */
   readonly code?: string | undefined;
@@ -394,7 +394,7 @@ export type ReceiveOidcCodeInput = {
 export type ReceiveOidcCodeReply = LoginAppRoleReply;
 export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
-  /** Issuer whose keys are read by OpenID Connect Discovery. */
+  /** URL of the issuer whose keys are found through OpenID Connect Discovery. */
   readonly oidc_discovery_url: string;
   /** CA certificates (PEM) used to verify the issuer's server. */
   readonly oidc_discovery_ca_pem: string;
@@ -404,7 +404,7 @@ export type ReadJwtConfigReply = {
   readonly oidc_response_mode: "" | "query" | "form_post";
   /** Response types; only `code` is supported, the default. */
   readonly oidc_response_types: readonly "code"[];
-  /** Provider-specific settings; none is supported, so that it must be empty. */
+  /** Provider-specific settings; must be empty, because none are supported. */
   readonly provider_config: Readonly<Record<string, unknown>>;
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
@@ -423,8 +423,8 @@ export type ReadJwtConfigReply = {
 } & Warnings;
 export type WriteJwtConfigInput = {
   /**
-   * Issuer URL (https) for OpenID Connect Discovery; tokens must come from it unless `bound_issuer`
-   * differs.
+   * Issuer URL (https) for OpenID Connect Discovery. It is also the required issuer of tokens,
+   * unless `bound_issuer` is set.
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
@@ -435,15 +435,15 @@ export type WriteJwtConfigInput = {
   /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id?: string | undefined;
   /**
-   * Client secret at the provider; never returned. Empty: keeps that of the same client and URL,
-   * else the client is public and only PKCE protects its codes.
+   * Client secret at the provider; never returned. If empty, the stored secret is kept for the same
+   * client and URL; otherwise the client is public and only PKCE protects its codes.
    */
   readonly oidc_client_secret?: string | undefined;
   /** `query`, the default, or `form_post`: the provider posts the code to `oidc/callback`. */
   readonly oidc_response_mode?: "" | "query" | "form_post" | undefined;
   /** Response types; only `code` is supported, the default. */
   readonly oidc_response_types?: "code" | readonly "code"[] | undefined;
-  /** Provider-specific settings; none is supported, so that it must be empty. */
+  /** Provider-specific settings; must be empty, because none are supported. */
   readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
@@ -580,7 +580,7 @@ export type ReadKubernetesConfigReply = {
   readonly jwks_url: string;
   /** CA certificates (PEM) used to verify the JWKS server. */
   readonly jwks_ca_pem: string;
-  /** Required issuer of tokens; empty: `kubernetes/serviceaccount`. */
+  /** Required issuer of tokens. If empty, it is `kubernetes/serviceaccount`. */
   readonly issuer: string;
   /** Whether the issuer of tokens is not checked. */
   readonly disable_iss_validation: boolean;
@@ -624,9 +624,9 @@ export type ListKubernetesRolesInput = ListAppRolesInput;
 export type ListKubernetesRolesReply = ListAppRolesReply;
 export type ReadKubernetesRoleInput = ReadRoleIdInput;
 export type ReadKubernetesRoleReply = TokenReply & {
-  /** Allowed service account names; `*` matches any text. */
+  /** Allowed service account names; `*` matches any characters. */
   readonly bound_service_account_names: readonly string[];
-  /** Allowed service account namespaces; `*` matches any text. */
+  /** Allowed service account namespaces; `*` matches any characters. */
   readonly bound_service_account_namespaces: readonly string[];
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector: string;
@@ -641,9 +641,9 @@ export type ReadKubernetesRoleReply = TokenReply & {
 export type WriteKubernetesRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** Allowed service account names; `*` matches any text. */
+  /** Allowed service account names; `*` matches any characters. */
   readonly bound_service_account_names?: string | readonly string[] | undefined;
-  /** Allowed service account namespaces; `*` matches any text. */
+  /** Allowed service account namespaces; `*` matches any characters. */
   readonly bound_service_account_namespaces?: string | readonly string[] | undefined;
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector?: string | undefined;

@@ -36,7 +36,7 @@ interface Credentials {
   readonly role_id: string;
   readonly secret_id: string;
 }
-/** Returns the decision on a login by role id and secret id. */
+/** Returns a function that decides on a login with a role ID and a secret ID. */
 export const bySecret =
   (method: Method, caller: Pick<Caller, "address">, sent: Credentials) => (): Promise<Login> =>
     decide(method, caller, sent);
@@ -50,7 +50,7 @@ async function decide(
     ? await secretOf(method, caller, { role, secret_id })
     : undefined;
   requireAddress(role.secret_id_bound_cidrs, caller.address);
-  // address ranges that the role no longer allows are dropped
+  // ignore address ranges of the secret ID that the role no longer allows
   const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
   return {
@@ -66,7 +66,10 @@ async function decide(
     },
   };
 }
-/** Returns the role of a role id, else a placeholder without secret ids, in the same time. */
+/**
+ * Returns the role with this role ID, or else a placeholder without secret IDs, after the same
+ * time.
+ */
 async function roleOf(
   method: Method,
   roleId: string,
@@ -74,7 +77,7 @@ async function roleOf(
   const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
   const name = storedLogin.id(pointer?.value).id || "-";
   const role = await findRole(method, name);
-  // the role may have been assigned another id after the pointer was read
+  // the role may have been assigned another ID after the pointer to it was read
   return role?.role.role_id === roleId ? { ...role, name } : { ...noRole, name };
 }
 const noRole: StoredRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
@@ -93,7 +96,10 @@ async function secretOf(
   if (!stored || !isWithin(stored.secret.cidr_list, address)) throw invalid();
   return stored;
 }
-/** Returns the change that counts a use of a secret id and deletes it after the last one. */
+/**
+ * Returns the change that counts a use of a secret ID, and deletes the secret ID after its last
+ * use.
+ */
 function use({ sys }: Method, { key, secret: row }: StoredSecret): Batch {
   if (row.num_uses === 0) return {};
   if (row.left <= 1) return { del: [key] };

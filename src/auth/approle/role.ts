@@ -17,7 +17,10 @@ import {
 
 /** A stored role. */
 export interface Role extends TokenSettings {
-  /** Prefix of its secret ids, so that those of a deleted role of the same name do not apply. */
+  /**
+   * Prefix of the keys of the role's secret IDs. A new role does not inherit the secret IDs of a
+   * deleted role with the same name.
+   */
   readonly id: string;
   readonly role_id: string;
   readonly bind_secret_id: boolean;
@@ -26,7 +29,7 @@ export interface Role extends TokenSettings {
   readonly secret_id_ttl: number;
   readonly local_secret_ids: boolean;
 }
-/** Reads the row of a role. */
+/** Parses the stored row of a role. */
 export const storedRole = rowReader<Role>({
   ...plainTokens,
   id: "",
@@ -38,7 +41,7 @@ export const storedRole = rowReader<Role>({
   local_secret_ids: false,
 });
 
-/** The fields of a role in requests; absent fields keep their value. */
+/** The fields of a role in requests. Absent fields keep their values. */
 export const roleFields = {
   bind_secret_id: flag.optional("Whether a login requires a secret ID."),
   secret_id_bound_cidrs: withNormalForm(list, rangesForm).optional(
@@ -50,7 +53,7 @@ export const roleFields = {
   local_secret_ids: flag.optional("Set when the role is created and fixed afterwards; no effect."),
   ...tokenFields,
 } as const;
-/** The fields of a role in replies. */
+/** The fields of a role in responses. */
 export const roleReply = {
   bind_secret_id: flag.required("Whether a login requires a secret ID."),
   secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret IDs may be used."),
@@ -59,7 +62,7 @@ export const roleReply = {
   local_secret_ids: flag.required("Stored value; no effect."),
   ...tokenReply,
 } as const;
-/** Returns the reply for a role. */
+/** Returns a role as in responses. */
 export const toRoleReply = (role: Role): Parsed<typeof roleReply> => ({
   bind_secret_id: role.bind_secret_id,
   secret_id_bound_cidrs: role.secret_id_bound_cidrs,
@@ -68,14 +71,14 @@ export const toRoleReply = (role: Role): Parsed<typeof roleReply> => ({
   local_secret_ids: role.local_secret_ids,
   ...tokenSettingsOf(role),
 });
-/** The id of a role as a field. */
+/** The request field for a role ID. */
 export const roleIdField = text.optional("ID of the role; generated if not sent.");
 
 /** Returns a role with default settings. */
 export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
-/** Returns the role with the given fields applied, validated. Throws `malformed`. */
+/** Returns the role with the requested changes. Throws `malformed` if the result is not valid. */
 export function withRoleFields(current: Role, changes: Readonly<Record<string, unknown>>): Role {
   const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
   const sent = Object.fromEntries(
@@ -105,11 +108,14 @@ export const roleName = (name: string): string => name.toLowerCase();
 /** Key of a role's row. */
 export const roleKey = (method: Method, name: string): string =>
   method.key(`${approle.rows.roles}${roleName(name)}`);
-/** Returns the key of the row that maps a role id, which users may choose, to its role. */
+/**
+ * Returns the key of the row that maps a role ID to its role. The key contains a hash, because
+ * users may choose role IDs.
+ */
 export const roleIdKey = async (method: Method, roleId: string): Promise<string> =>
   method.key(`${approle.rows.roleIds}${await hashedName(roleId)}`);
 
-/** A role with the revision of its row. */
+/** A role with the key and the revision of its row. */
 export interface StoredRole {
   readonly key: string;
   readonly rev: number;

@@ -62,8 +62,9 @@ export const writeAppRole = methodEndpoint({
 });
 
 /**
- * Creates or changes a role. `make` gets the current role, or undefined, and returns undefined to
- * leave it unchanged. Throws `malformed` for a role id that another role has.
+ * Creates or changes a role. `make` receives the current role, or undefined if there is none, and
+ * returns the new role, or undefined to change nothing. Throws `malformed` if another role has the
+ * role ID.
  */
 export function changeRole(
   method: Method,
@@ -163,16 +164,16 @@ export const writeRoleId = methodEndpoint({
     return undefined;
   },
 });
-/** Returns the role, or throws if there is none to change. */
+/** Returns the role. Throws CaError if it does not exist. */
 export function requireRole<T>(current: T | undefined, name: string): T {
   if (current) return current;
   throw new CaError("malformed", missingRole(name));
 }
-/** Returns the message by which clients recognize that a role is missing. */
+/** Returns the error message from which clients recognize that a role does not exist. */
 export const missingRole = (name: string): string =>
   `role "${roleName(name).slice(0, 64)}" does not exist`;
 
-/** The fields that have their own path. */
+/** The fields with an endpoint of their own: field name by path segment. */
 const settings = {
   policies: "token_policies",
   period: "token_period",
@@ -223,7 +224,7 @@ export const writeRoleSetting = methodEndpoint({
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, setting, ...changes }) => {
     const field = fieldOf(setting);
-    // the older name is accepted only on its own path
+    // the older name of a field is accepted only at the path with the older name
     const older = setting === "bound-cidr-list" ? changes.bound_cidr_list : changes[olderOf(field)];
     const value = changes[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);

@@ -7,10 +7,13 @@ import { secretEnds, type SecretRow } from "./secret-id.ts";
 import { belowMethods, methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
-/** Expired secret ids are deleted at the next full minute, so that many share one job. */
+/**
+ * Interval in ms. Expired secret IDs are deleted at the next full minute, so that many share one
+ * job.
+ */
 const jobEvery = 60_000;
 
-/** Deletes the secret ids of a deleted role. */
+/** The job that deletes the secret IDs of a deleted role. */
 export const roleEnd: Job = {
   kind: "approle-role-end",
   of: "storeContext",
@@ -24,7 +27,7 @@ export const roleEnd: Job = {
   },
 };
 
-/** Deletes expired secret ids. Until then they count as missing. */
+/** The job that deletes expired secret IDs, which are already treated as missing. */
 export const secretEnd: Job = {
   kind: "approle-secret-end",
   of: "storeContext",
@@ -36,7 +39,7 @@ export const secretEnd: Job = {
     return rows.length === perStep ? "more" : undefined;
   },
 };
-/** Returns the row of the job that deletes a secret id after its expiry. */
+/** Returns the row of the job that deletes a secret ID after it expires. */
 export const secretEndRow = (
   { sys }: Method,
   { expires }: SecretRow,
@@ -48,6 +51,6 @@ const endRow = ({ ports }: StoreContext, end: number) =>
     secretEnd.kind,
     "secrets",
   );
-/** Returns the row of the same job, due now. */
+/** Returns the row of the job that deletes expired secret IDs, due now. */
 export const tidyRow = ({ sys }: Method): ReturnType<typeof jobRow> =>
   endRow(sys, Math.floor(sys.ports.now() / jobEvery) * jobEvery);

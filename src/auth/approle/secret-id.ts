@@ -11,22 +11,22 @@ import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
 
 /**
- * A secret id. Its text is not stored: the key of its row contains a hash of it. Times are Unix
- * seconds.
+ * A stored secret ID. Its value is not stored: the key of its row contains a hash of the value.
+ * Times are in Unix seconds.
  */
 export interface SecretRow {
   readonly accessor: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly cidr_list: readonly string[];
   readonly token_bound_cidrs: readonly string[];
-  /** As configured; 0: unlimited. */
+  /** Number of uses at creation; 0 means unlimited. */
   readonly num_uses: number;
-  /** Remaining uses, if limited. */
+  /** Remaining uses; meaningful only if `num_uses` is not 0. */
   readonly left: number;
   readonly ttl: number;
   readonly created: number;
   readonly updated: number;
-  /** Absent if it never expires. */
+  /** Absent if the secret ID never expires. */
   readonly expires?: number;
 }
 const storedSecret = rowReader<SecretRow>({
@@ -41,20 +41,20 @@ const storedSecret = rowReader<SecretRow>({
   updated: 0,
 });
 
-/** Name of the index by accessor. */
+/** Name of the index of secret IDs by accessor. */
 const secretAccessors = "secret_id_accessor";
-/** Name of the index by expiry, Unix seconds. */
+/** Name of the index of secret IDs by expiry in Unix seconds. */
 export const secretEnds = "secret_id_end";
-/** Returns the index values of a secret id. */
+/** Returns the index values of a secret ID's row. */
 export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
   [secretAccessors]: accessor,
   ...(expires === undefined ? {} : { [secretEnds]: expires }),
 });
-/** Returns the key prefix of a role's secret ids. */
+/** Returns the prefix of the keys of a role's secret IDs. */
 const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
   method.key(`${approle.rows.secretIds}${id}/`);
 
-/** A secret id with its row. */
+/** A secret ID with the key and the revision of its row. */
 export interface StoredSecret {
   readonly key: string;
   readonly rev: number;
@@ -69,11 +69,13 @@ const toStoredSecret = (key: string, { value, rev }: Row): StoredSecret => ({
 export const secretKey = async (method: Method, role: Role, secretId: string): Promise<string> =>
   `${secretsOf(method, role)}${await hashedName(secretId)}`;
 
-/** Reports whether a secret id has expired. */
+/** Reports whether a secret ID has expired. `now`: Unix ms. */
 const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
   expires !== undefined && now >= expires * 1000;
 
-/** Finds a secret id of a role by its text; undefined if it has expired. */
+/**
+ * Finds a secret ID of a role by its value. Returns undefined if it does not exist or has expired.
+ */
 export async function findSecret(
   method: Method,
   role: Role,
@@ -101,11 +103,13 @@ export async function allSecrets(method: Method, role: Role): Promise<readonly S
   return rows.flatMap((row) => unlessExpired(method, toStoredSecret(...row)) ?? []);
 }
 
-/** Parses login metadata, a JSON object of texts. Throws `malformed`. */
+/**
+ * Parses login metadata: a JSON object whose values are all strings. Throws `malformed` otherwise.
+ */
 export function readMetadata(sent: string | undefined): Readonly<Record<string, string>> {
   if (sent === undefined || sent === "") return {};
   const refuse = (): never => {
-    throw new CaError("malformed", "metadata must be a JSON object of texts");
+    throw new CaError("malformed", "metadata must be a JSON object whose values are strings");
   };
   let value: unknown;
   try {
@@ -122,7 +126,7 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
 /** Fields of a request for a secret id. */
 export const secretFields = {
   metadata: withNormalForm(text, readMetadata).optional(
-    "Metadata of its logins: a JSON object of strings.",
+    "Metadata for logins with this secret ID: a JSON object of strings.",
   ),
   cidr_list: withNormalForm(list, rangesForm).default(
     [],
@@ -130,14 +134,19 @@ export const secretFields = {
   ),
   token_bound_cidrs: withNormalForm(list, rangesForm).default(
     [],
-    "Address ranges (CIDR) from which its tokens may be used.",
+    "Address ranges (CIDR) from which the tokens of its logins may be used.",
   ),
   num_uses: int.optional(
-    "Number of times it may be used; 0: unlimited. Default: the role's value.",
+    "Number of times the secret ID may be used; 0: unlimited. Default: the role's value.",
   ),
-  ttl: seconds.optional("Its lifetime; 0: it does not expire. Default: the role's value."),
+  ttl: seconds.optional(
+    "Lifetime of the secret ID; 0: it does not expire. Default: the role's value.",
+  ),
 } as const;
-/** Returns the row of a new secret id. Throws `malformed` if it exceeds what the role allows. */
+/**
+ * Returns the row of a new secret ID. Throws `malformed` if the request exceeds what the role
+ * allows.
+ */
 export function newSecret(
   { sys: { ports } }: Method,
   role: Role,
@@ -147,7 +156,7 @@ export function newSecret(
 ): SecretRow {
   const { num_uses = role.secret_id_num_uses, ttl = role.secret_id_ttl } = fields;
   const refuse = (what: string): never => {
-    throw new CaError("malformed", `${what} cannot be more than the role's`);
+    throw new CaError("malformed", `${what} cannot exceed the role's value`);
   };
   if (num_uses < 0) throw new CaError("malformed", "num_uses cannot be negative");
   if (role.secret_id_num_uses > 0 && (num_uses === 0 || num_uses > role.secret_id_num_uses))
@@ -158,7 +167,10 @@ export function newSecret(
     [role.token_bound_cidrs, fields.token_bound_cidrs],
   ] as const)
     if (rangesWithin(ranges, own).length < own.length)
-      throw new CaError("malformed", "address ranges must be within those of the role");
+      throw new CaError(
+        "malformed",
+        "the address ranges must lie within the role's address ranges",
+      );
   const now = Math.floor(ports.now() / 1000);
   return {
     accessor: uuid(ports.random),
@@ -174,14 +186,16 @@ export function newSecret(
   };
 }
 
-/** Reply fields of a secret id. */
+/** The fields of a secret ID in responses. */
 export const secretReply = {
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
   ),
   metadata: map.required("Metadata of its logins."),
   cidr_list: list.required("Address ranges (CIDR) from which it may be used."),
-  token_bound_cidrs: list.required("Address ranges (CIDR) from which its tokens may be used."),
+  token_bound_cidrs: list.required(
+    "Address ranges (CIDR) from which the tokens of its logins may be used.",
+  ),
   secret_id_num_uses: int.required("Remaining uses; 0: unlimited."),
   secret_id_ttl: int.required("Lifetime at creation in seconds; 0: it does not expire."),
   creation_time: text.required("When it was created, RFC 3339."),
@@ -189,7 +203,7 @@ export const secretReply = {
   expiration_time: text.required("When it expires, RFC 3339; year 1 if it does not."),
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
-/** Returns the reply for a secret id. */
+/** Returns a secret ID as in responses. */
 export const toSecretReply = (secret: SecretRow): Parsed<typeof secretReply> => ({
   secret_id_accessor: secret.accessor,
   metadata: secret.metadata,

@@ -64,7 +64,7 @@ export const makeCustomSecretId = methodEndpoint({
 interface NewSecretId {
   readonly name: string;
   readonly fields: Parsed<typeof secretFields>;
-  /** The secret id. */
+  /** Value of the secret ID. */
   readonly text: string;
 }
 function putSecret(method: Method, caller: Caller, { name, fields, text: secretId }: NewSecretId) {
@@ -90,7 +90,7 @@ function putSecret(method: Method, caller: Caller, { name, fields, text: secretI
       return {
         reply,
         batch: {
-          // fails if the role is deleted concurrently
+          // the commit fails if the role is deleted concurrently
           expect: [enabled, [key, rev], [own, null]],
           put: [[own, row, secretIndex(row)], ...secretEndRow(method, row)],
         },
@@ -124,7 +124,7 @@ const byAccessor = (method: Method, accessor: string): Find => {
   if (accessor === "") throw new CaError("malformed", "missing secret_id_accessor");
   return ({ role }) => findByAccessor(method, role, accessor);
 };
-/** Finds a secret id. Throws `unknown_app_role` if the role does not exist. */
+/** Finds a secret ID of the named role. Throws `unknown_app_role` if the role does not exist. */
 async function findIn(method: Method, name: string, find: Find): Promise<StoredSecret | undefined> {
   const role = await findRole(method, name);
   if (!role) throw new CaError("unknown_app_role", missingRole(name));

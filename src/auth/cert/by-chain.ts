@@ -23,8 +23,8 @@ import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
 import { queryOcsp } from "./ocsp.ts";
 
 /**
- * Reports whether a certificate of the path was revoked in a mount that has its issuer. Rejects if
- * a mount cannot be read, because the status is then unknown.
+ * Reports whether a certificate in the path was revoked by a mount that has its issuer. Rejects if
+ * a mount cannot be read, because the revocation status is then unknown.
  */
 async function isRevokedHere(
   deployment: Deployment,
@@ -58,12 +58,12 @@ async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";
 const noChain = "no chain matching all constraints could be found for this login certificate";
-/** Maximum roles that a login without a role name tries. */
+/** Maximum number of roles tried for a login without a role name. */
 const maxRoles = 1000;
 
 /**
- * Returns the login for the certificates of a connection, the client's own first. `roleName`: the
- * role, "" for the first matching one. Throws `malformed` if there is none.
+ * Returns the login for the certificates of a connection, the client certificate first. An empty
+ * `roleName` selects the first matching role. Throws `malformed` if no role accepts the client.
  */
 export async function loginByChain(
   method: Method,
@@ -91,7 +91,7 @@ export async function loginByChain(
   };
 }
 
-/** Rejects a client unless an OCSP responder reports its certificate as good. */
+/** Requires that OCSP reports the client certificate as good. */
 async function requireGood(
   { sys }: Method,
   role: CertificateRole,
@@ -107,10 +107,13 @@ async function requireGood(
 }
 
 interface RoleMatch extends StoredRole<CertificateRole> {
-  /** The path from the client's certificate upwards. */
+  /** The certification path, beginning with the client certificate. */
   readonly path: readonly Certificate[];
 }
-/** Returns the named role if it accepts the client, or the first that does. Throws `malformed`. */
+/**
+ * Returns the named role if it accepts the client, or without a name the first role that does.
+ * Throws `malformed` if there is none.
+ */
 async function findAcceptingRole(
   method: Method,
   roleName: string,
@@ -152,7 +155,7 @@ async function candidates(
   }));
 }
 
-/** Returns the metadata of a client's tokens: facts about its certificate (P 9.7). */
+/** Returns the metadata of a client's tokens, taken from its certificate (P 9.7). */
 function metadataOf(own: Certificate, common: string): Readonly<Record<string, string>> {
   const subject = findExtension(own, extensionOid.subjectKeyIdentifier);
   const authority = findExtension(own, extensionOid.authorityKeyIdentifier);

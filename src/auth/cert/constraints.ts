@@ -7,7 +7,7 @@ import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { parseRequiredExtension, type CertificateRole, type RequiredExtension } from "./entry.ts";
 
-/** Reports whether a value matches a pattern, or there are no patterns. */
+/** Reports whether any value matches any pattern. True if there are no patterns. */
 function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
   const tests = patterns.map(compileGlob);
   return tests.length === 0 || values.some((value) => tests.some((test) => test(value)));
@@ -18,7 +18,7 @@ export function meetsConstraints(role: CertificateRole, certificate: Certificate
   const { common, dns, email, uri } = certificateNames(certificate);
   const units = nameValues(certificate.subject, nameOid.organizationalUnit);
   return (
-    // several common names would be ambiguous
+    // reject several common names, which are ambiguous
     common.length < 2 &&
     anyOf(role.allowed_names, [...common, ...dns, ...email]) &&
     anyOf(role.allowed_common_names, common) &&
@@ -42,7 +42,10 @@ function hasExtension(certificate: Certificate, { oid, text, hex }: RequiredExte
 }
 /** Tags of UTF8String, PrintableString and IA5String. */
 const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];
-/** Returns the text of an extension whose value is a string; undefined for others. */
+/**
+ * Returns the extension value if it is an ASN.1 string of a supported type, and undefined
+ * otherwise.
+ */
 function textIn(value: Uint8Array): string | undefined {
   try {
     const reader = readDer(value, "the extension");

@@ -56,7 +56,7 @@ const listNames = [
 
 /** A stored role: the accepted client certificates, and the settings of their tokens. */
 export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
-  /** PEM: CA certificates, or the client certificate itself. */
+  /** CA certificates, or the client certificate itself (PEM). */
   readonly certificate: string;
   readonly display_name: string;
 }
@@ -78,26 +78,26 @@ export const certificateRoles: RoleKind<CertificateRole> = {
   }),
 };
 
-/** Returns the certificates of a role, DER. */
+/** Returns the trusted certificates of a role in DER. */
 export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array[] =>
   decodePem(certificate).map(({ der }) => der);
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** A required extension; `hex`: its value in hexadecimal, else as text. */
+/** A required extension. `hex`: whether `value` is hexadecimal; otherwise it is a string. */
 export interface RequiredExtension {
   readonly oid: string;
   readonly text?: string;
   readonly hex?: string;
 }
-/** Parses a required extension; undefined if malformed. */
+/** Parses a required extension. Returns undefined if it is malformed. */
 export function parseRequiredExtension(requirement: string): RequiredExtension | undefined {
   const [, hex, oid = "", value = ""] = /^(hex:)?([\d.]+):(.*)$/s.exec(requirement) ?? [];
   if (!isOid(oid)) return undefined;
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
-/** Normalizes a required extension; malformed text stays as it is. */
+/** Normalizes a required extension. A malformed one is returned unchanged. */
 function extensionForm(requirement: string): string {
   const demanded = parseRequiredExtension(requirement);
   return demanded?.hex === undefined ? requirement : `hex:${demanded.oid}:${demanded.hex}`;
@@ -106,8 +106,8 @@ function extensionForm(requirement: string): string {
 function check(role: CertificateRole): void {
   const blocks = role.certificate === "" ? [] : decodePem(role.certificate);
   if (blocks.length === 0 || blocks.some(({ label }) => label !== "CERTIFICATE"))
-    throw malformed("failed to parse certificate: expected certificates in PEM");
-  if (blocks.length > 100) throw malformed("certificate: more than 100 certificates");
+    throw malformed("failed to parse certificate: it must contain certificates in PEM");
+  if (blocks.length > 100) throw malformed("certificate must contain at most 100 certificates");
   for (const { der } of blocks) {
     const one = parseCertificate(der);
     const uses = findExtension(one, extensionOid.extKeyUsage);
@@ -122,7 +122,7 @@ function check(role: CertificateRole): void {
   const fault = faults.find((one) => one !== undefined);
   if (fault !== undefined) throw malformed(`ocsp_servers_override ${fault}`);
   if (role.ocsp_max_retries < 0 || role.ocsp_max_retries > 10)
-    throw malformed("ocsp_max_retries must be 0 to 10");
+    throw malformed("ocsp_max_retries must be between 0 and 10");
   const odd = role.required_extensions.find((requirement) => !parseRequiredExtension(requirement));
   if (odd !== undefined)
     throw malformed(`required_extensions: expected <oid>:<text>, got ${odd.slice(0, 64)}`);
@@ -155,7 +155,7 @@ const reply = {
 } as const;
 const roleOutput = (role: CertificateRole, name: string): Parsed<typeof reply> => ({
   ...role,
-  // rows of earlier versions may have an empty one
+  // rows of earlier versions may have an empty display name
   display_name: role.display_name || name,
   ...tokenSettingsOf(role),
 });

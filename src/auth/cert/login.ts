@@ -23,8 +23,8 @@ export const loginCert = methodEndpoint({
 });
 
 /**
- * Returns the decision on a login by the certificates of the TLS connection. `role`: "" for the
- * first matching one.
+ * Returns a function that decides on a login with the certificates of a TLS connection. An empty
+ * `role` selects the first matching role.
  */
 export const byCertificate =
   (method: Method, role: string, chain: Caller["tlsChain"]) => (): Promise<Login> =>

@@ -13,11 +13,11 @@ export interface OcspSettings {
   readonly ocsp_servers_override: readonly string[];
   /** PEM, or base64 of PEM or DER. */
   readonly ocsp_ca_certificates: string;
-  /** Seconds; 0: any age. */
+  /** Maximum age in seconds; 0 means any age. */
   readonly ocsp_this_update_max_age: number;
   readonly ocsp_max_retries: number;
 }
-/** The defaults. */
+/** The default OCSP settings. */
 export const plainOcsp: OcspSettings = {
   ocsp_enabled: false,
   ocsp_fail_open: false,
@@ -39,7 +39,7 @@ const texts = {
     "Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited.",
   ocsp_max_retries: "Maximum number of retries per unresponsive OCSP responder, up to 10.",
 } as const;
-/** The settings in requests. */
+/** The OCSP settings in requests. */
 export const ocspFields = {
   ocsp_enabled: flag.optional(texts.ocsp_enabled),
   ocsp_fail_open: flag.optional(texts.ocsp_fail_open),
@@ -51,7 +51,7 @@ export const ocspFields = {
   ocsp_this_update_max_age: seconds.optional(texts.ocsp_this_update_max_age),
   ocsp_max_retries: int.optional(texts.ocsp_max_retries),
 } as const;
-/** The settings in replies. */
+/** The OCSP settings in responses. */
 export const ocspReply = {
   ocsp_enabled: flag.required(texts.ocsp_enabled),
   ocsp_fail_open: flag.required(texts.ocsp_fail_open),
@@ -63,7 +63,7 @@ export const ocspReply = {
 } as const;
 
 type RequestedSettings = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
-/** Returns the settings with the fields of a request. */
+/** Returns the OCSP settings with the changes of a request. */
 export const withOcspFields = (old: OcspSettings, changes: RequestedSettings): OcspSettings => ({
   ocsp_enabled: changes.ocsp_enabled ?? old.ocsp_enabled,
   ocsp_fail_open: changes.ocsp_fail_open ?? old.ocsp_fail_open,
@@ -74,7 +74,10 @@ export const withOcspFields = (old: OcspSettings, changes: RequestedSettings): O
   ocsp_max_retries: changes.ocsp_max_retries ?? old.ocsp_max_retries,
 });
 
-/** Parses certificates: PEM, or base64 of PEM or DER. Throws for anything else. */
+/**
+ * Parses certificates that are given as PEM, or as base64 of PEM or DER. Throws CaError `malformed`
+ * for anything else.
+ */
 export function respondersIn(text: string): readonly Certificate[] {
   if (text === "") return [];
   const bytes = text.includes("-----") ? undefined : fromBase64(text);
@@ -88,7 +91,7 @@ export function respondersIn(text: string): readonly Certificate[] {
   return blocks.map(({ der }) => parseCertificate(der));
 }
 const derSequence = 0x30;
-/** Decodes UTF-8; "" for invalid bytes. */
+/** Decodes UTF-8. Returns "" if the bytes are not valid UTF-8. */
 function textOf(bytes: Uint8Array): string {
   try {
     return fromUtf8(bytes);

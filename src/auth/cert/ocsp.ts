@@ -15,28 +15,28 @@ import { extensionOid, hashOid } from "../../x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 import { respondersIn, type OcspSettings } from "./ocsp-settings.ts";
 
-/** Maximum responders to ask, and certificates of a response to try. */
+/** Maximum number of responders to query, and of certificates in a response to try. */
 const [maxServers, maxDelegates] = [8, 8];
 /**
- * Maximum bytes of a response, timeout of one in ms, and time in ms after which no further
- * responder is asked.
+ * Maximum size of a response in bytes, timeout of a request in ms, and time in ms after which no
+ * further responder is queried.
  */
 const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
-/** Allowed clock skew, and validity of a response without nextUpdate, both in seconds. */
+/** Allowed clock skew, and how long a response without nextUpdate is valid, both in seconds. */
 const [skew, endless] = [300, 3600];
 
-/** The status in a response; `nothing` if it proves none. */
+/** The certificate status that a response proves; `nothing` if it proves none. */
 type OcspOutcome = "good" | "revoked" | "unknown" | "nothing";
-/** A client certificate and its issuer. */
+/** A client certificate and the certificate of its issuer. */
 interface Pair {
   readonly own: Certificate;
   readonly issuer: Certificate;
 }
 
 /**
- * Asks OCSP responders for the status of the client's certificate, the first of the path (RFC
- * 6960). A certificate trusted by itself has no issuer that could revoke it. Also returns `good` if
- * a role accepts clients whose status is unavailable.
+ * Queries OCSP responders for the status of the client certificate, the first of the path (RFC
+ * 6960). Also returns `good` for a directly trusted certificate, which no issuer can revoke, and if
+ * the role accepts clients whose status is unavailable.
  */
 export async function queryOcsp(
   sys: StoreContext,
@@ -91,7 +91,7 @@ async function queryResponder(
     });
     return await outcomeOf(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
   } catch (error) {
-    // an invalid response counts as none
+    // treat an invalid response as no response
     if (error instanceof NetError || error instanceof CaError) return "nothing";
     throw error;
   }
@@ -129,8 +129,8 @@ function unsigned(serial: Uint8Array): Uint8Array {
 }
 
 /**
- * Reports whether a response is signed by the issuer, by a responder that it delegated, or by one
- * of the role's.
+ * Reports whether a response is signed by the certificate's issuer, by a responder that the issuer
+ * authorized, or by a responder that the role trusts.
  */
 async function isSigned(
   { algorithm, tbs, signature, certificates }: SignedAnswers,
@@ -147,7 +147,7 @@ async function isSigned(
   }
   return false;
 }
-/** Reports whether an issuer delegated a responder (RFC 6960 section 4.2.2.2). */
+/** Reports whether an issuer authorized a responder (RFC 6960 section 4.2.2.2). */
 async function isDelegate(
   one: Certificate,
   { subject, spki }: Certificate,

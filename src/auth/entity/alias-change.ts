@@ -13,44 +13,44 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { findEntity, type StoredRecord } from "./find.ts";
 import { readMetadata, readName } from "./names.ts";
 
-/** The changes of an alias in a request; empty texts count as absent. */
+/** The changes to an alias in a request. Empty strings count as absent. */
 export interface AliasChanges {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
   readonly canonical_id?: string | undefined;
   readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined;
 }
-/** An alias and its entity. */
+/** An alias and the entity that it belongs to. */
 interface AliasOfEntity {
   readonly entity: StoredRecord<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;
 }
 
-/** Rejects an unknown accessor of a login method with status 400. */
+/** Requires that a login method has this accessor. Throws `malformed` otherwise. */
 export async function requireAccessor(sys: StoreContext, accessor: string): Promise<void> {
   const rows = [...(await readMethods(sys)).values()];
   if (!rows.some((row) => row.accessor === accessor))
     throw new CaError("malformed", "invalid mount accessor");
 }
 /**
- * Returns the entity that an alias is to be assigned to. Throws `malformed` if it does not exist.
+ * Returns the entity to which an alias is to be assigned. Throws `malformed` if it does not exist.
  */
 export async function targetEntity(
   sys: StoreContext,
   id: string,
 ): Promise<StoredRecord<EntityRow>> {
   const entity = await findEntity(sys, { id });
-  if (!entity) throw new CaError("malformed", "there is no entity with this canonical_id");
+  if (!entity) throw new CaError("malformed", "no entity has this canonical_id");
   return entity;
 }
-/** Returns the error for a second alias of an entity at one login method. */
+/** Returns the error for a second alias of an entity in the same login method. */
 export const secondAlias = (): CaError =>
   new CaError("malformed", "the entity already has an alias at this login method");
 /** Returns the error for a name that belongs to another entity. */
 export const aliasNameInUse = (): CaError =>
   new CaError("malformed", "this name is an alias of another entity: delete that alias first");
-/** Returns an entity's row with an alias added. */
+/** Returns an entity's row with an additional alias. */
 export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
   ...row,
   aliases: { ...row.aliases, [accessor]: alias },
@@ -60,7 +60,7 @@ function withoutAlias(row: EntityRow, accessor: string): EntityRow {
   return { ...row, aliases };
 }
 
-/** Returns the alias with an id and its entity, if any. */
+/** Returns the alias with this ID and its entity, or undefined if there is none. */
 export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEntity | undefined> {
   const entity = await findEntity(sys, { alias_id: id });
   const [accessor, alias] =
@@ -69,16 +69,16 @@ export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEnt
 }
 
 /**
- * Changes an alias. With another entity, name or login method, later logins map differently.
- * Existing tokens keep their entity, and the entity leaves the external groups assigned by the
- * login method.
+ * Changes an alias. A new entity, name or login method affects only later logins: existing tokens
+ * keep their entity, and the former entity leaves the external groups that the login method
+ * assigned.
  */
 export function changeAlias(sys: StoreContext, id: string, changes: AliasChanges) {
   let left: (() => Promise<void>) | undefined;
   const changed = sys.change(
     async () => {
       const current = await aliasAt(sys, id);
-      if (!current) throw new CaError("malformed", "there is no alias with this id");
+      if (!current) throw new CaError("malformed", "no alias has this id");
       const { name, accessor, entity } = requestedAlias(current, changes);
       const isMoved = entity !== current.entity.id || accessor !== current.accessor;
       const isSame = !isMoved && name === current.alias.name;
@@ -133,7 +133,7 @@ async function move(
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameInUse();
-  // metadata of the old name does not apply to the new one
+  // do not carry the old name's metadata over to the new name
   const metadata = key === oldKey ? alias.metadata : {};
   const next = nextAlias(sys, { ...alias, name, metadata }, changes);
   const rest = withoutAlias(from.row, before);
@@ -155,7 +155,9 @@ async function move(
   };
 }
 
-/** Returns the keys of the memberships that an alias's login method assigned to its entity. */
+/**
+ * Returns the keys of the group memberships that the alias's login method assigned to its entity.
+ */
 async function membershipsOf(
   { store }: StoreContext,
   { entity: owner, accessor }: AliasOfEntity,
@@ -165,13 +167,13 @@ async function membershipsOf(
     .filter(([, { value }]) => storedLogin.member(value).accessor === accessor)
     .map(([key]) => key);
 }
-/** Deletes memberships that a login assigned while the alias was being removed. */
+/** Deletes group memberships that a concurrent login assigned while the alias was being removed. */
 async function leaveGroups(sys: StoreContext, alias: AliasOfEntity): Promise<void> {
   const del = await membershipsOf(sys, alias);
   if (del.length > 0) await sys.commit({ del });
 }
 
-/** Deletes an alias. Its entity leaves the external groups assigned by the login method. */
+/** Deletes an alias. Its entity leaves the external groups that the login method assigned. */
 export async function removeAlias(sys: StoreContext, id: string): Promise<void> {
   const deleted = await sys.change(async () => {
     const current = await aliasAt(sys, id);

@@ -46,7 +46,7 @@ const sent = {
   mount_accessor: text.optional("Accessor of its login method."),
   canonical_id: text.optional("ID of its entity."),
   custom_metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Metadata, which policy templates can refer to: strings by name.",
+    "Metadata for use in policy templates: strings by name.",
   ),
 } as const;
 
@@ -68,8 +68,8 @@ export const writeEntityAlias = systemEndpoint({
       : sys.change(() => aliasOfName(sys, fields), { what: "the entity" }),
 });
 /**
- * Returns the change that creates or updates the alias of a name. Creates an entity if none is
- * specified and the name has none.
+ * Returns the change that creates or updates the alias for a name. Also creates an entity if the
+ * request specifies none and the name has none.
  */
 async function aliasOfName(sys: StoreContext, fields: AliasChanges) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = fields;

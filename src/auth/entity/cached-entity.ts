@@ -8,12 +8,12 @@ import {
 import type { Entity, Row, Store } from "../../engine/ports.ts";
 import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 
-/** An entity with the properties that its tokens depend on. */
+/** An entity with the properties that affect its tokens. */
 export interface EntityWithGroups {
   readonly entity: Entity;
-  /** Sorted names of its own policies and those of its groups. */
+  /** Names of the policies of the entity and of its groups, sorted. */
   readonly policies: readonly string[];
-  /** True if its tokens and logins are rejected. */
+  /** Whether tokens and logins of the entity are rejected. */
   readonly disabled: boolean;
 }
 const cachedEntities = kindOf<EntityWithGroups>(2000, [
@@ -22,7 +22,10 @@ const cachedEntities = kindOf<EntityWithGroups>(2000, [
   belowLogin.members,
 ]);
 
-/** Returns an entity with its groups, at most a second old; undefined if there is none. */
+/**
+ * Returns an entity with its groups from a cache that is at most a second old. Returns undefined if
+ * the entity does not exist.
+ */
 export const cachedEntity = (
   sys: StoreContext,
   id: string,
@@ -39,7 +42,7 @@ async function readEntity(store: Store, id: string): Promise<EntityWithGroups | 
   const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
   return {
     entity: entityOf(id, entity, groups),
-    // regardless of its row, no entity gets the policy `root`
+    // never grant the policy `root`, even if a row contains it
     policies: [...new Set(all)].filter((name) => name !== "root").sort(),
     disabled: entity.disabled,
   };
@@ -52,14 +55,14 @@ const entityOf = (id: string, row: EntityRow, groups: readonly GroupOfEntity[]):
   groups: groups.map(({ id: group, group: { name, metadata } }) => ({ id: group, name, metadata })),
 });
 
-/** A group with its id. */
+/** A group that an entity belongs to. */
 interface GroupOfEntity {
   readonly id: string;
   readonly group: GroupRow;
-  /** True if the group lists the entity itself rather than one of its groups. */
+  /** Whether the group lists the entity itself, rather than a group that contains the entity. */
   readonly direct: boolean;
 }
-/** Returns the groups of an entity, including indirect ones. */
+/** Returns the groups that an entity belongs to directly or through other groups. */
 export async function groupsOf(store: Store, id: string): Promise<readonly GroupOfEntity[]> {
   const groups = new Map<string, GroupOfEntity>();
   let members: readonly string[] = [id];

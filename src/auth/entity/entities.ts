@@ -15,10 +15,10 @@ import { aliasEntry, aliasListed, allMethods, entityReply, toEntityReply } from 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
   metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Metadata, which policy templates can refer to: strings by name.",
+    "Metadata for use in policy templates: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
-    "Policies added to those of its tokens; never `root`.",
+    "Policies that its tokens have in addition to their own; never `root`.",
   ),
   disabled: flag.optional("Whether its logins and tokens are rejected."),
 } as const;
@@ -80,11 +80,11 @@ function changeEntity(
   return sys.change(
     async () => {
       const current = await findEntity(sys, query);
-      if (!current && query.id) throw new CaError("malformed", "there is no entity with this id");
+      if (!current && query.id) throw new CaError("malformed", "no entity has this id");
       const { id, row } = current ?? newIdentityRow(entities, sys);
       const next: EntityRow = {
         ...row,
-        // an entity found by its name keeps its spelling
+        // an entity that was found by name keeps the stored spelling of the name
         name: name && (query.id || !current) ? readName(name) : row.name,
         metadata: changes.metadata ? readMetadata(changes.metadata) : row.metadata,
         policies: changes.policies ? identityPolicies(changes.policies) : row.policies,
@@ -94,7 +94,7 @@ function changeEntity(
       const renamed = await renameChanges(entities, sys, current, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
-        // an update has no reply; clients recognize existing names by that
+        // an update returns no content, from which clients recognize that the name existed
         reply: current ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, current?.rev ?? null], ...renamed.expect],

@@ -3,8 +3,8 @@ import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Returns the change that makes an entity a member of exactly the external groups that a login
- * method reports. Groups without an alias of the method are ignored.
+ * Returns the change after which an entity is a member of exactly the external groups that a login
+ * method reported. Ignores reported groups that have no alias in the login method.
  */
 export async function externalMembership(
   sys: StoreContext,
@@ -24,7 +24,7 @@ export async function externalMembership(
   const own = current.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
   const isMember = new Set(own.map(([key]) => key));
   return {
-    // retried if the alias of a group changes concurrently
+    // the commit fails and is retried if a group's alias changes concurrently
     expect: aliases.map((key, at) => [key, rows[at]?.rev ?? null]),
     put: [...groups]
       .map((id) => loginKeys.member(entity, id))

@@ -10,13 +10,13 @@ import {
 import type { StoreContext } from "../../engine/store-context.ts";
 import { foldedName, idPattern } from "./names.ts";
 
-/** A row with its id and revision. */
+/** A stored entity or group with its ID and the revision of its row. */
 export interface StoredRecord<R> {
   readonly id: string;
   readonly rev: number;
   readonly row: R;
 }
-/** Query for an entity or a group. If several members are set, the first one is used. */
+/** A query for an entity or a group. If several members are set, only the first of them counts. */
 export interface IdentityQuery {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -24,17 +24,17 @@ export interface IdentityQuery {
   readonly alias_name?: string | undefined;
   readonly alias_mount_accessor?: string | undefined;
 }
-/** The differences between entities and groups. */
+/** Functions and names in which entities and groups differ. */
 export interface IdentityKind<R> {
   readonly what: "entity" | "group";
-  /** Prefix of the keys of their rows. */
+  /** Prefix of the row keys. */
   readonly below: string;
   key(id: string): string;
   nameKey(hash: string): string;
   aliasKey(accessor: string, hash: string): string;
   readonly aliases: string;
   read(value: unknown): R;
-  /** Returns the id in an alias's row. */
+  /** Returns the ID of the entity or group that the row of an alias refers to. */
   leads(value: unknown): string;
 }
 /** Access to the rows of entities. */
@@ -71,8 +71,8 @@ export const findGroup = (
 ): Promise<StoredRecord<GroupRow> | undefined> => find(groups, sys, query);
 
 /**
- * Returns the possible keys of a name's pointer: for the exact name, used by earlier versions, then
- * for the case-folded name.
+ * Returns the possible keys of the row that maps a name to its entity or group: first for the exact
+ * name, as stored by earlier versions, then for the case-folded name.
  */
 export const nameKeys = async (
   { nameKey }: Pick<IdentityKind<unknown>, "nameKey">,

@@ -67,7 +67,7 @@ export const changeGroupAlias = systemEndpoint({
     sys.change(() => changed(sys, id, changes), { what: "the group" }),
 });
 
-/** A group alias in a request; empty texts count as absent. */
+/** A group alias in a request. Empty strings count as absent. */
 interface AliasFields {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
@@ -80,13 +80,16 @@ const nameInUse = (): CaError =>
   new CaError("malformed", "this name is an alias of a group: delete that alias first");
 async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
   const group = await findGroup(sys, { id });
-  if (!group) throw new CaError("malformed", "there is no group with this canonical_id");
+  if (!group) throw new CaError("malformed", "no group has this canonical_id");
   if (group.row.type !== "external")
-    throw new CaError("malformed", "only an external group has an alias");
+    throw new CaError("malformed", "only external groups can have an alias");
   return group;
 }
 
-/** Decides on a new alias and its group, which is created if none is specified. */
+/**
+ * Returns the change that adds an alias to a group. Also creates the group if the request specifies
+ * none.
+ */
 async function added(sys: StoreContext, fields: AliasFields) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = fields;
   if (name === "") throw new CaError("malformed", "missing alias name");
@@ -115,10 +118,10 @@ const newGroup = (sys: StoreContext) => ({
   rev: null,
 });
 
-/** Decides on a change of an alias, possibly to another group. */
+/** Returns the change to an existing alias, which may move to another group. */
 async function changed(sys: StoreContext, alias_id: string, changes: AliasFields) {
   const group = await findGroup(sys, { alias_id });
-  if (!group?.row.alias) throw new CaError("malformed", "there is no alias with this id");
+  if (!group?.row.alias) throw new CaError("malformed", "no alias has this id");
   const { alias: before, ...rest } = group.row;
   const updated = Math.floor(sys.ports.now() / 1000);
   const alias = {

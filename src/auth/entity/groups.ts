@@ -28,7 +28,7 @@ const fields = {
     ["internal", "external"],
   ),
   metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Metadata, which policy templates can refer to: strings by name.",
+    "Metadata for use in policy templates: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
     "Policies granted to its members; never `root`.",
@@ -79,9 +79,9 @@ function changeGroup(sys: StoreContext, query: IdentityQuery, changes: GroupChan
   return sys.change(
     async () => {
       const current = await findGroup(sys, query);
-      if (!current && query.id) throw new CaError("malformed", "there is no group with this id");
+      if (!current && query.id) throw new CaError("malformed", "no group has this id");
       const { id, row } = current ?? fresh(sys, changes.type);
-      // a group found by its name keeps its spelling
+      // a group that was found by name keeps the stored spelling of the name
       const named = current && !query.id ? { ...changes, name: undefined } : changes;
       const next = changed(sys, row, named, !current);
       await requireMembers(sys, id, next);
@@ -92,7 +92,7 @@ function changeGroup(sys: StoreContext, query: IdentityQuery, changes: GroupChan
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
       return {
-        // an update has no reply; clients recognize existing names by that
+        // an update returns no content, from which clients recognize that the name existed
         reply: current ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, current?.rev ?? null], ...renamed.expect],
@@ -137,7 +137,10 @@ function changed(
 const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
-/** Rejects unknown members, and a group that would contain itself, with status 400. */
+/**
+ * Requires that all members exist and that the group does not contain itself. Throws `malformed`
+ * otherwise.
+ */
 async function requireMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
   const { member_entity_ids: entities, member_group_ids: groups } = row;
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];
@@ -158,7 +161,7 @@ const groupReply = {
   policies: list.required("Policies granted to its members."),
   member_entity_ids: list.required("IDs of the member entities."),
   member_group_ids: list.required("IDs of the member groups."),
-  parent_group_ids: list.required("IDs of the groups it is a member of."),
+  parent_group_ids: list.required("IDs of the groups that this group is a member of."),
   alias: mapOf(aliasReply, []).required("Its alias in a login method; empty if none."),
   modify_index: int.required("Number of changes to the group, starting at 1."),
   ...namespaceId,

@@ -5,11 +5,11 @@ import { policyNameForm } from "../../base/policy-name.ts";
 import { text } from "../../wire/field.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
 
-/** Normalizes policy names for rows: folded, unique, sorted. */
+/** Returns policy names as stored: case-folded, without duplicates, sorted. */
 export const policyNames = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(policyNameForm).filter((name) => name !== ""))].sort();
 
-/** Checks the policies of an entity or group, which must not include `root`. Throws `malformed`. */
+/** Normalizes the policy names of an entity or group. Throws `malformed` if they include `root`. */
 export function identityPolicies(names: readonly string[]): readonly string[] {
   const policies = policyNames(names);
   if (policies.includes("root"))
@@ -18,8 +18,8 @@ export function identityPolicies(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Parses the name of an entity, group or alias. Throws `malformed` if it could not be part of a
- * path.
+ * Validates and returns the name of an entity, group or alias. Throws `malformed` if it is too long
+ * or cannot be a URL path segment.
  */
 export function readName(name: string): string {
   if (name === "" || name.length > 256 || name.includes("/") || hasControlCharacter(name))
@@ -31,7 +31,7 @@ export function readName(name: string): string {
 export const foldedName = (name: string): string => name.toLowerCase();
 
 const metadataText = text.required("");
-/** Returns metadata with all values converted to text. */
+/** Returns metadata with all values converted to strings. */
 export const readMetadata = (
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> =>
@@ -39,7 +39,7 @@ export const readMetadata = (
     Object.entries(sent).map(([name, value]) => [name, metadataText.parse(value, name)]),
   );
 
-/** Normal forms of ids and names in paths: ids in lower case, names case-folded. */
+/** Normal forms of path parameters: IDs in lower case, names case-folded. */
 export const identityForms: Forms = { id: caselessParameter, name: caselessParameter };
-/** Pattern of ids. */
+/** Matches the IDs of entities, groups and aliases. */
 export const idPattern = /^[\w-]{1,64}$/;

@@ -13,22 +13,24 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** The name of a user at a login method, with metadata from there. */
+/** A user's name in a login method, with metadata from the login method. */
 export interface Alias {
   readonly name: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
-/** The entity of an alias, and the change that creates the entity or updates the alias. */
+/**
+ * The entity that an alias belongs to, and the change that creates the entity or updates the alias.
+ */
 interface EntityOfAlias {
   readonly id: string;
   readonly change: Batch;
-  /** True if the entity is new. */
+  /** Whether the change creates the entity. */
   readonly isNew: boolean;
 }
 
 /**
- * Finds or creates the entity of an alias. Nothing is stored until the returned change is. Throws
- * `forbidden` if the entity is disabled.
+ * Finds or creates the entity of an alias. Stores nothing itself: the caller commits the returned
+ * change. Throws `forbidden` if the entity is disabled.
  */
 export async function entityOfAlias(
   sys: StoreContext,
@@ -59,7 +61,7 @@ export const permissionDenied = (): CaError =>
 
 interface FirstAlias {
   readonly accessor: string;
-  /** Key of the alias. */
+  /** Key of the alias in the entity's row. */
   readonly key: string;
   readonly own: AliasRow;
 }

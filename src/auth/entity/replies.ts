@@ -15,11 +15,11 @@ import {
 import type { StoredRecord } from "./find.ts";
 import { groupsOf } from "./cached-entity.ts";
 
-/** The only namespace. */
+/** ID of the only namespace. */
 export const rootNamespace = "root";
-/** The namespace of an alias, an entity or a group. */
+/** Response field for the namespace of an alias, an entity or a group. */
 export const namespaceId = { namespace_id: text.required("Always `root`.") } as const;
-/** Reply fields of an alias. */
+/** The fields of an alias in responses. */
 export const aliasReply = {
   id: text.required("ID of the alias."),
   canonical_id: text.required("ID of its entity or group."),
@@ -35,17 +35,17 @@ export const aliasReply = {
   creation_time: text.required("When it was created, RFC 3339."),
   last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
-/** Reply fields of an entity. */
+/** The fields of an entity in responses. */
 export const entityReply = {
   id: text.required("ID of the entity."),
   name: text.required("Name of the entity."),
   metadata: texts.required("Metadata of the entity."),
-  policies: list.required("Policies added to those of its tokens."),
+  policies: list.required("Policies that its tokens have in addition to their own."),
   disabled: flag.required("Whether its logins and tokens are rejected."),
   aliases: listOf(aliasReply).required("Its aliases in login methods."),
   group_ids: list.required("IDs of all its groups."),
   direct_group_ids: list.required("IDs of the groups that list it directly."),
-  inherited_group_ids: list.required("IDs of the groups it belongs to through other groups."),
+  inherited_group_ids: list.required("IDs of the groups that it belongs to through other groups."),
   merged_entity_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
   creation_time: text.required("When it was created, RFC 3339."),
@@ -53,15 +53,15 @@ export const entityReply = {
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);
-/** Returns the times of creation and change for a reply. */
+/** Returns the times of creation and of the last update as in responses. */
 export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "updated">) => ({
   creation_time: time(created),
   last_update_time: time(updated),
 });
 
-/** The login methods by path. */
+/** The enabled login methods, by path. */
 type Methods = Awaited<ReturnType<typeof methods>>;
-/** Returns the login methods, for replies with many aliases. */
+/** Reads all login methods once, for responses with many aliases. */
 export const allMethods = async (sys: StoreContext): Promise<Methods> => methods(sys);
 function mountOf(all: Methods, accessor: string) {
   const [path, method] = [...all.entries()].find(([, row]) => row.accessor === accessor) ?? [];
@@ -90,12 +90,12 @@ export const listedAliases = {
   keys: list.required("Alias IDs, sorted."),
   key_info: mapsOf(aliasDetails).required("Details of each alias by ID."),
 } as const;
-/** Returns an alias for a listing. */
+/** Returns an alias as in a listing. */
 export const aliasListed = (all: Methods, accessor: string, { name }: Pick<AliasRow, "name">) => ({
   name,
   ...mountOf(all, accessor),
 });
-/** Returns a listing of aliases; undefined without any. */
+/** Returns a listing of aliases, or undefined if there are none. */
 export function aliasList(
   all: Methods,
   aliases: readonly {
@@ -113,7 +113,7 @@ export function aliasList(
   return { keys: info.map(([id]) => id).sort(), key_info: Object.fromEntries(info) };
 }
 
-/** Returns the reply for an alias. */
+/** Returns an alias as in responses. */
 export async function toAliasReply(
   sys: StoreContext,
   canonical_id: string,
@@ -133,7 +133,7 @@ export async function toAliasReply(
     ...timesOf(alias),
   };
 }
-/** Returns the reply for an entity. */
+/** Returns an entity as in responses. */
 export async function toEntityReply(
   sys: StoreContext,
   { id, row }: StoredRecord<EntityRow>,

@@ -6,7 +6,7 @@ import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { type StoredRecord, type IdentityKind, nameKeys } from "./find.ts";
 
-/** Returns the id of a new entity or group, and its row with a generated name. */
+/** Returns a new ID for an entity or group, and its row with a generated name. */
 export function newIdentityRow<R>(
   { what, read }: IdentityKind<R>,
   { ports }: StoreContext,
@@ -18,8 +18,8 @@ export function newIdentityRow<R>(
 }
 
 /**
- * Returns the change that names an entity or group. Throws `malformed` if another has the name, in
- * any case.
+ * Returns the change that names or renames an entity or group. Throws `malformed` if another one
+ * already has the name, ignoring case.
  */
 export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
@@ -40,7 +40,7 @@ export async function renameChanges<R extends { readonly name: string }>(
     del: own.filter((one) => one !== key),
   };
 }
-/** Returns the keys of the pointers from names to an entity or group. */
+/** Returns the keys of the rows that map names to an entity or group. */
 export async function namesOf<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   store: Store,
@@ -48,11 +48,14 @@ export async function namesOf<R extends { readonly name: string }>(
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);
-  // rows of earlier versions whose names differ only in case have separate pointers
+  // names of earlier versions that differ only in case have separate rows
   return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
 }
 
-/** Returns the sorted ids of all entities or groups with details of each; undefined without any. */
+/**
+ * Returns the sorted IDs of all entities or groups, with details of each. Returns undefined if
+ * there are none.
+ */
 export async function listedIds<R, Told>(
   { below, read }: IdentityKind<R>,
   { store }: StoreContext,
@@ -66,7 +69,7 @@ export async function listedIds<R, Told>(
   return { keys: infos.map(([id]) => id), key_info: Object.fromEntries(infos) };
 }
 
-/** Returns the sorted names of all entities or groups; undefined without any. */
+/** Returns the sorted names of all entities or groups. Returns undefined if there are none. */
 export async function listedNames<R extends { readonly name: string }>(
   { below, read }: IdentityKind<R>,
   { store }: StoreContext,

@@ -6,8 +6,8 @@ const isMembers = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Returns a claim by name, or by JSON pointer (RFC 6901) if the name begins with a slash; undefined
- * if absent.
+ * Returns a claim by name, or by JSON pointer (RFC 6901) if the name begins with a slash. Returns
+ * undefined if the claim is absent.
  */
 export const claimAt = (claims: JsonMembers, name: string): unknown =>
   name.startsWith("/") ? atPointer(claims, name) : ownOf(claims, name);
@@ -26,42 +26,46 @@ function atPointer(claims: JsonMembers, pointer: string): unknown {
   return at;
 }
 
-/** Returns a text, number or boolean as text; undefined for other values. */
+/** Converts a string, number or boolean to a string. Returns undefined for other values. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;
-/** Returns a value as a list; a single value becomes a list with one item. */
+/** Returns a value as an array: an array unchanged, any other value as the only item of one. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Allowed clock skews in seconds; 0: the default, negative: none. */
+/** Tolerated clock skews of a role in seconds: 0 means the default, a negative value none. */
 export interface Leeways {
   readonly expiration_leeway: number;
   readonly not_before_leeway: number;
   readonly clock_skew_leeway: number;
-  /** Maximum seconds since `auth_time`; 0: unlimited. */
+  /** Maximum time since `auth_time` in seconds; 0 means unlimited. */
   readonly max_age: number;
 }
 const or = (leeway: number, usual: number): number => (leeway === 0 ? usual : Math.max(leeway, 0));
 
-/** Returns a time claim, Unix seconds; undefined if absent. Throws {@link JwtFault}. */
+/**
+ * Returns a time claim in Unix seconds, or undefined if it is absent. Throws {@link JwtFault} if it
+ * is not a number.
+ */
 function timeOf(claims: JsonMembers, name: string): number | undefined {
   const value = ownOf(claims, name);
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value > 0) || value > 2 ** 40)
-    throw new JwtFault(`the claim ${name} is not a valid time`);
+    throw new JwtFault(`the ${name} claim is not a valid time`);
   return value;
 }
 
 /**
- * Validates the times of a token at `now`, Unix seconds. It needs one of `exp`, `nbf` and `iat`;
- * missing ones are derived: it expires 150 seconds after its start, or starts 150 seconds before
- * its expiry. Allows clock skew of a minute by default. Throws {@link JwtFault}.
+ * Validates the time claims of a token. `now`: Unix seconds. The token must have at least one of
+ * `exp`, `nbf` and `iat`. Missing times are derived: by default, a token expires 150 seconds after
+ * it becomes valid, and becomes valid 150 seconds before it expires. The default clock skew is one
+ * minute. Throws {@link JwtFault}.
  */
 export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number): void {
   const [exp, nbf, iat] = ["exp", "nbf", "iat"].map((name) => timeOf(claims, name));
   if (exp === undefined && nbf === undefined && iat === undefined)
-    throw new JwtFault("the token has none of the claims exp, nbf and iat");
+    throw new JwtFault("the token must have an exp, nbf or iat claim");
   const end = exp ?? Math.max(nbf ?? 0, iat ?? 0) + or(leeways.expiration_leeway, 150);
   const begin = nbf ?? iat ?? end - or(leeways.not_before_leeway, 150);
   const skew = or(leeways.clock_skew_leeway, 60);
@@ -72,7 +76,9 @@ export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number
   if (leeways.max_age <= 0) return;
   const authenticated = timeOf(claims, "auth_time");
   if (authenticated === undefined || now > authenticated + leeways.max_age + skew)
-    throw new JwtFault("the user was authenticated too long ago (auth_time)");
+    throw new JwtFault(
+      "the user authenticated longer ago than max_age allows, or the token has no auth_time claim",
+    );
 }
 
 /** Returns the audiences of a token (RFC 7519 section 4.1.3). Throws {@link JwtFault}. */
@@ -81,13 +87,14 @@ export function audiencesOf(claims: JsonMembers): readonly string[] {
   if (value === undefined) return [];
   const all = asList(value);
   if (!all.every((one) => typeof one === "string"))
-    throw new JwtFault("the claim aud is neither a text nor a list of texts");
+    throw new JwtFault("the aud claim must be a string or an array of strings");
   return all;
 }
 
 /**
- * Checks that each bound claim has one of its bound values, directly or as an item of a list; with
- * `globs`, texts are patterns with `*`. Throws {@link JwtFault}, which names the claim.
+ * Requires that each bound claim has one of the values that the role accepts, or is an array that
+ * contains one. If `globs`, the accepted values are patterns in which `*` matches any string.
+ * Throws {@link JwtFault} with the name of the claim.
  */
 export function validateBoundClaims(
   claims: JsonMembers,
@@ -110,7 +117,7 @@ function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean 
 
 /** Maximum length of a user or group name in a token. */
 const maxNameLength = 512;
-/** Returns the claim with the user name. Throws {@link JwtFault}. */
+/** Returns the user name from a claim. Throws {@link JwtFault} if it is missing or not usable. */
 export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): string {
   const value = isPointer ? atPointer(claims, claim) : ownOf(claims, claim);
   if (value === undefined) throw new JwtFault(`claim "${claim}" not found in token`);
@@ -121,7 +128,10 @@ export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): 
   return value;
 }
 
-/** Returns the group names in a claim; empty if no claim is configured. Throws {@link JwtFault}. */
+/**
+ * Returns the group names from a claim. Returns none if no claim is configured. Throws {@link
+ * JwtFault} if the claim is missing or malformed.
+ */
 export function groupsIn(claims: JsonMembers, claim: string): readonly string[] {
   if (claim === "") return [];
   const value = claimAt(claims, claim);
@@ -132,7 +142,7 @@ export function groupsIn(claims: JsonMembers, claim: string): readonly string[] 
   return [...new Set(groups.map(String))];
 }
 
-/** Returns the metadata of a token from its mapped claims; absent claims add none. */
+/** Returns the metadata that a role copies from claims. Ignores absent claims. */
 export function metadataIn(
   claims: JsonMembers,
   mappings: Readonly<Record<string, string>>,

@@ -11,13 +11,13 @@ import { readProvider, type Provider } from "./discovery.ts";
 import { cachedFetch, cacheEntry, fetchCache, fetchTimeout } from "./fetch-cache.ts";
 import { documentOf } from "./verify-key.ts";
 
-/** Maximum bytes of a response: a user may have thousands of groups. */
+/** Maximum size of a response in bytes. A user may belong to thousands of groups. */
 const maxBytes = 256 * 1024;
 
 const caches = fetchCache<Provider>();
 /**
- * Returns the endpoints of a method's provider. Throws CaError `busy` if its metadata cannot be
- * read, and `malformed` if the method has no client ID.
+ * Returns the endpoints of a method's provider. Throws CaError: `busy` if the provider's metadata
+ * cannot be fetched, `malformed` if the method has no client ID.
  */
 export async function providerFor(method: Method, config: JwtConfig): Promise<Provider> {
   if (config.oidc_client_id === "")
@@ -30,14 +30,16 @@ export async function providerFor(method: Method, config: JwtConfig): Promise<Pr
   });
 }
 
-/** A code to redeem, and what its request was bound to. */
+/**
+ * An authorization code to redeem, and the values of the authorization request that it is bound to.
+ */
 interface CodeGrant {
   readonly code: string;
   readonly redirect_uri: string;
   /** The PKCE code verifier (RFC 7636). */
   readonly verifier: string;
 }
-/** The tokens of a provider. */
+/** The tokens that a provider issued for a code. */
 interface TokenResponse {
   readonly idToken: string;
   readonly accessToken: string | undefined;
@@ -52,10 +54,13 @@ const tokenErrors = new Set<unknown>([
   "invalid_scope",
 ]);
 
-/** Encodes a part of HTTP Basic credentials (RFC 6749 section 2.3.1). */
+/** Encodes a client ID or client secret for HTTP Basic authentication (RFC 6749 section 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1);
 
-/** Redeems a code at the token endpoint. Throws {@link JwtFault} and `NetError`. */
+/**
+ * Redeems a code at the token endpoint. Throws {@link JwtFault} if the provider rejects it, and
+ * `NetError` if the provider cannot be reached.
+ */
 export async function redeemCode(
   method: Method,
   { config, provider }: { readonly config: JwtConfig; readonly provider: Provider },
@@ -89,7 +94,10 @@ export async function redeemCode(
     accessToken: typeof access_token === "string" ? access_token : undefined,
   };
 }
-/** Returns a known error code, or the status: nothing else of the response may be shown. */
+/**
+ * Returns the error code if it is a registered one, and the status otherwise. No other part of a
+ * response may appear in an error.
+ */
 function faultOf({ status, body }: FetchResponse): string {
   try {
     const { error } = documentOf(body);
@@ -101,8 +109,9 @@ function faultOf({ status, body }: FetchResponse): string {
 }
 
 /**
- * Returns the claims at the userinfo endpoint (OpenID Connect Core 1.0 section 5.3). Throws
- * {@link JwtFault}, also if they are of another subject, and `NetError`.
+ * Returns the claims from the userinfo endpoint (OpenID Connect Core 1.0 section 5.3). Throws
+ * {@link JwtFault} if the response is not valid or describes another subject, and `NetError` if the
+ * provider cannot be reached.
  */
 export async function readUserinfo(
   method: Method,
@@ -120,7 +129,9 @@ export async function readUserinfo(
   if (status !== 200) throw new JwtFault(`the userinfo endpoint returned status ${status}`);
   const claims = documentOf(body);
   if (claims["sub"] === subject) return claims;
-  throw new JwtFault("userinfo is of another subject (sub) than the ID token");
+  throw new JwtFault(
+    "the subject (sub) of the userinfo response differs from that of the ID token",
+  );
 }
 
 function fetchOf(

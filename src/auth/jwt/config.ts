@@ -17,7 +17,7 @@ import { readProvider, type DocumentSource } from "./discovery.ts";
 import { fetchKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
-/** The stored configuration of the trusted signers. */
+/** The stored configuration of a method: which signers of tokens it trusts. */
 export interface JwtConfig {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem: string;
@@ -47,7 +47,7 @@ const stored = rowReader<JwtConfig>({
   default_role: "",
 });
 const keyOf = (method: Method): string => method.key(jwt.rows.config);
-/** Returns the stored part of a request. */
+/** Returns the configuration in a request, without the fields that are not stored as sent. */
 const configOf = (input: JwtConfig): JwtConfig => ({
   oidc_discovery_url: input.oidc_discovery_url,
   oidc_discovery_ca_pem: input.oidc_discovery_ca_pem,
@@ -61,15 +61,15 @@ const configOf = (input: JwtConfig): JwtConfig => ({
   bound_issuer: input.bound_issuer,
   default_role: input.default_role,
 });
-/** Returns the configuration of a method; undefined if it has none. */
+/** Returns the configuration of a method, or undefined if it has not been configured. */
 export async function jwtConfig(method: Method): Promise<JwtConfig | undefined> {
   const [row] = await method.sys.store.get([keyOf(method)]);
   return row && stored(row.value);
 }
 
 /**
- * Parses a PEM text of certificates to DER. `what`: name of the field, for errors. Throws
- * `malformed` without certificates or with anything else.
+ * Parses certificates in PEM and returns them in DER. `what`: name of the field, for errors. Throws
+ * `malformed` if the text contains anything but certificates.
  */
 export function certificatesOf(pem: string, what: string): readonly Uint8Array[] {
   if (pem === "") return [];
@@ -79,7 +79,7 @@ export function certificatesOf(pem: string, what: string): readonly Uint8Array[]
   return blocks.map(({ der }) => parseCertificate(der).der);
 }
 
-/** Returns the source of the keys in a configuration. */
+/** Returns the source of verification keys that a configuration selects. */
 export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySource {
   const { privateNetworks = false } = acmeSettings(method.sys);
   const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
@@ -88,7 +88,7 @@ export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySou
   const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
   return { from: "jwks", url: jwks_url, roots, privateNetworks };
 }
-/** Returns the issuer of a configuration, and how its servers are authenticated. */
+/** Returns the issuer that a configuration names, and how its server is authenticated. */
 export function providerOf({ sys }: Pick<Method, "sys">, config: JwtConfig): DocumentSource {
   const { privateNetworks = false } = acmeSettings(sys);
   const roots = certificatesOf(config.oidc_discovery_ca_pem, "oidc_discovery_ca_pem");
@@ -97,7 +97,7 @@ export function providerOf({ sys }: Pick<Method, "sys">, config: JwtConfig): Doc
 
 const secretBinding = ({ uuid }: Method): string =>
   methodSecretBinding(uuid, jwt.rows.config, "sealed_client_secret");
-/** Returns the client secret; undefined for a public client. */
+/** Returns the unsealed client secret, or undefined for a public client. */
 export async function clientSecret(
   method: Method,
   { sealed_client_secret: sealed }: JwtConfig,
@@ -105,8 +105,9 @@ export async function clientSecret(
   return sealed && fromUtf8(await method.sys.ports.vault.unseal(sealed, secretBinding(method)));
 }
 /**
- * Returns the sealed secret of a new configuration. An empty one keeps that of the same client at
- * the same provider, so that a secret is never sent to another one.
+ * Returns the sealed client secret for a new configuration. If the request has none, keeps the
+ * stored secret, but only for the same client at the same provider, so that a secret is never sent
+ * to a different provider.
  */
 async function sealedSecret(
   method: Method,
@@ -124,7 +125,7 @@ async function sealedSecret(
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
-/** Rejects contradictory or unsupported settings of the browser flow. */
+/** Rejects contradictory or unsupported settings of browser logins. Throws `malformed`. */
 function checkFlow({
   oidc_client_id,
   oidc_client_secret,
@@ -153,7 +154,7 @@ function checkFlow({
       `provider_config: "${setting.slice(0, 32)}" is not supported; leave provider_config out, claims are read from the ID token and userinfo`,
     );
 }
-/** Rejects contradictory settings and invalid keys. */
+/** Rejects contradictory settings and invalid keys. Throws `malformed`. */
 async function check(method: Method, config: JwtConfig): Promise<void> {
   if (sources.filter((name) => config[name].length > 0).length !== 1)
     throw malformed(
@@ -177,7 +178,7 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
       readProvider(method.sys.ports, providerOf(method, config)),
     );
 }
-/** Rejects a source whose keys cannot be fetched now. Throws `malformed`. */
+/** Requires that the keys of a source can be fetched now. Throws `malformed` otherwise. */
 export async function checkSource(method: Method, source: KeySource): Promise<void> {
   if (source.from !== "pinned")
     await checkFetch(source.from === "jwks" ? "jwks URL" : "oidc discovery URL", () =>
@@ -200,7 +201,7 @@ const flowDocs = {
   id: "Client ID at the provider, for roles of type `oidc`.",
   mode: "`query`, the default, or `form_post`: the provider posts the code to `oidc/callback`.",
   types: "Response types; only `code` is supported, the default.",
-  provider: "Provider-specific settings; none is supported, so that it must be empty.",
+  provider: "Provider-specific settings; must be empty, because none are supported.",
 } as const;
 const modes = ["", "query", "form_post"] as const;
 
@@ -212,7 +213,9 @@ export const readJwtConfig = methodEndpoint({
   doc: "Returns how the method verifies tokens.",
   body: {},
   reply: {
-    oidc_discovery_url: text.required("Issuer whose keys are read by OpenID Connect Discovery."),
+    oidc_discovery_url: text.required(
+      "URL of the issuer whose keys are found through OpenID Connect Discovery.",
+    ),
     oidc_discovery_ca_pem: text.required(
       "CA certificates (PEM) used to verify the issuer's server.",
     ),
@@ -244,7 +247,7 @@ export const writeJwtConfig = methodEndpoint({
   body: {
     oidc_discovery_url: withNormalForm(text, uriForm).default(
       "",
-      "Issuer URL (https) for OpenID Connect Discovery; tokens must come from it unless `bound_issuer` differs.",
+      "Issuer URL (https) for OpenID Connect Discovery. It is also the required issuer of tokens, unless `bound_issuer` is set.",
     ),
     oidc_discovery_ca_pem: text.default(
       "",
@@ -253,7 +256,7 @@ export const writeJwtConfig = methodEndpoint({
     oidc_client_id: text.default("", flowDocs.id),
     oidc_client_secret: secret.default(
       "",
-      "Client secret at the provider; never returned. Empty: keeps that of the same client and URL, else the client is public and only PKCE protects its codes.",
+      "Client secret at the provider; never returned. If empty, the stored secret is kept for the same client and URL; otherwise the client is public and only PKCE protects its codes.",
     ),
     oidc_response_mode: text.default("", flowDocs.mode, modes),
     oidc_response_types: list.default([], flowDocs.types, ["code"]),

@@ -6,19 +6,22 @@ import { urlFault } from "../../net/url-fault.ts";
 import { fetchTimeout } from "./fetch-cache.ts";
 import { documentOf } from "./verify-key.ts";
 
-/** A document of another server, and how the server is authenticated. */
+/** The URL of a document on another server, and how that server is authenticated. */
 export interface DocumentSource {
   readonly url: string;
-  /** Trusted CA certificates for the server, DER; empty: those of the platform. */
+  /**
+   * CA certificates (DER) that are trusted for the server. If empty, the platform's CAs are
+   * trusted.
+   */
   readonly roots: readonly Uint8Array[];
   readonly privateNetworks: boolean;
 }
-/** Maximum bytes of the metadata. */
+/** Maximum size of the metadata in bytes. */
 const maxBytes = 256 * 1024;
 
 /**
- * Returns the metadata of the issuer with this URL (OpenID Connect Discovery 1.0 section 4). Throws
- * `NetError`, also if the document is of another issuer.
+ * Fetches the metadata of the issuer with this URL (OpenID Connect Discovery 1.0 section 4). Throws
+ * `NetError` if it cannot be fetched, or if the document names a different issuer.
  */
 export async function discoveryDocument(
   ports: Ports,
@@ -35,15 +38,17 @@ export async function discoveryDocument(
   );
 }
 
-/** Returns the URL of an endpoint in the metadata. Throws `NetError` unless it is an https URL. */
+/**
+ * Returns the URL of an endpoint from the metadata. Throws `NetError` unless it is an https URL.
+ */
 export function endpointIn(document: JsonMembers, name: string): string {
   const at = document[name];
   const fault = typeof at === "string" ? urlFault(at) : "is missing";
   if (typeof at === "string" && fault === undefined) return at;
-  throw new NetError("response", `${name} of the document ${fault}`);
+  throw new NetError("response", `${name} in the document ${fault}`);
 }
 
-/** Endpoints of an OpenID provider, and how they are used. */
+/** Endpoints of an OpenID provider, and how its token endpoint authenticates clients. */
 export interface Provider {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -51,7 +56,7 @@ export interface Provider {
   /** Whether the token endpoint accepts the client secret only in the body. */
   readonly secretInBody: boolean;
 }
-/** Fetches the endpoints of a provider. Rejects with `NetError`. */
+/** Fetches the endpoints of a provider. Rejects with `NetError` if that fails. */
 export async function readProvider(ports: Ports, source: DocumentSource): Promise<Provider> {
   const document = await discoveryDocument(ports, source);
   const methods = document["token_endpoint_auth_methods_supported"];

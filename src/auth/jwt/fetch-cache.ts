@@ -2,39 +2,39 @@ import { CaError } from "../../base/errors.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { NetError } from "../../net/failure.ts";
 
-/** Milliseconds for which a value is cached, even if its owner changes it. */
+/** Time in ms for which a value is cached, even if it changes at the source. */
 const cachedFor = 5 * 60_000;
 /**
- * Minimum milliseconds between two fetches that are made because the cached value does not suffice.
+ * Minimum time in ms between two fetches that are made because the cached value does not suffice.
  */
 const refetchAfter = 10_000;
-/** Milliseconds for which a failed fetch is not repeated. */
+/** Time in ms after a failed fetch during which it is not repeated. */
 const failureFor = 5000;
-/** Maximum concurrent requests to a server. */
+/** Maximum number of concurrent requests to a server. */
 const maxConcurrent = 4;
-/** Timeout of a request (ms). */
+/** Timeout of a request in ms. */
 export const fetchTimeout = 10_000;
-/** Maximum cached sources. */
+/** Maximum number of cached sources. */
 const maxCached = 200;
 
-/** A value of another server, and the state of its fetches. */
+/** A value from another server, and the state of the requests for it. */
 interface CachedFetch<T> {
   value: T | undefined;
-  /** Time of the last successful fetch (Unix ms), if any. */
+  /** Time of the last successful fetch in Unix ms, if any. */
   at: number | undefined;
-  /** Time of the last fetch, whether or not it succeeded (Unix ms). */
+  /** Time of the last fetch in Unix ms, whether or not it succeeded. */
   tried: number;
-  /** Error of the last fetch, if it failed. */
+  /** Error message of the last fetch, if that failed. */
   fault: string | undefined;
   /** Start times of pending requests. */
   underWay: readonly number[];
 }
-/** Cached values of one kind, by the ports that fetched them and by source. */
+/** Cached values of one kind, by the ports that fetched them and then by source. */
 type FetchCache<T> = WeakMap<Ports, Map<string, CachedFetch<T>>>;
 /** Returns an empty cache. */
 export const fetchCache = <T>(): FetchCache<T> => new WeakMap();
 
-/** Returns the entry of a source, which may be empty. */
+/** Returns the cache entry of a source, creating an empty one if there is none. */
 export function cacheEntry<T>(cache: FetchCache<T>, ports: Ports, source: object): CachedFetch<T> {
   const all = cache.get(ports) ?? new Map<string, CachedFetch<T>>();
   cache.set(ports, all);
@@ -58,18 +58,22 @@ export function cacheEntry<T>(cache: FetchCache<T>, ports: Ports, source: object
 const isWithin = (since: number, now: number, span: number): boolean =>
   now >= since && now - since < span;
 
-/** A value to be fetched. */
+/** A value to fetch. */
 interface FetchPlan<T> {
   /** Name of the value, for errors. */
   readonly what: string;
   /** Rejects with `NetError`. */
   fetch(): Promise<T>;
-  /** Reports whether a cached value will do; otherwise it is fetched again soon. */
+  /**
+   * Reports whether a cached value suffices for this request; otherwise it is fetched again, but
+   * not too often.
+   */
   suffices?(value: T): boolean;
 }
 /**
- * Returns the value of an entry: cached for up to five minutes, or fetched again. Throws CaError
- * `busy` if it cannot be fetched; the reason is not shown to anonymous callers.
+ * Returns the value of a cache entry, fetching it if it is missing, older than five minutes, or
+ * does not suffice. Throws CaError `busy` if it cannot be fetched; the error does not show the
+ * reason, because callers are anonymous.
  */
 export async function cachedFetch<T>(
   entry: CachedFetch<T>,
@@ -101,7 +105,7 @@ async function refetch<T>(
   entry.underWay = [...entry.underWay, now];
   try {
     const value = await plan.fetch();
-    // an older fetch does not replace a newer one, unless the clock was ahead then
+    // an older fetch does not replace a newer one, unless the newer one's time is in the future
     if (entry.at === undefined || entry.at <= now || entry.at > ports.now()) {
       entry.value = value;
       entry.at = now;

@@ -7,19 +7,19 @@ import type { JwtConfig } from "./config.ts";
 import type { KeySource } from "./key-source.ts";
 import { verifiedClaims } from "./verify.ts";
 
-/** The rules for an ID token of one login. */
+/** The values that the ID token of a login must match. */
 interface IdTokenRules {
   readonly config: JwtConfig;
   readonly source: KeySource;
   readonly nonce: string;
   readonly role: Leeways;
-  /** The access token of the same response, if any. */
+  /** The access token from the same response, if any. */
   readonly accessToken: string | undefined;
 }
 
 /**
- * Returns the claims of an ID token (OpenID Connect Core 1.0 section 3.1.3.7). Throws
- * {@link JwtFault}, and CaError `busy` if the keys cannot be fetched now.
+ * Verifies an ID token and returns its claims (OpenID Connect Core 1.0 section 3.1.3.7). Throws
+ * {@link JwtFault} if it is not valid, and CaError `busy` if the keys cannot be fetched now.
  */
 export async function idTokenClaims(
   ports: Ports,
@@ -36,14 +36,14 @@ export async function idTokenClaims(
   requireClient(claims, config.oidc_client_id);
   for (const name of ["sub", "exp", "iat"])
     if (claimAt(claims, name) === undefined)
-      throw new JwtFault(`the ID token has no claim ${name}`);
+      throw new JwtFault(`the ID token has no ${name} claim`);
   validateTimes(claims, role, Math.floor(ports.now() / 1000));
   if (claimAt(claims, "nonce") !== nonce) throw new JwtFault("invalid nonce claim");
   await requireAccessTokenHash(claimAt(claims, "at_hash"), accessToken, parseJwt(text).alg);
   return claims;
 }
 
-/** Requires that a token was issued to this client. */
+/** Requires that an ID token was issued to this client. Throws {@link JwtFault} otherwise. */
 function requireClient(claims: JsonMembers, client: string): void {
   const audiences = audiencesOf(claims);
   if (!audiences.includes(client))
@@ -53,14 +53,17 @@ function requireClient(claims: JsonMembers, client: string): void {
     throw new JwtFault("invalid authorized party (azp) claim");
 }
 
-/** Requires that `at_hash`, if present, is of the access token (section 3.1.3.6). */
+/**
+ * Requires that `at_hash`, if present, is the hash of the access token (OpenID Connect Core 1.0
+ * section 3.1.3.6).
+ */
 async function requireAccessTokenHash(
   expected: unknown,
   accessToken: string | undefined,
   alg: string,
 ): Promise<void> {
   if (expected === undefined) return;
-  // the hash of the signature algorithm; that of Ed25519 is SHA-512
+  // the hash function of the signature algorithm, which for Ed25519 is SHA-512
   const hash = alg.endsWith("256") ? "SHA-256" : alg.endsWith("384") ? "SHA-384" : "SHA-512";
   const digest = new Uint8Array(await crypto.subtle.digest(hash, utf8(accessToken ?? "")));
   if (accessToken === undefined || toBase64Url(digest.subarray(0, digest.length / 2)) !== expected)

@@ -4,24 +4,28 @@ import { discoveryDocument, endpointIn, type DocumentSource } from "./discovery.
 import { cachedFetch, cacheEntry, fetchCache, fetchTimeout } from "./fetch-cache.ts";
 import { keyOfPem, keysOfSet, type VerifyKey } from "./verify-key.ts";
 
-/** The source of the public keys of token signers. */
+/** The source of the public keys that verify tokens. */
 export type KeySource =
   | { readonly from: "pinned"; readonly pems: readonly string[] }
   /**
-   * `discovery`: the OpenID Connect Discovery document below the URL has the address of the keys.
+   * `jwks`: the URL of a key set. `discovery`: the URL of an issuer, whose OpenID Connect Discovery
+   * document contains the URL of the key set.
    */
   | ({ readonly from: "jwks" | "discovery" } & DocumentSource);
-/** A source behind a URL. */
+/** A source whose keys are fetched from a URL. */
 type RemoteSource = Exclude<KeySource, { readonly from: "pinned" }>;
 
-/** Maximum bytes of a document: 100 keys of 4096 bits with certificates take 600 kB. */
+/**
+ * Maximum size of a document in bytes. A set of 100 RSA keys of 4096 bits with certificates takes
+ * 600 kB.
+ */
 const maxBytes = 1024 * 1024;
 
 const caches = fetchCache<readonly VerifyKey[]>();
 /**
- * Returns the keys of a source: cached for up to five minutes, or fetched again if none has the id
- * `kid`. Throws CaError `busy` if they cannot be fetched, without the reason, because callers are
- * anonymous.
+ * Returns the keys of a source from a cache of five minutes, and fetches them again if none has the
+ * key ID `kid`. Throws CaError `busy` if they cannot be fetched; the error does not show the
+ * reason, because callers are anonymous.
  */
 export async function keysOf(
   ports: Ports,
@@ -37,7 +41,7 @@ export async function keysOf(
   });
 }
 
-/** Fetches the keys. Rejects with `NetError` with the reason. */
+/** Fetches the keys of a source. Rejects with a `NetError` that states the reason. */
 export async function fetchKeys(ports: Ports, source: RemoteSource): Promise<readonly VerifyKey[]> {
   const { from, ...document } = source;
   const url =

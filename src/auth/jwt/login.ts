@@ -60,7 +60,10 @@ interface RoleOfLogin {
   readonly config: JwtConfig;
   readonly stored: StoredRole<JwtRole>;
 }
-/** Returns the role of a login; "": the default role. Throws `malformed`. */
+/**
+ * Returns the named role, or the default role if the name is empty. Throws `malformed` if there is
+ * none, or if the method is not configured.
+ */
 export async function roleFor(method: Method, named: string): Promise<RoleOfLogin> {
   const config = await jwtConfig(method);
   if (!config) throw malformed("could not load configuration");
@@ -71,7 +74,10 @@ export async function roleFor(method: Method, named: string): Promise<RoleOfLogi
   return { config, stored };
 }
 
-/** Returns the login of a user with these verified claims. Throws `malformed`. */
+/**
+ * Returns the login for a user with these verified claims. Throws `malformed` if the role rejects
+ * the claims.
+ */
 export function loginOf(
   { name, role, key, rev }: StoredRole<JwtRole>,
   claims: JsonMembers,
@@ -79,7 +85,7 @@ export function loginOf(
   return faultsAs("error validating claims", async () => {
     validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
-    // the fields were validated when the role was written
+    // the role's fields were validated when it was written
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
     return {
       alias: { name: user, metadata },
@@ -94,7 +100,10 @@ export function loginOf(
   });
 }
 
-/** Rejects a {@link JwtFault} of `check` as `malformed`, after `what`. */
+/**
+ * Runs `check`, and turns a {@link JwtFault} into CaError `malformed` whose message begins with
+ * `what`.
+ */
 export async function faultsAs<T>(what: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();
@@ -104,7 +113,9 @@ export async function faultsAs<T>(what: string, check: () => Promise<T>): Promis
   }
 }
 
-/** Returns the claims of a token after validating them against method and role. */
+/**
+ * Verifies a token, validates its claims against the method and the role, and returns the claims.
+ */
 async function believed(
   { sys }: Method,
   {
@@ -124,7 +135,10 @@ async function believed(
   requireAudience(audiencesOf(claims), role.bound_audiences);
   return claims;
 }
-/** Requires the bound subject, if any. Throws {@link JwtFault}. */
+/**
+ * Requires that the subject is the one to which the role is bound, if any. Throws {@link JwtFault}
+ * otherwise.
+ */
 export function requireSubject(
   claims: JsonMembers,
   { bound_subject: subject }: Pick<JwtRole, "bound_subject">,
@@ -133,8 +147,8 @@ export function requireSubject(
     throw new JwtFault("invalid subject (sub) claim");
 }
 /**
- * Checks the audiences: the role must have bound audiences if the token has any, and one bound
- * audience must be in the token.
+ * Checks the audiences of a token. If the token has any, the role must be bound to audiences; if
+ * the role is bound to audiences, the token must have one of them. Throws `malformed` otherwise.
  */
 export function requireAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)

@@ -17,10 +17,16 @@ import { providerRedirect, requireRedirect } from "./redirect-uri.ts";
 import type { JwtRole } from "./role.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Limits of a request: a code has some hundred characters, of some providers two thousand. */
+/**
+ * Limits of a request. Most codes have a few hundred characters, those of some providers two
+ * thousand.
+ */
 const accepted = { bytes: 32 * 1024, members: 30 } as const;
 
-/** Returns the role and configuration of a browser login. Throws `malformed`. */
+/**
+ * Returns the role and the configuration for a browser login. Throws `malformed` if the role is not
+ * of type `oidc`.
+ */
 async function oidcRole(method: Method, named: string) {
   const context = await roleFor(method, named);
   if (context.stored.role.role_type !== "oidc")
@@ -30,7 +36,7 @@ async function oidcRole(method: Method, named: string) {
 
 export const beginOidcLogin = methodEndpoint({
   id: "beginOidcLogin",
-  // anonymous callers can begin any number of logins; those that finish are audited
+  // anonymous callers can begin any number of logins; only finished logins are audited
   audits: false,
   at: ["POST /oidc/auth_url"],
   access: "open",
@@ -45,7 +51,7 @@ export const beginOidcLogin = methodEndpoint({
     ),
     client_nonce: secret.default(
       "",
-      "Random text of the client, which must repeat it to finish the login.",
+      "Random string chosen by the client, which must send it again to finish the login.",
     ),
   },
   reply: { auth_url: text.required("URL of the authorization request.") },
@@ -90,16 +96,16 @@ export const finishOidcLogin = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Finishes a login at the OpenID provider: redeems the code and logs in the user of the ID token.",
-  // the server knows the nonce
+  // the server has stored the nonce itself
   ignores: ["nonce"],
   body: {
-    state: text.default("", "State of the authorization response."),
+    state: text.default("", "State from the authorization response."),
     code: secret.default(
       "",
-      "Code of the authorization response, or of the redirect after a post.",
+      "Code from the authorization response, or from the redirect after a posted response.",
     ),
     client_nonce: secret.default("", "The `client_nonce` that the login began with."),
-    iss: text.default("", "Issuer of the authorization response (RFC 9207), if it has one."),
+    iss: text.default("", "Issuer from the authorization response (RFC 9207), if it has one."),
   },
   reply: {},
   nullable: true,
@@ -108,7 +114,7 @@ export const finishOidcLogin = methodEndpoint({
     const pending = await consumePendingLogin(method, { state, code, clientNonce: client_nonce });
     const { config, stored } = await oidcRole(method, pending.role);
     if (iss !== "" && iss !== config.oidc_discovery_url)
-      throw malformed("the authorization response is of another issuer (iss)");
+      throw malformed("the authorization response comes from another issuer (iss)");
     const grant = {
       code: pending.code,
       redirect_uri: pending.provider_redirect_uri,
@@ -121,21 +127,24 @@ export const finishOidcLogin = methodEndpoint({
       grant,
       nonce: pending.nonce,
     });
-    // the role is read again, because it may change until the login is committed
+    // read the role again, because it may change before the login is committed
     return await login(method, caller, async () =>
       loginOf((await oidcRole(method, stored.name)).stored, claims),
     );
   },
 });
 
-/** A response of the provider, and the request it answers. */
+/** A response from the provider, and the pending login that it answers. */
 interface AuthorizationResponse {
   readonly config: JwtConfig;
   readonly role: JwtRole;
   readonly grant: Parameters<typeof redeemCode>[2];
   readonly nonce: string;
 }
-/** Returns the claims of a user who logged in at the provider. Throws `malformed` and `busy`. */
+/**
+ * Returns the claims of a user who logged in at the provider. Throws `malformed` if the response is
+ * not valid, and `busy` if the provider cannot be reached.
+ */
 async function verifiedUser(
   method: Method,
   caller: Pick<Caller, "audit">,
@@ -160,11 +169,11 @@ async function verifiedUser(
   const userinfo = await reached(caller, "error reading userinfo", () =>
     readUserinfo(method, config, { url, accessToken, subject }),
   );
-  // signed claims take precedence
+  // claims of the signed ID token take precedence
   return { ...userinfo, ...claims };
 }
 
-/** Reports whether an ID token has all claims that a role reads. */
+/** Reports whether an ID token has all claims that a role needs, so that userinfo is not read. */
 function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
   const user = role.user_claim_json_pointer
     ? `/${role.user_claim.replace(/^\//, "")}`
@@ -178,7 +187,10 @@ function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
   return names.every((name) => name === "" || claimAt(claims, name) !== undefined);
 }
 
-/** Rejects faults of responses with their reason, and others as `busy`, with the reason noted. */
+/**
+ * Runs a request to the provider. An invalid response becomes `malformed` with the reason; any
+ * other failure becomes `busy`, with the reason only in the audit log.
+ */
 async function reached<T>(
   caller: Pick<Caller, "audit">,
   what: string,
@@ -209,7 +221,7 @@ export const receiveOidcCode = methodEndpoint({
   bodyLimits: accepted,
   rest: true,
   body: {
-    state: text.default("", "State of the authorization response."),
+    state: text.default("", "State from the authorization response."),
     code: secret.default("", "Authorization code."),
     error: text.default("", "Error code, if the provider refused."),
   },

@@ -9,22 +9,22 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { hashedName } from "../rows/logins.ts";
 import { jwt } from "../types/jwt.ts";
 
-/** A browser login that waits for the response of the provider. Times are Unix seconds. */
+/** A browser login that waits for the provider's response. Times are in Unix seconds. */
 interface PendingRow {
   /** SHA-256 of the state, which itself is not stored. */
   readonly state: string;
   readonly role: string;
-  /** The caller's redirect URI, and the one that the provider got. */
+  /** The client's redirect URI, and the one that was sent to the provider. */
   readonly redirect_uri: string;
   readonly provider_redirect_uri: string;
   readonly nonce: string;
-  /** SHA-256 of the caller's `client_nonce`; empty without one. */
+  /** SHA-256 of the client's `client_nonce`; empty if the client sent none. */
   readonly client_nonce: string;
   /** The PKCE code verifier. */
   readonly sealed_verifier: Uint8Array;
-  /** The code, if the provider posted it. */
+  /** The authorization code, if the provider posted it to this server. */
   readonly sealed_code?: Uint8Array;
-  /** SHA-256 of the ticket that stands for the posted code. */
+  /** SHA-256 of the ticket that the client redeems instead of the posted code. */
   readonly ticket?: string;
   readonly created: number;
   readonly expires: number;
@@ -41,26 +41,28 @@ const storedPending = rowReader<PendingRow>({
   expires: 0,
 });
 
-/** Seconds that a user has to log in at the provider. */
+/** Time in seconds that a user has to log in at the provider. */
 const lifetime = 600;
 /**
- * Pending logins of one bucket. A client network has one of 256 buckets, so that a method has at
- * most 16,384 rows of 600 bytes, 10 MB, however many logins anonymous callers begin. A new login
- * replaces the oldest one of a full bucket.
+ * Maximum number of pending logins in a bucket. Each client network maps to one of 256 buckets, so
+ * a method has at most 16,384 rows of 600 bytes (10 MB), however many logins anonymous callers
+ * begin. A new login replaces the oldest one in a full bucket.
  */
 const slots = 64;
-/** Bytes of a state: bucket, slot, and its secret part. */
+/** Length of a state in bytes: one each for bucket and slot, and a secret part. */
 const stateLength = 2 + 32;
-/** Name of the index by expiry, Unix seconds. */
+/** Name of the index of pending logins by expiry in Unix seconds. */
 const pendingEnds = "oidc_login_end";
-/** Expired logins are deleted at the next full minute, so that many share one job. */
+/**
+ * Interval in ms. Expired logins are deleted at the next full minute, so that many share one job.
+ */
 const jobEvery = 60_000;
 
 const prefixOf = (method: Method): string => method.key(jwt.rows.pending);
 const twoDigits = (byte: number): string => byte.toString(16).padStart(2, "0");
 const bindingOf = (state: string, member: string): string => `oidc-login/${state}/${member}`;
 
-/** The values of a new login. */
+/** The values of a new pending login. */
 interface NewPendingLogin extends Pick<
   PendingRow,
   "role" | "redirect_uri" | "provider_redirect_uri"
@@ -68,7 +70,7 @@ interface NewPendingLogin extends Pick<
   readonly clientNonce: string;
   readonly address: string | undefined;
 }
-/** The secrets of a login in its authorization request. */
+/** The secrets of a pending login that its authorization request contains. */
 interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -118,8 +120,8 @@ export async function addPendingLogin(
 }
 
 /**
- * Returns a slot of a bucket: a random one of the empty ones, so that callers rarely collide, else
- * that of the oldest login.
+ * Returns a slot of a bucket: a random empty one, so that concurrent callers rarely collide, or
+ * that of the oldest login if none is empty.
  */
 async function freeSlot(method: Method, bucket: number, now: number) {
   const prefix = `${prefixOf(method)}${twoDigits(bucket)}/`;
@@ -136,7 +138,7 @@ async function freeSlot(method: Method, bucket: number, now: number) {
   return all.reduce((oldest, one) => (one.age < oldest.age ? one : oldest));
 }
 
-/** A pending login with its row. */
+/** A pending login with the key and the revision of its row. */
 interface StoredPendingLogin {
   readonly key: string;
   readonly rev: number;
@@ -157,19 +159,19 @@ async function pendingLogin(method: Method, state: string): Promise<StoredPendin
   return { key, rev: stored.rev, row };
 }
 
-/** A login to finish. */
+/** A login that the client is about to finish. */
 interface FinishedLogin extends Pick<
   PendingRow,
   "role" | "redirect_uri" | "provider_redirect_uri" | "nonce"
 > {
   readonly verifier: string;
-  /** The code of the provider; empty if there is none. */
+  /** The provider's authorization code; empty if there is none. */
   readonly code: string;
 }
 /**
- * Returns a pending login and deletes it: its state is used up in any case. `code`: that of
- * the provider, or the ticket for a posted one. Throws `malformed` if there is no such login, or if
- * another client began it.
+ * Deletes a pending login and returns it. The state is used up even if this fails. `code`: the
+ * provider's code, or the ticket for a posted code. Throws `malformed` if there is no such login,
+ * or if another client began it.
  */
 export async function consumePendingLogin(
   method: Method,
@@ -177,14 +179,17 @@ export async function consumePendingLogin(
 ): Promise<FinishedLogin> {
   const { key, rev, row } = await pendingLogin(method, state);
   const { vault } = method.sys.ports;
-  // not the view of the call, whose audit event belongs to the login itself
+  // commits without the call's audit event, which belongs to the commit of the login itself
   if (!(await method.sys.self.commit({ expect: [[key, rev]], del: [key] }))) throw missingState();
   if (row.client_nonce !== "" && row.client_nonce !== (await hashedName(clientNonce)))
     throw new CaError("malformed", "invalid client_nonce: another client began this login");
   const { state: hash, sealed_verifier, sealed_code, ticket } = row;
-  // another user may have begun the login than the one whose browser posted the code
+  // the user whose browser posted the code may not be the one who began the login
   if (sealed_code && ticket !== (await hashedName(code)))
-    throw new CaError("malformed", "invalid code: it must be that of the redirect after the post");
+    throw new CaError(
+      "malformed",
+      "invalid code: send the code from the redirect that followed the posted response",
+    );
   const opened = async (sealed: Uint8Array, member: string) =>
     fromUtf8(await vault.unseal(sealed, bindingOf(hash, member)));
   return {
@@ -194,15 +199,16 @@ export async function consumePendingLogin(
   };
 }
 
-/** The redirect after a post of the provider. */
+/** The redirect that follows a posted response. */
 interface PostedLogin {
   readonly redirect_uri: string;
-  /** Stands for the code in the redirect. Only the browser that posted the code gets it. */
+  /** Replaces the code in the redirect. Only the browser that posted the code receives it. */
   readonly ticket: string;
 }
 /**
  * Stores the code that the provider posted for a pending login. Throws `malformed` if there is no
- * such login, if it has a code, or if its response is not to be posted to this server.
+ * such login, if it already has a code, or if its response was not meant to be posted to this
+ * server.
  */
 export async function storePostedCode(
   method: Method,
@@ -210,7 +216,7 @@ export async function storePostedCode(
   code: string,
 ): Promise<PostedLogin> {
   const { key, rev, row } = await pendingLogin(method, state);
-  // with equal URIs the provider was to answer the client
+  // if the URIs are equal, the provider should have redirected to the client
   if (row.sealed_code || row.redirect_uri === row.provider_redirect_uri) throw missingState();
   const { vault, random } = method.sys.ports;
   const ticket = toBase64Url(random(32));
@@ -221,7 +227,10 @@ export async function storePostedCode(
   return { redirect_uri: row.redirect_uri, ticket };
 }
 
-/** Deletes expired logins, of all methods. Until then they count as missing. */
+/**
+ * The job that deletes the expired pending logins of all methods, which are already treated as
+ * missing.
+ */
 export const pendingLoginEnd: Job = {
   kind: "oidc-login-end",
   of: "storeContext",

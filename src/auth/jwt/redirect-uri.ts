@@ -4,23 +4,26 @@ import type { JwtRole } from "./role.ts";
 
 type Redirects = Pick<JwtRole, "allowed_redirect_uris">;
 
-/** Maximum characters of a redirect URI. */
+/** Maximum length of a redirect URI in characters. */
 const maxLength = 2000;
-/** The start of an http URI on loopback, with an optional port. */
+/** Matches the beginning of an http loopback URI with an optional port. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/;
-/** Reports whether a URI leads to a program on the user's machine, which chooses its own port. */
+/**
+ * Reports whether a URI is an http loopback URI, at which a program on the user's machine listens
+ * on a port of its choice.
+ */
 const isLoopback = (uri: string): boolean => loopback.test(uri);
-/** Returns an http URI on loopback without its port; other texts unchanged. */
+/** Removes the port from an http loopback URI. Returns other strings unchanged. */
 const withoutLoopbackPort = (uri: string): string => uri.replace(loopback, "$1");
 
 /**
- * Requires that a role allows a redirect URI: the same text, or for http on loopback any port
- * (RFC 8252 section 7.3). Throws `malformed`.
+ * Requires that a role allows a redirect URI. The match is exact, except that an http loopback URI
+ * may have any port (RFC 8252 section 7.3). Throws `malformed` otherwise.
  */
 export function requireRedirect({ allowed_redirect_uris: allowed }: Redirects, uri: string): void {
   if (uri === "") throw new CaError("malformed", "missing redirect_uri");
   if (uri.length > maxLength)
-    throw new CaError("malformed", `redirect_uri has more than ${maxLength} characters`);
+    throw new CaError("malformed", `redirect_uri must have at most ${maxLength} characters`);
   const requested = withoutLoopbackPort(uri);
   if (!allowed.some((one) => withoutLoopbackPort(one) === requested))
     throw new CaError(
@@ -30,8 +33,9 @@ export function requireRedirect({ allowed_redirect_uris: allowed }: Redirects, u
 }
 
 /**
- * Returns where a provider posts its response: to a program on loopback itself, else to
- * `oidc/callback` of the method at the same origin, which the role must allow. Throws `malformed`.
+ * Returns the URI to which a provider posts its response: a loopback URI itself, and for other
+ * redirect URIs the method's `oidc/callback` at the same origin. Throws `malformed` if the role
+ * does not allow that URI.
  */
 export function providerRedirect(
   { path }: Pick<Method, "path">,
@@ -50,6 +54,6 @@ export function providerRedirect(
   if (callback !== undefined) return callback;
   throw new CaError(
     "malformed",
-    `with oidc_response_mode form_post, allowed_redirect_uris of the role must contain ${origin}${end}`,
+    `with oidc_response_mode form_post, the role's allowed_redirect_uris must contain ${origin}${end}`,
   );
 }

@@ -31,7 +31,7 @@ import {
 import { jwt } from "../types/jwt.ts";
 import type { Leeways } from "./claims.ts";
 
-/** The logins of a role: with a JWT, or with a browser at the OpenID provider. */
+/** Type of a role: clients log in with a JWT, or users in a browser at the OpenID provider. */
 type RoleType = "jwt" | "oidc";
 /** A stored role: the accepted tokens, and the settings of tokens issued for them. */
 export interface JwtRole extends TokenSettings, Leeways {
@@ -136,7 +136,10 @@ const reply = { ...replyFields, ...tokenReply } as const;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** Returns the type of a role after a request. Throws `malformed`. */
+/**
+ * Returns the type that a role has after a request. Throws `malformed` if the requested type is not
+ * valid.
+ */
 function typeOf(
   current: JwtRole | undefined,
   changes: Readonly<Record<string, unknown>>,
@@ -146,7 +149,7 @@ function typeOf(
   if (sent !== "") throw malformed(`invalid 'role_type': use oidc or jwt`);
   return current?.role_type ?? (Array.isArray(uris) && uris.length > 0 ? "oidc" : "jwt");
 }
-/** Returns the role with the fields of a request, validated. Throws `malformed`. */
+/** Returns the role with the requested changes. Throws `malformed` if the result is not valid. */
 function withSent(
   current: JwtRole | undefined,
   changes: Readonly<Record<string, unknown>>,
@@ -178,7 +181,7 @@ function check(role: JwtRole): void {
   if (role.role_type === "oidc") checkRedirects(role);
   else checkBinding(role);
 }
-/** Rejects a role for anyone with a JWT of the issuer. */
+/** Rejects a role that would accept every JWT of the issuer. Throws `malformed`. */
 function checkBinding(role: JwtRole): void {
   const isBound =
     role.bound_audiences.length > 0 ||
@@ -188,7 +191,7 @@ function checkBinding(role: JwtRole): void {
   if (!isBound)
     throw malformed("must have at least one bound constraint when creating/updating a role");
 }
-/** Rejects redirect URIs that no login can use. */
+/** Rejects redirect URIs that no login could use. Throws `malformed`. */
 function checkRedirects({ allowed_redirect_uris: uris }: JwtRole): void {
   if (uris.length === 0)
     throw malformed("'allowed_redirect_uris' must be set if 'role_type' is 'oidc'");

@@ -20,26 +20,28 @@ import { certificateKey } from "../../x509/certificate.ts";
 
 /** A public key used to verify JWT signatures. */
 export interface VerifyKey {
-  /** Absent for a curve that is not supported. */
+  /** The algorithm of the key; absent if its curve is not supported. */
   readonly algorithm?: PublicKey["algorithm"];
-  /** Its key id, if any. */
+  /** The key ID, if any. */
   readonly kid?: string;
-  /** The only algorithm it may be used with, if restricted. */
+  /**
+   * The only JWT algorithm with which the key may be used; absent if any suitable one is allowed.
+   */
   readonly alg?: string;
-  /** Imports the key for an algorithm, once per algorithm. */
+  /** Imports the key for a JWT algorithm, at most once per algorithm. */
   load(alg: string): Promise<CryptoKey>;
 }
 
-/** Reports whether a key verifies signatures under an algorithm. */
+/** Reports whether a key can verify signatures with a JWT algorithm. */
 export const supportsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolean =>
   algorithm !== undefined &&
   schemeOfAlg(algorithm, alg) !== undefined &&
   (own === undefined || own === alg);
 
-/** Returns a verification key that is imported once per algorithm. */
+/** Caches the imported key of each algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // caches the key, not the promise, which may belong to another request
+  // cache the key rather than the promise, which belongs to the request that created it
   return async (alg) => {
     const cached = imported.get(alg);
     if (cached) return cached;
@@ -50,15 +52,22 @@ function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
 }
 
 /**
- * Parses the public key in a PEM text: a SubjectPublicKeyInfo, or a certificate, of which only the
- * key counts. Throws CaError for anything else, including weak keys.
+ * Parses a public key in PEM: a SubjectPublicKeyInfo, or a certificate, of which only the key is
+ * used. Throws CaError: `malformed` for any other text, `bad_key` for a key that is weak or that no
+ * JWT algorithm uses.
  */
 export function keyOfPem(text: string): VerifyKey {
   const [block, ...more] = decodePem(text);
   if (!block || more.length > 0)
-    throw new CaError("malformed", "a key must be one PEM block: PUBLIC KEY or CERTIFICATE");
+    throw new CaError(
+      "malformed",
+      "each key must be exactly one PEM block of type PUBLIC KEY or CERTIFICATE",
+    );
   if (block.label !== "PUBLIC KEY" && block.label !== "CERTIFICATE")
-    throw new CaError("malformed", "a key must be a PEM block PUBLIC KEY or CERTIFICATE");
+    throw new CaError(
+      "malformed",
+      "each key must be a PEM block of type PUBLIC KEY or CERTIFICATE",
+    );
   const spki = block.label === "CERTIFICATE" ? certificateKey(block.der) : block.der;
   const key = parsePublicKey(spki);
   checkPublicKey(key);
@@ -72,11 +81,11 @@ export function keyOfPem(text: string): VerifyKey {
   return { algorithm, load };
 }
 
-/** Maximum keys of a set; more are ignored. */
+/** Maximum number of keys in a set; further keys are ignored. */
 const maxKeys = 100;
 /**
- * Returns the usable keys of a JWK Set (RFC 7517 section 5), without shared secrets, private keys,
- * and keys for other uses. Throws `NetError` if there is none.
+ * Returns the verification keys of a JWK Set (RFC 7517 section 5). Ignores shared secrets, private
+ * keys and keys for other uses. Throws `NetError` if no key is left.
  */
 export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   const { keys } = documentOf(bytes);
@@ -85,7 +94,7 @@ export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
     throw new NetError("response", "the response has no public key for verifying signatures");
   return parsed;
 }
-/** Parses a JSON document of another server. Throws `NetError`. */
+/** Parses a JSON object from another server. Throws `NetError` if the bytes are not one. */
 export function documentOf(bytes: Uint8Array): JsonMembers {
   try {
     return readJson(bytes, null);

@@ -5,13 +5,16 @@ import { schemeOfAlg, verifyJws } from "../../jose/signature.ts";
 import { keysOf, type KeySource } from "./key-source.ts";
 import { supportsAlg, type VerifyKey } from "./verify-key.ts";
 
-/** Maximum signature checks per token; all keys of a set without ids are tried. */
+/**
+ * Maximum number of signature checks per token, because all keys of a set without key IDs are
+ * tried.
+ */
 const maxTried = 8;
 
 /**
- * Returns the claims of a JWT signed by one of the source's keys with one of `algorithms`. Does
- * not validate claims. Throws {@link JwtFault}, and CaError `busy` if the keys cannot be fetched
- * now.
+ * Verifies that a JWT is signed by one of the source's keys with one of `algorithms`, and returns
+ * its claims without validating them. Throws {@link JwtFault} if it is not, and CaError `busy` if
+ * the keys cannot be fetched now.
  */
 export async function verifiedClaims(
   ports: Ports,
@@ -26,7 +29,7 @@ export async function verifiedClaims(
   const all = await keysOf(ports, source, source.from === "pinned" ? undefined : kid);
   const named =
     kid === undefined || source.from === "pinned" ? all : all.filter((key) => key.kid === kid);
-  if (named.length === 0) throw new JwtFault("no key has the key id of the token");
+  if (named.length === 0) throw new JwtFault("no key has the token's key ID (kid)");
   const candidates = named.filter((key) => supportsAlg(key, alg));
   for (const key of candidates.slice(0, maxTried)) if (await hasSigned(key, jwt)) return claims;
   throw new JwtFault(
@@ -41,7 +44,7 @@ async function hasSigned(key: VerifyKey, jwt: Jwt): Promise<boolean> {
   try {
     return scheme !== undefined && (await verifyJws(await key.load(jwt.alg), scheme, jwt));
   } catch {
-    // an invalid key or signature does not verify
+    // a key or signature that is malformed does not verify
     return false;
   }
 }

@@ -12,7 +12,7 @@ import { certificatesOf, checkSource } from "../jwt/config.ts";
 import type { KeySource } from "../jwt/key-source.ts";
 import { keyOfPem } from "../jwt/verify-key.ts";
 
-/** The stored configuration of the tokens of a cluster's service accounts. */
+/** The stored configuration of a method: how it verifies a cluster's service account tokens. */
 export interface KubernetesConfig {
   readonly kubernetes_host: string;
   readonly kubernetes_ca_cert: string;
@@ -33,14 +33,14 @@ const stored = rowReader<KubernetesConfig>({
   disable_iss_validation: true,
   disable_local_ca_jwt: false,
 });
-/** Default issuer of service account tokens. */
+/** Default for the required issuer of service account tokens. */
 const standardIssuer = "kubernetes/serviceaccount";
-/** Returns the required issuer of tokens; undefined if any issuer is accepted. */
+/** Returns the required issuer of tokens, or undefined if any issuer is accepted. */
 export const requiredIssuer = (config: KubernetesConfig): string | undefined =>
   config.disable_iss_validation ? undefined : config.issuer || standardIssuer;
 
 const keyOf = (method: Method): string => method.key(kubernetes.rows.config);
-/** Returns the configuration of a method; undefined if it has none. */
+/** Returns the configuration of a method, or undefined if it has not been configured. */
 export async function kubernetesConfig(method: Method): Promise<KubernetesConfig | undefined> {
   const [row] = await method.sys.store.get([keyOf(method)]);
   return row && stored(row.value);
@@ -48,7 +48,7 @@ export async function kubernetesConfig(method: Method): Promise<KubernetesConfig
 
 /** Path of a cluster's service account keys, relative to its API server. */
 const keysOfCluster = "/openid/v1/jwks";
-/** Returns the source of the keys: pinned, a URL, or the cluster itself. */
+/** Returns the source of verification keys: pinned keys, a URL, or the cluster's API server. */
 export function kubernetesSource(
   { sys }: Pick<Method, "sys">,
   config: KubernetesConfig,
@@ -94,7 +94,9 @@ export const readKubernetesConfig = methodEndpoint({
     pem_keys: list.required("Static public keys, PEM."),
     jwks_url: text.required("URL of the key set (JWKS)."),
     jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
-    issuer: text.required("Required issuer of tokens; empty: `kubernetes/serviceaccount`."),
+    issuer: text.required(
+      "Required issuer of tokens. If empty, it is `kubernetes/serviceaccount`.",
+    ),
     disable_iss_validation: flag.required("Whether the issuer of tokens is not checked."),
     disable_local_ca_jwt: flag.required("Stored value; no effect."),
     token_reviewer_jwt_set: flag.required("Always false."),

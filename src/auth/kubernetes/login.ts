@@ -53,7 +53,7 @@ async function loginBy(
   if (!config) throw malformed("could not load backend configuration");
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
     if (!(error instanceof JwtFault)) throw error;
-    // the reason goes to the log only, not to the sender of the token (P 9.7)
+    // only the audit log gets the reason, not the sender of the token (P 9.7)
     audit.note({ reason: error.message });
     throw unauthenticatedError(undefined);
   });
@@ -76,17 +76,20 @@ async function loginBy(
   };
 }
 
-/** The service account in a token. */
+/** The service account that a token names. */
 interface Account {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Name of the secret of a legacy token. */
+  /** Name of the Secret that holds a legacy token; empty for other tokens. */
   readonly secretName: string;
 }
 const leeways = { expiration_leeway: 0, not_before_leeway: 0, clock_skew_leeway: 0, max_age: 0 };
 
-/** Returns the account of a token if the role accepts it. Throws {@link JwtFault}. */
+/**
+ * Verifies a token and returns its service account. Throws {@link JwtFault} if the token is not
+ * valid, or if the role does not accept it.
+ */
 async function accountOf(
   { sys }: Method,
   {
@@ -98,12 +101,13 @@ async function accountOf(
   const claims = await verifiedClaims(sys.ports, kubernetesSource({ sys }, config), [], jwt);
   const issuer = requiredIssuer(config);
   if (issuer !== undefined && claimAt(claims, "iss") !== issuer)
-    throw new JwtFault("the token names another issuer");
-  // the cluster does not review tokens, so a token without expiry would outlive its account
+    throw new JwtFault("the token was issued by another issuer (iss)");
+  // the cluster is not asked to review tokens, so a token without an expiry would outlive its
+  // account
   if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no expiry (exp)");
   validateTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
-    throw new JwtFault("the token is not for the audience of the role");
+    throw new JwtFault("the token does not have the audience (aud) that the role requires");
   const account = accountIn(claims);
   if (!role.bound_service_account_namespaces.some((one) => compileGlob(one)(account.namespace)))
     throw new JwtFault("namespace not authorized");
@@ -112,7 +116,10 @@ async function accountOf(
   return account;
 }
 
-/** Returns the account in a token, from current or legacy claims. */
+/**
+ * Returns the service account that a token's current or legacy claims name. Throws {@link JwtFault}
+ * if there is none.
+ */
 function accountIn(claims: JsonMembers): Account {
   const today = claimAt(claims, "kubernetes.io") !== undefined;
   const claimText = (pointer: string, before: string): string => {
@@ -129,6 +136,8 @@ function accountIn(claims: JsonMembers): Account {
   if (namespace === "" || name === "" || uid === "")
     throw new JwtFault("the token is not a service account token");
   if (claimAt(claims, "sub") !== `system:serviceaccount:${namespace}:${name}`)
-    throw new JwtFault("the token names two different accounts");
+    throw new JwtFault(
+      "the token's sub claim and its service account claims name different accounts",
+    );
   return account;
 }

@@ -40,8 +40,8 @@ export const kubernetesRoles: RoleKind<KubernetesRole> = {
 
 const aliasSources = ["serviceaccount_uid", "serviceaccount_name"];
 const texts = {
-  names: "Allowed service account names; `*` matches any text.",
-  namespaces: "Allowed service account namespaces; `*` matches any text.",
+  names: "Allowed service account names; `*` matches any characters.",
+  namespaces: "Allowed service account namespaces; `*` matches any characters.",
   selector: "Not supported: tokens do not contain namespace labels.",
   audience: "Required audience (`aud`) of tokens; empty: any.",
   source:

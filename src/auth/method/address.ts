@@ -4,26 +4,29 @@ import { rangeForm } from "../../x509/forms.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 
-/** Returns a range, or the range of a single address. */
+/** Returns a CIDR range unchanged, and a single address as the range that contains only it. */
 export const asRange = (range: string): string => {
   const size = range.includes("/") ? undefined : ipToBytes(range)?.length;
   return size === undefined ? range : `${range}/${8 * size}`;
 };
-/** Normalizes a list of ranges. */
+/** Normalizes a list of CIDR ranges. */
 export const rangesForm = listForm(rangeForm);
-/** Reports whether an address is in one of the ranges, or there are none. */
+/** Reports whether an address is in one of the ranges. True if there are no ranges. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
 /**
- * Rejects a login from an address that is not allowed; uses the address that the platform reports
- * (security row 53).
+ * Requires that a login comes from an allowed address, as reported by the platform (security row
+ * 53). Throws `forbidden` otherwise.
  */
 export function requireAddress(ranges: readonly string[], address: string | undefined): void {
   if (!isWithin(ranges, address)) throw permissionDenied();
 }
 
-/** Returns the ranges that are within one of `others`, or all of them if `others` is empty. */
+/**
+ * Returns the ranges of `inner` that lie within a range of `outer`, or all of them if `outer` is
+ * empty.
+ */
 export const rangesWithin = (
   outer: readonly string[],
   inner: readonly string[],
@@ -38,7 +41,7 @@ function lies(inner: string, outer: string): boolean {
     inRange(ipToText(small.address), asRange(outer))
   );
 }
-/** Rejects invalid address ranges; a single address is a range. */
+/** Requires that each entry is a CIDR range or a single address. Throws `malformed` otherwise. */
 export function checkRanges(field: string, ranges: readonly string[]): void {
   const wrong = ranges.find((range) => !parseCidr(range) && !ipToBytes(range));
   if (wrong !== undefined)

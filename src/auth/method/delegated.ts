@@ -14,7 +14,7 @@ import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 import { belowMethods } from "../rows/method-records.ts";
 
-/** Cached token facts of recent logins, by presented credentials. */
+/** The tokens that recent logins would have, cached by the presented credentials. */
 const logins = kindOf<TokenRow | undefined>(1000, [
   belowMethods.rows,
   belowMethods.data,
@@ -24,25 +24,25 @@ const logins = kindOf<TokenRow | undefined>(1000, [
 /** The caller of a login. */
 type LoginCaller = Pick<Caller, "address" | "audit">;
 
-/** A login for one call. */
+/** A login that authenticates a single request. */
 interface DelegatedLogin {
-  /** The login path of the method and the fields of its body. */
+  /** Path of the method's login endpoint, and the fields of the request body. */
   readonly as: Pick<LoginAttempt, "path" | "parameters">;
-  /** Decides as in a login. */
+  /** Verifies the credentials, as in a login. */
   readonly decide: () => Promise<Login>;
   /**
-   * The presented credentials, if the decision depends only on them and on the method's rows: a
-   * login that changed nothing is then valid for a second, like a token (D 4).
+   * The presented credentials, if the outcome depends only on them and on the method's rows. A
+   * login that changed nothing may then be reused for a second, as a token may (D 4).
    */
   readonly shown?: readonly string[];
 }
 
 /**
- * Authenticates a single call: returns the identity that a batch token of the method would have,
- * without issuing one. Rate limits apply, including those of the method, and the entity is found or
- * created. Throws `too_many_requests` above a limit, `unauthorized` if `decide` rejects,
- * `forbidden` if address or entity is not allowed, `malformed` if the method does not issue batch
- * tokens.
+ * Authenticates a single request: returns the identity that a batch token from the method would
+ * have, without issuing a token. Applies rate limits, including those of the method, and finds or
+ * creates the entity. Throws CaError: `too_many_requests` above a rate limit, `unauthorized` if
+ * `decide` rejects, `forbidden` if the address or the entity is not allowed, `malformed` if the
+ * method does not issue batch tokens.
  */
 export async function delegatedLogin(
   method: Method,
@@ -56,7 +56,7 @@ export async function delegatedLogin(
   const decided = async (): Promise<TokenRow | undefined> => {
     const login = await decidedLogin(method, caller, decide);
     facts = login.facts;
-    // undefined is not cached
+    // a result of undefined is not cached
     return login.stays ? facts : undefined;
   };
   const cached = shown
@@ -64,12 +64,15 @@ export async function delegatedLogin(
     : await decided();
   facts ??= cached;
   const identity = facts && (await identityOf(method.deployment, facts));
-  // its entity was disabled concurrently
+  // the entity was disabled concurrently
   if (!identity) throw permissionDenied();
   return identity;
 }
 
-/** The result of a login. `stays`: whether the login changed nothing and may be repeated. */
+/**
+ * The result of a login. `stays`: whether the login changed nothing, so that its result may be
+ * cached.
+ */
 interface Decided {
   readonly facts: TokenRow;
   readonly stays: boolean;

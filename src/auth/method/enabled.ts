@@ -135,7 +135,7 @@ export const disableAuth = systemEndpoint({
 const tuned = {
   style: envelope,
   hoist: true,
-  doc: "Returns the settings of a login method with its effective lifetimes.",
+  doc: "Returns the settings of a login method, including its effective token lifetimes.",
   body: {},
   reply: {
     ...tuneReply,
@@ -214,13 +214,13 @@ async function tune(
   await tuneMethod(ca, trim(path), (row) => ({
     ...row,
     description: typeof description === "string" ? description : row.description,
-    // parsed as a map by its field
+    // the field was parsed as a map
     options: changedOptions(options as Readonly<Record<string, unknown>> | undefined, row.options),
     config: withoutEmpty({ ...row.config, ...config }),
   }));
 }
 
-/** Returns the method settings in a request; absent ones are left out. */
+/** Returns the method settings that a request contains. */
 function readMethodConfig(changes: Readonly<Record<string, unknown>>): Partial<MethodConfig> {
   const { token_type: sent } = changes;
   if (sent === undefined || sent === "") return readConfig(changes);

@@ -6,7 +6,7 @@ import { methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
 
-/** Revokes the tokens of a disabled login method and deletes its rows. */
+/** The job that revokes the tokens of a disabled login method and deletes its rows. */
 export const methodEndJob: Job = {
   kind: methodEnd,
   of: "deployment",

@@ -14,29 +14,34 @@ import type { TokenSettings } from "./token-fields.ts";
 
 /** The result of an authentication. */
 export interface Login {
-  /** Absent: the token gets no entity. */
+  /** The alias whose entity the token gets. If absent, the token has no entity. */
   readonly alias?: Alias;
-  /** Metadata of the token, also in the reply. */
+  /** Metadata of the token, which the response also contains. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Display name to append to the method's path; empty for the path alone. */
+  /**
+   * Name to append to the method's path to form the display name. If empty, the display name is the
+   * path alone.
+   */
   readonly display_name: string;
   /** Name of the role or user whose token settings apply. */
   readonly role?: string;
-  /** Key of the row that contains `token`; renewals read it again. */
+  /** Key of the row with the token settings, which renewals read again. */
   readonly source: string;
   readonly token: TokenSettings;
-  /** Names of the user's groups at the method; absent if the method does not report any. */
+  /** Names of the user's groups in the method. Absent if the method does not report groups. */
   readonly groups?: readonly string[];
   /**
-   * Extra changes for the login's commit, such as consuming a secret ID, with their preconditions.
+   * Additional changes for the commit of the login, such as counting the use of a secret ID, with
+   * their preconditions.
    */
   readonly more?: Batch;
 }
 
 /**
- * Logs in: issues the token, finds or creates the entity, and sets `auth` of the reply. `decide`
- * authenticates or throws; it runs again if an expected row changed. Throws `forbidden` if the
- * caller's address or a disabled entity forbids it, and `no_route` if the method was disabled.
+ * Logs in: issues a token, finds or creates the entity, and sets `auth` in the response. `decide`
+ * authenticates the client or throws; it runs again if a row changed concurrently. Throws
+ * `forbidden` if the address is not allowed or the entity is disabled, and `no_route` if the method
+ * was disabled.
  */
 export async function login(
   method: Method,
@@ -76,15 +81,17 @@ async function prepare(method: Method, { path }: Caller, login: Login) {
   const token = await makeToken(method.deployment, spec);
   return { token, id, changes: [token.batch, ...changes] };
 }
-/** The token that a login would issue. */
+/** A token that a login is about to issue. */
 interface PlannedToken {
   readonly spec: TokenSpec;
-  /** Id of its entity; "" without one. */
+  /** ID of the entity; empty if there is none. */
   readonly id: string;
   /** Changes that create or update the entity. */
   readonly changes: readonly Batch[];
 }
-/** Returns the token for a login. `path`: of the login, below the method's. */
+/**
+ * Returns the token to issue for a login. `path`: the path of the login below the method's path.
+ */
 export async function plannedToken(
   method: Method,
   path: string,
@@ -95,7 +102,7 @@ export async function plannedToken(
   const behind =
     alias && (await entityOfAlias(sys, method.accessor, withMetadata(alias, settings)));
   const type = tokenType(method, settings);
-  // the uses of batch tokens cannot be counted
+  // uses of batch tokens cannot be counted
   if (type === "batch" && settings.token_num_uses > 0)
     throw new CaError(
       "malformed",
@@ -109,7 +116,7 @@ export async function plannedToken(
   ];
   return { spec: specOf(method, path, login, behind?.id), id: behind?.id ?? "", changes };
 }
-/** Returns an alias with the metadata of its role; metadata from the method takes precedence. */
+/** Adds the role's alias metadata to an alias. Metadata from the method takes precedence. */
 const withMetadata = (alias: Alias, { alias_metadata }: TokenSettings): Alias => ({
   ...alias,
   metadata: { ...alias_metadata, ...alias.metadata },
@@ -137,15 +144,15 @@ function specOf(method: Method, path: string, login: Login, entity?: string): To
   };
 }
 /**
- * Returns a display name that cannot be mistaken for another caller's, because external parties
- * such as JWT issuers choose names.
+ * Returns a display name that begins with the method's path: external parties such as JWT issuers
+ * choose names, which must not be mistaken for those of other callers.
  */
 const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 
 /**
- * Returns the type of a token: the method's, unless it begins with `default`, then that of the
- * role.
+ * Returns the type of a token: the method's, or that of the role if the method's begins with
+ * `default`.
  */
 function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,

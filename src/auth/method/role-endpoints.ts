@@ -3,7 +3,7 @@ import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { deleteStoredRole, findRole, roleNames, type RoleKind } from "./roles.ts";
 
-/** The roles of a type of login method, and their path. */
+/** The roles of a type of login method, and the path of their endpoints. */
 interface RolesAt<R> {
   readonly kind: RoleKind<R>;
   readonly path: "/role" | "/certs";
@@ -21,7 +21,7 @@ export const listRolesEndpoint = <const Id extends string>(
     style: envelope,
     doc: "Lists the names of the roles.",
     body: {},
-    reply: { keys: list.required("Declares the endpoint that reads a role.") },
+    reply: { keys: list.required("Names of the roles, sorted.") },
     refuses: ["not_found"],
     run: async (method) => ({ keys: await roleNames(method, kind) }),
   });

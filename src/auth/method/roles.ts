@@ -5,30 +5,30 @@ import type { Forms } from "../../wire/endpoint-list.ts";
 
 /** The roles of a type of login method. */
 export interface RoleKind<R> {
-  /** Prefix of the keys of their rows, below the method. */
+  /** Prefix of the row keys, relative to the method. */
   readonly below: string;
-  /** Reads the row of a role. */
+  /** Parses the stored row of a role. */
   read(value: unknown): R;
 }
 
-/** Normalizes a role name to lower case, so that policies see one spelling. */
+/** Normalizes a role name to lower case, so that policies apply to every spelling. */
 export const roleNamed = (name: string): string => name.toLowerCase();
 /** Normal forms of role and user names in paths: lower case. */
 export const roleNameForms: Forms = { name: caselessParameter, username: caselessParameter };
-/** Pattern of role names. */
+/** Matches valid role names. */
 export const roleNamePattern = /^\w(?:[\w.-]{0,126}\w)?$/;
 
 const keyOf = (method: Method, { below }: RoleKind<unknown>, name: string): string =>
   method.key(`${below}${roleNamed(name)}`);
 
-/** A role with its name, and the revision of its row. */
+/** A role with its name, and the key and the revision of its row. */
 export interface StoredRole<R> {
   readonly name: string;
   readonly key: string;
   readonly rev: number;
   readonly role: R;
 }
-/** Finds a role in the store; undefined also for an invalid name. */
+/** Finds a role in the store. Returns undefined if it does not exist or the name is not valid. */
 export async function findRole<R>(
   method: Method,
   kind: RoleKind<R>,
@@ -40,7 +40,10 @@ export async function findRole<R>(
   return row && { name: roleNamed(name), key, rev: row.rev, role: kind.read(row.value) };
 }
 
-/** Creates or changes a role; `make` gets the current one, or undefined. */
+/**
+ * Creates or changes a role. `make` receives the current role, or undefined if there is none, and
+ * returns the new one.
+ */
 export function changeStoredRole<R>(
   method: Method,
   kind: RoleKind<R>,

@@ -19,7 +19,7 @@ export { textOrDefault };
 export const methodTokenTypes = ["default-service", "default-batch", "service", "batch"] as const;
 const roleTokenTypes = ["default", ...methodTokenTypes] as const;
 
-/** The token settings of a role, user or certificate (P 9.7). Lifetimes in seconds. */
+/** The token settings of a role or user (P 9.7). Lifetimes are in seconds. */
 export interface TokenSettings {
   readonly token_ttl: number;
   readonly token_max_ttl: number;
@@ -30,10 +30,12 @@ export interface TokenSettings {
   readonly token_no_default_policy: boolean;
   readonly token_num_uses: number;
   readonly token_type: string;
-  /** Metadata that a login adds to the alias of its entity, in addition to the method's. */
+  /**
+   * Metadata that a login stores with the entity alias, in addition to metadata from the method.
+   */
   readonly alias_metadata: Readonly<Record<string, string>>;
 }
-/** The defaults. */
+/** The default token settings. */
 export const plainTokens: TokenSettings = {
   token_ttl: 0,
   token_max_ttl: 0,
@@ -69,7 +71,7 @@ const kinds = {
     ranges,
     "Address ranges (CIDR) from which clients may log in and use its tokens.",
   ],
-  token_no_default_policy: [flag, "Leave the policy `default` out."],
+  token_no_default_policy: [flag, "Do not add the `default` policy."],
   token_num_uses: [int, "Number of times each token may be used; 0: unlimited."],
   token_type: [
     textOrDefault("default"),
@@ -87,7 +89,7 @@ const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
 
-/** The `token_*` fields in requests; absent ones keep their value. */
+/** The `token_*` fields in requests. Absent fields keep their values. */
 export const tokenFields = {
   ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
     kind.optional(...about),
@@ -99,21 +101,21 @@ export const tokenFields = {
   bound_cidrs: ranges.alias("token_bound_cidrs"),
   num_uses: int.alias("token_num_uses"),
 } as const;
-/** The `token_*` fields in replies. */
+/** The `token_*` fields in responses. */
 export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, true> }>(
   (kind, about) => kind.required(...about),
 );
 
-/** Picks the token settings. */
+/** Returns only the token settings of an object that contains more. */
 export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
-  // the names are those of the table
+  // the table defines the names
   Object.fromEntries(
     (Object.keys(kinds) as (keyof Kinds)[]).map((name) => [name, from[name]]),
   ) as unknown as TokenSettings;
 
 /**
- * Returns the settings with the fields of a request, validated. Throws `malformed` for
- * contradictions and invalid ranges.
+ * Returns the token settings with the requested changes. Throws `malformed` if the result is
+ * contradictory or contains an invalid address range.
  */
 export function withTokenFields(
   current: TokenSettings,
@@ -155,7 +157,7 @@ function check(settings: TokenSettings): void {
   checkRanges("token_bound_cidrs", settings.token_bound_cidrs);
 }
 
-/** Maximum entries of `alias_metadata`, and lengths of a name and a value. */
+/** Maximum number of entries in `alias_metadata`, and maximum lengths of a name and of a value. */
 const [maxNames, maxName, maxText] = [64, 128, 512];
 function checkMetadata(metadata: TokenSettings["alias_metadata"]): void {
   const entries = Object.entries(metadata);

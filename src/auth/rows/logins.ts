@@ -1,7 +1,7 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** The name of a user at a login method. */
+/** A user's name in a login method. */
 export interface AliasRow {
   readonly id: string;
   readonly name: string;
@@ -12,48 +12,51 @@ export interface AliasRow {
   /** Unix seconds. */
   readonly updated: number;
 }
-/** An entity: one identity across login methods. Times are Unix seconds. */
+/** An entity: one identity across login methods. Times are in Unix seconds. */
 export interface EntityRow {
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly policies: readonly string[];
   readonly disabled: boolean;
-  /** By accessor of the login method; one alias for each. */
+  /** The aliases, by accessor of the login method; at most one per method. */
   readonly aliases: Readonly<Record<string, AliasRow>>;
   readonly created: number;
   readonly updated: number;
 }
-/** The target of an alias. */
+/** The row that maps an alias to its entity. */
 interface AliasPointer {
   readonly entity: string;
 }
-/** Entities and groups that share policies. Times are Unix seconds. */
+/** A group: entities and groups that share policies. Times are in Unix seconds. */
 export interface GroupRow {
   readonly name: string;
-  /** Whether its members are listed here or assigned by a login method. */
+  /** `internal`: the group lists its members. `external`: a login method assigns them. */
   readonly type: "internal" | "external";
   readonly metadata: Readonly<Record<string, string>>;
   readonly policies: readonly string[];
   readonly member_entity_ids: readonly string[];
   readonly member_group_ids: readonly string[];
-  /** Number of writes. */
+  /** Number of times the group was written. */
   readonly version: number;
-  /** The alias of an external group. */
+  /** The alias of an external group in a login method. */
   readonly alias?: AliasRow & { readonly accessor: string };
   readonly created: number;
   readonly updated: number;
 }
-/** The id behind a name of an entity or group, or a group alias. */
+/** The row that maps the name of an entity or group, or a group alias, to an ID. */
 interface IdPointer {
   readonly id: string;
 }
-/** Membership of an entity or group in a group. */
+/** The membership of an entity or group in a group. */
 interface MemberRow {
-  /** Accessor of the login method that assigned it; absent if the group lists it. */
+  /**
+   * Accessor of the login method that assigned the membership. Absent if the group lists the
+   * member.
+   */
   readonly accessor?: string;
 }
 
-/** Readers of the rows. */
+/** Parsers for the rows of entities, groups and aliases. */
 export const storedLogin = {
   entity: rowReader<EntityRow>({
     name: "",
@@ -80,7 +83,7 @@ export const storedLogin = {
   member: rowReader<MemberRow>({}),
 } as const;
 
-/** Prefixes of the keys of rows that are listed. */
+/** Prefixes of row keys, by kind of row. */
 export const belowLogin = {
   entities: "entity/",
   entityNames: "entityname/",
@@ -93,19 +96,19 @@ export const belowLogin = {
 /** Keys of the rows of entities and groups in the store `sys`. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
-  /** `name`: as returned by `hashedName`, also below. */
+  /** `name`: as returned by `hashedName`, here and below. */
   entityName: (name: string) => `${belowLogin.entityNames}${name}`,
   alias: (accessor: string, name: string) => `${belowLogin.aliases}${accessor}/${name}`,
   group: (id: string) => `${belowLogin.groups}${id}`,
   groupName: (name: string) => `${belowLogin.groupNames}${name}`,
   groupAlias: (accessor: string, name: string) => `${belowLogin.groupAliases}${accessor}/${name}`,
-  /** `of`: id of the member, an entity or a group. */
+  /** `of`: ID of the member, which is an entity or a group. */
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** Index of aliases by id. */
+/** Name of the index of aliases by ID. */
 export const aliasIds = "alias_id";
 
-/** Returns a user-chosen name as part of a key: base64url of its SHA-256. */
+/** Converts a name that users choose into a part of a row key: base64url of its SHA-256. */
 export const hashedName = async (name: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(name))));

@@ -2,22 +2,25 @@ import { type MountConfig, type MountRow, storedMount } from "../../engine/mount
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {
-  /** Type of tokens if a role sets none; default `default-service`. */
+  /** Type of the tokens of roles that set none. The default is `default-service`. */
   readonly token_type?: string;
 }
-/** A login method below `/v1/auth`, in the store `sys`. */
+/** A login method below `/v1/auth`, stored in `sys`. */
 export interface MethodRow extends Omit<MountRow, "config"> {
   readonly config: MethodConfig;
 }
 
-/** Reads the row of a method, which is that of a mount with one more optional setting. */
+/**
+ * Parses the row of a login method, which has the format of a mount's row and one additional
+ * optional setting.
+ */
 export const storedMethod = (value: unknown): MethodRow => storedMount(value);
 
-/** Prefixes of the keys of methods, and of the rows that belong to them. */
+/** Prefixes of the keys of login methods, and of the rows that belong to them. */
 export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
-/** Keys of these rows in the store `sys`. */
+/** Keys of login methods and their rows in the store `sys`. */
 export const methodKeys = {
   method: (path: string) => `${belowMethods.rows}${path}`,
-  /** Key of a row that belongs to a method. */
+  /** Key of a row that belongs to a login method. */
   data: (uuid: string, rest: string) => `${belowMethods.data}${uuid}/${rest}`,
 } as const;

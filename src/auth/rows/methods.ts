@@ -14,28 +14,28 @@ import { checkTtls } from "../../engine/new-mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { kindOf, type AuditAttachment, type StoreContext } from "../../engine/store-context.ts";
 
-/** A login method, as its endpoints use it. */
+/** A login method with everything that its endpoints need. */
 export interface Method {
   readonly deployment: Deployment;
-  /** The store context that stores its rows. */
+  /** The store context of the method's rows. */
   readonly sys: StoreContext;
   /** Path below `auth/`, such as `approle`. */
   readonly path: string;
   readonly type: string;
   readonly accessor: string;
   readonly uuid: string;
-  /** Settings, at most a second old. */
+  /** The settings, at most a second old. */
   readonly config: MethodConfig;
-  /** Returns the key of one of its rows. */
+  /** Returns the key of a row that belongs to the method. */
   key(rest: string): string;
-  /** Returns a view for one call; see `StoreContext.forCall`. */
+  /** Returns the method for use by a single call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Method;
 }
 /** The login methods by path, including `token`. */
 type Methods = ReadonlyMap<string, MethodRow>;
 
 const cachedMethods = kindOf<Methods>(1, [belowMethods.rows]);
-/** The built-in token method, which has no row until it is tuned. */
+/** The built-in token method, which has no row until its settings are changed. */
 const tokenMethod: MethodRow = {
   ...storedMethod({}),
   uuid: "token",
@@ -44,10 +44,10 @@ const tokenMethod: MethodRow = {
   description: "token based credentials",
   accessor: "auth_token_builtin",
 };
-/** Path of the token method. */
+/** Path of the built-in token method. */
 export const tokenPath = "token";
 
-/** Returns the login methods, at most a second old. */
+/** Returns the login methods from a cache that is at most a second old. */
 export const methods = (sys: StoreContext): Promise<Methods> | Methods =>
   sys.cache.recent(cachedMethods, "", () => readMethods(sys));
 /** Reads the login methods from the store. */
@@ -61,7 +61,7 @@ export async function readMethods({ store }: StoreContext): Promise<Methods> {
   ]);
 }
 
-/** Returns the method of a row for its endpoints. */
+/** Returns the login method of a row, for use by its endpoints. */
 export function methodOn(deployment: Deployment, row: MethodRow): Method {
   const { path, type, accessor, uuid: id, config } = row;
   return {
@@ -78,8 +78,8 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
 }
 
 /**
- * Returns the precondition that a method is unchanged, for the batch of a change. Throws `no_route`
- * if it was disabled.
+ * Returns the precondition that a method's row has not changed, for use in a batch. Throws
+ * `no_route` if the method was disabled.
  */
 export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Expect> {
   const key = methodKeys.method(path);
@@ -90,17 +90,17 @@ export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Exp
 const deletedError = (path: string): CaError =>
   new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
 
-/** Returns the binding of a sealed member of a method's row. */
+/** Returns the associated data with which a secret member of a method's row is sealed. */
 export const methodSecretBinding = (id: string, row: string, member: string): string =>
   `sys/login-method/${id}/${row}/${member}`;
 
-/** Options of a new method. */
+/** Options for enabling a login method. */
 interface MethodOptions extends Omit<MountOptions, "config"> {
   readonly config?: Partial<MethodConfig>;
 }
 /**
- * Enables a method. Throws `already_exists` if the path is in use or nests with another, and
- * `malformed` for contradictory lifetimes.
+ * Enables a login method. Throws `already_exists` if the path is in use, or lies above or below
+ * that of another method, and `malformed` if the lifetimes contradict each other.
  */
 export async function enableMethod(
   { sys }: Deployment,
@@ -129,29 +129,29 @@ export async function enableMethod(
         if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
           throw new CaError("already_exists", `path is already in use at ${other}/`);
       const put = [[methodKeys.method(path), row]] as const;
-      // the path of a concurrently enabled method may nest with this one
+      // a concurrently enabled method may have a path above or below this one
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
     },
     { what: "the list of login methods" },
   );
 }
 
-/** Kind of the job that cleans up after a method, which its id names. */
+/** Kind of the job that cleans up after a disabled method. The job's ID identifies the method. */
 export const methodEnd = "method-end";
 const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
-/** Parses the id of such a job. */
+/** Parses the ID of a clean-up job of a method. */
 export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
   const [uuid = "", accessor = ""] = id.split(".");
   return { uuid, accessor };
 }
 /**
- * Disables a method, which stops responding at once. A job deletes its rows and revokes its tokens;
- * this resolves after the first run of the job.
+ * Disables a login method, which stops responding at once. A job deletes its rows and revokes its
+ * tokens. Resolves after the first run of that job.
  */
 export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
   const key = methodKeys.method(path);
   const id = await sys.change<string | undefined>(async () => {
-    // checked in the listing first, because a caller's path may be unusable as a key
+    // check the listing first, because a path from a request may not be a valid key
     if (!(await readMethods(sys)).has(path)) return { reply: undefined };
     const [row] = await sys.store.get([key]);
     if (!row) return { reply: undefined };
@@ -167,11 +167,14 @@ export async function disableMethod({ sys }: Deployment, path: string): Promise<
       },
     };
   });
-  // the job does the rest
+  // the job completes the clean-up if its first run fails
   if (id !== undefined) await sys.once(methodEnd, id).catch(() => undefined);
 }
 
-/** Changes the row of a method. Throws `no_mount` with a message if there is none. */
+/**
+ * Changes the row of a login method. Throws `no_mount` with the given message if there is no such
+ * method.
+ */
 export function tuneMethod(
   { sys }: Deployment,
   path: string,
@@ -188,6 +191,6 @@ export function tuneMethod(
     return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
   });
 }
-/** Returns the error for settings of a method that does not exist. */
+/** Returns the error for reading or changing the settings of a login method that does not exist. */
 export const noSysview = (path: string): CaError =>
   new CaError("no_mount", `cannot fetch sysview for path "auth/${path}/"`);

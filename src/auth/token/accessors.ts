@@ -9,9 +9,9 @@ import { details, lookupAccessor, toTokenReply } from "./lookup.ts";
 
 const prefix = belowTokens.accessors;
 const accessorOf = (key: string): string => key.slice(prefix.length);
-/** Maximum length of an accessor in a request; longer input is cut off. */
+/** Maximum length of an accessor in a request; longer input is truncated. */
 const maxAccessorLength = 64;
-/** Tokens read at once. */
+/** Number of tokens to read at a time. */
 const part = 500;
 
 export const listAccessors = systemEndpoint({
@@ -23,7 +23,7 @@ export const listAccessors = systemEndpoint({
   body: {
     after: text.default("", "Return only accessors after this one, which need not exist."),
     limit: int.default(0, "Maximum number of accessors to return; 0: all."),
-    detailed: flag.default(false, "Whether to return the properties of each token too."),
+    detailed: flag.default(false, "Whether to also return the properties of each token."),
   },
   reply: {
     keys: list.required("Accessors."),
@@ -50,7 +50,7 @@ export const listAccessors = systemEndpoint({
   },
 });
 
-/** Returns the replies of lookups by accessor, without those of expired tokens. */
+/** Returns the properties of the tokens with these accessors, leaving out expired tokens. */
 async function tokenDetails(
   deployment: Deployment,
   accessors: readonly (readonly [key: string, row: Row])[],

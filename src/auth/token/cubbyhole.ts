@@ -9,18 +9,21 @@ import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { hashOf } from "./secret.ts";
 
-/** Maximum number of values of a token, and maximum bytes of one as JSON. */
+/** Maximum number of values per token, and maximum size of a value as JSON in bytes. */
 const [maxValues, maxValueBytes] = [1000, 512 * 1024];
-/** Maximum length of a value's path, which is part of a key. */
+/** Maximum length of a value's path, which is part of its row key. */
 const maxPathLength = 256;
 const nonceLength = 12;
 
-/** Access to the values of a token: their location and encryption. */
+/** Location and encryption of a token's values. */
 interface Hole {
   readonly sys: StoreContext;
-  /** Hash of the token; for the deployment's root token a text independent of it. */
+  /**
+   * Hash of the token. For the deployment's root token, a fixed prefix that does not depend on the
+   * token.
+   */
   readonly hash: string;
-  /** Key of the token's row, which must exist; absent for a token without a row. */
+  /** Key of the token's row, which must exist. Absent if the token has no row. */
   readonly holder?: string;
   seal(plain: Uint8Array, key: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, key: string): Promise<Uint8Array>;
@@ -41,11 +44,12 @@ async function holeOf(sys: StoreContext, { identity }: Caller): Promise<Hole> {
     ...sealedBy(await derive("cubbyhole"), sys.ports.random),
   };
 }
-/** Prefix that replaces the hash for such a root token. */
+/** Prefix that takes the place of the token's hash for a root token that the deployment sets. */
 const rootHash = "root-";
 /**
- * Returns the values of a root token set by the deployment. Its text may be guessable, so nothing
- * stored is derived from it; the vault seals the values. They survive a change of the token.
+ * Returns access to the values of a root token that the deployment sets. The token may be
+ * guessable, so no key is derived from it: the vault seals the values, which survive a change of
+ * the token.
  */
 async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   const { vault } = sys.ports;
@@ -62,14 +66,16 @@ function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
     throw new CaError("malformed", `the path must have at most ${maxPathLength} characters`);
   return tokenKeys.cubbyhole(hash) + encoded;
 }
-/** Returns AES-GCM parameters that authenticate the key of the row. */
+/** Returns AES-GCM parameters with the row key as associated data. */
 const gcm = (nonce: Uint8Array, rowKey: string): AesGcmParams => ({
   name: "AES-GCM",
   iv: asBytes(nonce),
   additionalData: utf8(rowKey),
 });
 
-/** Returns encryption with a key that can only be derived from the token. */
+/**
+ * Returns functions that encrypt and decrypt with a key that can be derived only from the token.
+ */
 const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
   seal: async (plain, rowKey) => {
     const nonce = random(nonceLength);
@@ -82,7 +88,9 @@ const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "ope
       return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, rowKey), key, text));
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
-      throw new CaError("damaged", "the stored value was tampered with", { cause });
+      throw new CaError("damaged", "the stored value cannot be decrypted: it was modified", {
+        cause,
+      });
     }
   },
 });
@@ -91,7 +99,10 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
   const { sys, hash, holder } = hole;
   const text = utf8(JSON.stringify(value));
   if (text.length > maxValueBytes)
-    throw new CaError("too_large", `a cubbyhole value must have at most ${maxValueBytes} bytes`);
+    throw new CaError(
+      "too_large",
+      `a cubbyhole value must be at most ${maxValueBytes} bytes long as JSON`,
+    );
   const key = keyOf({ hash }, path);
   const sealed = await hole.seal(text, key);
   await sys.change(async () => {
@@ -100,7 +111,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
       sys.store.get(holder === undefined ? [] : [holder]),
       sys.store.list(below, { values: false, limit: maxValues }),
     ]);
-    // values of a revoked or expired token would never be deleted
+    // values stored for a revoked or expired token would never be deleted
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
     if (values.length === maxValues && !values.some(([one]) => one === key))
       throw new CaError("malformed", `a cubbyhole must have at most ${maxValues} values`);
@@ -117,8 +128,8 @@ async function readValue(hole: Hole, path: string): Promise<unknown> {
 }
 
 /**
- * Reseals the values of root tokens of the deployment under the current sealing key, including
- * those written concurrently, which may use the previous key.
+ * Reseals the values of the deployment's root tokens with the current sealing key, including values
+ * that are written concurrently and may use the previous key.
  */
 export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
@@ -132,7 +143,10 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   }
   return { resealed, unopened };
 }
-/** Decides on a value. Replies whether it could be decrypted; undefined if it no longer exists. */
+/**
+ * Returns the change that reseals a value, and whether the value could be decrypted. Undefined
+ * instead if the value no longer exists.
+ */
 async function resealHole(
   { store, ports }: StoreContext,
   key: string,
@@ -153,7 +167,7 @@ export const readCubbyhole = systemEndpoint({
   ...shared,
   id: "readCubbyhole",
   at: [`GET ${at}`],
-  doc: "Returns a value that the caller's token stored. No other token can read it.",
+  doc: "Returns a value stored with the caller's token. No other token can read it.",
   reply: {},
   whole: map.required("The value, as written."),
   run: async ({ sys }, { cubbyhole_path }, caller) => {
@@ -185,7 +199,7 @@ export const deleteCubbyhole = systemEndpoint({
   id: "deleteCubbyhole",
   audits: { own: true },
   at: [`DELETE ${at}`],
-  doc: "Deletes a value that the caller's token stored.",
+  doc: "Deletes a value stored with the caller's token.",
   reply: {},
   run: async ({ sys }, { cubbyhole_path }, caller) => {
     await sys.commit({ del: [keyOf(await holeOf(sys, caller), cubbyhole_path)] });

@@ -16,12 +16,14 @@ import type { Batch, Page, Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { tokenEndKind } from "./ends.ts";
 
-/** Maximum tokens to revoke per step. */
+/** Maximum number of tokens to revoke per step. */
 const perStep = 200;
-/** Returns the job row, due now, for revoking the dependents of revoked and expired tokens. */
+/**
+ * Returns the row of the job that revokes the dependents of revoked and expired tokens, due now.
+ */
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
-/** A stored token. */
+/** A stored token with the hash of its value and the revision of its row. */
 interface StoredToken {
   readonly hash: string;
   readonly row: TokenRow;
@@ -33,8 +35,8 @@ const storedTokenOf = (key: string, { value, rev }: Row): StoredToken => ({
   rev,
 });
 /**
- * Returns the batch that revokes tokens: it deletes their rows and records the dependents to be
- * revoked. `orphans`: their children become orphans.
+ * Returns the batch that revokes tokens: it deletes their rows and records that their dependents
+ * must be revoked. `orphans`: whether their children become orphans instead.
  */
 function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Batch {
   return {
@@ -55,8 +57,8 @@ function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Ba
 }
 
 /**
- * Revokes a token, and its children unless they become orphans (P 9.6 rule 5). After the first
- * commit the token is rejected and gets no new children; a job revokes its descendants, and this
+ * Revokes a token, and its children unless they become orphans (P 9.6 rule 5). From the first
+ * commit on, the token is rejected and cannot get new children. A job revokes its descendants;
  * resolves when that is done. Returns whether the token existed.
  */
 export async function endToken(
@@ -76,33 +78,33 @@ export async function endToken(
   if (ended) await sys.once(tokenEndKind, "tokens").catch((error: unknown) => failed?.(error));
   return ended;
 }
-/** Options of revoking a token. */
+/** Options for revoking a token. */
 interface Ending {
   readonly orphans?: boolean;
-  /** Called if the dependents could not all be revoked at once; the job continues. */
+  /** Called if not all dependents could be revoked at once. The job continues. */
   failed?(error: unknown): void;
 }
 
-/** Revokes the tokens issued by a login method. */
+/** Revokes all tokens that a login method issued. */
 export async function endTokensOf({ sys }: Deployment, method: string): Promise<void> {
   const by = { name: tokenMethods, from: method, to: method };
   while (await endSome(sys, by));
   await sys.once(tokenEndKind, "tokens");
 }
 
-/** Revokes some of the tokens of an index; returns whether there may be more. */
+/** Revokes some of the tokens that an index query finds. Returns whether there may be more. */
 async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
   const tokens = rows.map(([key, row]) => storedTokenOf(key, row));
-  // tokens changed concurrently are read again
+  // if a token changes concurrently, nothing is committed and the caller reads the tokens again
   await sys.commit(endOf(tokens, sys.ports.now()));
   return true;
 }
 
 /**
- * Removes revoked and expired tokens and revokes their dependents: the tokens they created, each
- * after its parent, so that no new one can escape.
+ * The job that removes revoked and expired tokens and revokes their dependents. Each token is
+ * revoked before its children, so that it cannot create new ones meanwhile.
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,
@@ -118,8 +120,8 @@ export const tokenEnd: Job = {
   },
 };
 /**
- * Revokes some dependents of a revoked or expired token, or deletes the token's record if none are
- * left.
+ * Revokes some dependents of a revoked or expired token. If none are left, deletes the record of
+ * the token.
  */
 async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);
@@ -140,7 +142,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
-/** Returns the batch that makes orphans of tokens that lost their parent. */
+/** Returns the batch that makes tokens without a parent into orphans. */
 const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent, ...row } }) => {
@@ -150,8 +152,8 @@ const orphaned = (tokens: readonly StoredToken[]): Batch => ({
 });
 
 /**
- * Schedules the next run for the first token to expire. Meanwhile every new token schedules its own
- * run, so none is missed. Returns whether nothing changed concurrently.
+ * Schedules the next run of the job for when the next token expires. A token created meanwhile
+ * schedules its own run, so that none is missed. Returns false if a row changed concurrently.
  */
 async function planned(sys: StoreContext): Promise<boolean> {
   const key = tokenKeys.ends;

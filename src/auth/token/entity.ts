@@ -3,8 +3,8 @@ import type { AuthReply } from "../../wire/outcome.ts";
 import { cachedEntity, type EntityWithGroups } from "../entity/cached-entity.ts";
 
 /**
- * Returns the entity of tokens, at most a second old; undefined if it does not exist or is
- * disabled, which makes the tokens invalid.
+ * Returns the entity of a token from a cache that is at most a second old. Returns undefined if the
+ * entity does not exist or is disabled, which makes its tokens invalid.
  */
 export async function entityOfToken(
   { sys }: Deployment,
@@ -14,7 +14,7 @@ export async function entityOfToken(
   return entity?.disabled ? undefined : entity;
 }
 
-/** Adds the policies of the entity to a reply. */
+/** Adds the policies of a token's entity to the `auth` member of a response. */
 export async function withEntity(ca: Deployment, auth: AuthReply): Promise<AuthReply> {
   const entity = auth.entity_id === "" ? undefined : await cachedEntity(ca.sys, auth.entity_id);
   if (!entity?.policies.length) return auth;

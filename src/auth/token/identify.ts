@@ -12,16 +12,19 @@ import { dueRows } from "./ends.ts";
 import { entityOfToken } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
-/** Returns the compiled policies of these names, at most a second old; `root` allows everything. */
+/**
+ * Returns the compiled policies with these names from a cache that is at most a second old. `root`
+ * allows everything.
+ */
 const allowedBy = (
   { sys }: Deployment,
   names: readonly string[],
   entity: Entity | undefined,
 ): Promise<Acl> => aclOf(sys, names, entity);
 
-/** Maximum length of a token. */
+/** Maximum length of a token in characters. */
 export const maxTokenLength = 8192;
-/** A token with the revision of its row; a batch token has none. */
+/** A token with the hash and the revision of its row, which a batch token does not have. */
 interface ReadToken {
   readonly row: TokenRow;
   readonly hash: string;
@@ -29,13 +32,14 @@ interface ReadToken {
 }
 const tokens = kindOf<ReadToken>(10_000, [belowTokens.tokens]);
 const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
-/** Maximum attempts to count a use under contention. */
+/** Maximum number of attempts to count a use while other requests use the same token. */
 const countTries = 500;
 
 /**
- * Returns the identity of a `/v1` caller: that of the call, else by its token from `Ports` or the
- * token store. Returns undefined if the token is unknown, expired, used up, or not allowed from the
- * caller's address. Throws `header_too_large`.
+ * Returns the identity of a `/v1` caller: the one that the call brings along, or the one that
+ * `Ports` or the token store has for its token. Returns undefined if the token is unknown, expired,
+ * used up, or not allowed from the caller's address. Throws `header_too_large` if the token is too
+ * long.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
   const { token, identity } = call;
@@ -53,12 +57,12 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (fixedIdentity) return fixedIdentity;
   const facts = stored && (await used(deployment, call, stored));
   if (facts) return identityOf(deployment, facts, token);
-  // takes as long as a token read from the store, so that timing reveals nothing
+  // read the store in any case, so that timing does not reveal where the token is defined
   if (!isStoreRead) await deployment.sys.store.get([tokenKeys.token(stored?.hash ?? "")]);
   return undefined;
 }
 
-/** Returns the facts of a stored or batch token; undefined if invalid. */
+/** Returns a stored token or a batch token. Returns undefined if the token is not valid. */
 async function readToken(
   { ports, sys }: Deployment,
   token: string,
@@ -73,7 +77,10 @@ async function readServiceToken(sys: StoreContext, hash: string): Promise<ReadTo
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
 
-/** Returns the facts of a usable token after counting a use; undefined otherwise. */
+/**
+ * Counts a use of a token and returns the token's row. Returns undefined if the token may not be
+ * used.
+ */
 async function used(
   { sys }: Deployment,
   call: Call,
@@ -85,21 +92,25 @@ async function used(
     return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
   if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
-    // a token with a use limit is always read from the store (D 4)
+    // always read a token with a use limit from the store (D 4)
     const now = await readServiceToken(sys, hash);
     if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
     if (await consumeUse(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
   }
   throw new CaError("busy", "too many concurrent requests use this token; try again");
 }
-/** Reports whether the parent of a batch token is valid. The answer may be up to a second old. */
+/**
+ * Reports whether the parent of a batch token is valid, according to a cache that is at most a
+ * second old.
+ */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readServiceToken(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
 /**
- * Seconds between the last use of a token and its removal, because its calls may still be running.
+ * Seconds between the last use of a token and its removal. Requests with the token may still be
+ * running.
  */
 const removedAfter = 60;
 async function consumeUse(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {
@@ -118,12 +129,12 @@ async function consumeUse(sys: StoreContext, { row, hash, rev }: ReadToken): Pro
   });
   return done !== undefined;
 }
-/** Reports whether a token is neither expired nor used up. `now`: Unix milliseconds. */
+/** Reports whether a token is neither expired nor used up. `now`: Unix ms. */
 export const isAlive = ({ expires, num_uses }: TokenFacts, now: number): boolean =>
   (expires === undefined || now < expires * 1000) && num_uses >= 0;
 /**
- * Reports whether a token may be used from the caller's address, as the platform reports it
- * (security row 53).
+ * Reports whether a token is valid and may be used from the caller's address, as reported by the
+ * platform (security row 53).
  */
 const isUsable = (row: TokenRow, { peer }: Call, now: number): boolean =>
   isAlive(row, now) &&
@@ -135,7 +146,7 @@ const isWithin = (address: string, ranges: readonly string[]): boolean =>
       : inRange(address, `${range}/${range.includes(":") ? 128 : 32}`),
   );
 
-/** Returns the identity of a usable token. `token`: its text, if known. */
+/** Returns the identity that a valid token gives. `token`: the value of the token, if known. */
 export async function identityOf(
   deployment: Deployment,
   row: TokenFacts,

@@ -1,22 +1,22 @@
 import { goDuration } from "../../base/duration.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 
-/** The bounds of a token's lifetime in seconds; 0 if unset. */
+/** The values that bound a token's lifetime, in seconds. 0 means not set. */
 export interface TtlBounds {
-  /** Default and maximum of the mount. */
+  /** Default and maximum lifetime of the mount. */
   readonly ttls: { readonly default: number; readonly max: number };
   /** Requested lifetime. */
   readonly ttl: number;
   readonly period: number;
-  /** Maximum of the role. */
+  /** Maximum lifetime of the role. */
   readonly max_ttl: number;
   readonly explicit_max_ttl: number;
-  /** Age of the token, seconds. */
+  /** Age of the token. */
   readonly age: number;
 }
-/** Default and maximum lifetime in seconds for mounts that set none. */
+/** Default and maximum lifetime, in seconds, of mounts that set none. */
 export const systemTtls: TtlBounds["ttls"] = { default: systemTtl, max: systemTtl };
-/** Remaining seconds of a token, and warnings for its holder. */
+/** The remaining lifetime of a token in seconds, and warnings for its holder. */
 interface Lifetime {
   readonly seconds: number;
   readonly warnings: readonly string[];
@@ -26,7 +26,7 @@ interface Lifetime {
 export const lesserLimit = (one: number, other: number): number =>
   one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
 
-/** Returns the remaining lifetime of a token (P 9.6); 0 if it has expired. */
+/** Returns the remaining lifetime of a token (P 9.6), which is 0 if the token has expired. */
 export function lifetimeOf({
   ttls,
   ttl,

@@ -7,7 +7,7 @@ import type { Expect } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { systemTtls, type TtlBounds } from "./lifetime.ts";
 
-/** The settings of a role or user that renewals need. */
+/** The settings of a role or user that affect renewals. */
 interface Source {
   readonly token_ttl: number;
   readonly token_max_ttl: number;
@@ -24,8 +24,8 @@ const storedSource = rowReader<Source>({
 });
 
 /**
- * Returns the sorted policies of a login's token. Throws `malformed` for `root`, which no login
- * grants.
+ * Returns the policies of a token that a login issues, sorted. Throws `malformed` if they include
+ * `root`, which no login grants.
  */
 export function loginPolicies({
   token_policies: policies,
@@ -36,14 +36,14 @@ export function loginPolicies({
   return [...new Set(token_no_default_policy ? policies : ["default", ...policies])].sort();
 }
 
-/** The bounds for a renewal, and the rows they come from. */
+/** The bounds of a renewal, and preconditions on the rows that they come from. */
 interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds for renewing a login's token: the current settings of its role or user, and of
- * the method. Undefined if the token has no such row. Throws `malformed` if the row was deleted or
- * grants other policies.
+ * Returns the bounds for renewing a token that a login issued, from the current settings of its
+ * role or user and of the method. Returns undefined if the token names no such row. Throws
+ * `malformed` if the row was deleted or now grants other policies.
  */
 export async function loginLimits(
   { sys }: Deployment,

@@ -19,16 +19,16 @@ import {
 import { storedTokens } from "../rows/tokens.ts";
 
 /**
- * Style that adds the token to the reply; the token itself is not available to handlers, nor
- * stored.
+ * Response style that adds the token itself to the response, because it is neither stored nor
+ * available to handlers.
  */
 const own: Style = {
   ...envelope,
   reply: ({ data, ...outcome }, call) =>
-    // only `lookupSelf` has this style
+    // only `lookupSelf` uses this style
     envelope.reply({ ...outcome, data: { ...(data as object), id: call.call.token ?? "" } }, call),
 };
-/** Reply fields of a token (P 9.6). */
+/** The fields of a token in responses (P 9.6). */
 export const details = {
   id: text.required("The token itself; empty if looked up by accessor."),
   accessor: text.required("Accessor of the token; empty if it has none."),
@@ -84,14 +84,15 @@ function tokenOutput(facts: TokenFacts, now: number, ofEntity: readonly string[]
     ...(bound_cidrs.length ? { bound_cidrs } : {}),
   };
 }
-/** An identity that the deployment's host defines. */
+/** The identity of a token that the deployment's host defines. */
 interface HostIdentity {
   readonly id: string;
   readonly policies?: readonly string[];
   readonly entity?: Identity["entity"] | undefined;
 }
 /**
- * Returns the reply for an identity that the deployment's host defines; its token does not expire.
+ * Returns an identity that the deployment's host defines as in responses. Its token does not
+ * expire.
  */
 const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   id: "",
@@ -111,14 +112,14 @@ const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   orphan: true,
   renewable: false,
 });
-/** Returns the reply for a token, with the policies of its entity. */
+/** Returns a token as in responses, with the policies of its entity. */
 export async function toTokenReply(deployment: Deployment, facts: TokenFacts) {
   const { entity_id } = facts;
   const holder = entity_id === "" ? undefined : await entityOfToken(deployment, entity_id);
   return tokenOutput(facts, deployment.ports.now(), holder?.policies ?? []);
 }
 
-/** Describes a wrapping token as a token with one use that may only be unwrapped. */
+/** Describes a wrapping token as a token with a single use, which may only unwrap. */
 const factsOf = (accessor: string, { path, created, ttl }: WrapDetails): TokenFacts => ({
   ...storedTokens.token({}),
   accessor,

@@ -12,7 +12,7 @@ import { isAlive } from "./identify.ts";
 import { systemTtls, type TtlBounds } from "./lifetime.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
-/** A token identified by its text or its accessor. */
+/** A token that a request identifies by its value or its accessor. */
 export type NamedToken =
   | {
       readonly kind: "service";
@@ -21,10 +21,13 @@ export type NamedToken =
       readonly rev: number;
     }
   | { readonly kind: "batch"; readonly row: TokenRow }
-  /** A token that the deployment's host defines, which is not in the token store. */
+  /** A token that the deployment's host defines. It is not in the token store. */
   | { readonly kind: "given"; readonly identity: Identity };
 
-/** Finds the service token of a hash in the store; undefined if missing, revoked or expired. */
+/**
+ * Finds a service token by its hash. Returns undefined if it does not exist or is revoked or
+ * expired.
+ */
 export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
@@ -36,7 +39,7 @@ export async function serviceOf(
     : undefined;
 }
 
-/** Finds the token of a text; undefined if missing, revoked or expired. */
+/** Finds a token by its value. Returns undefined if it does not exist or is revoked or expired. */
 export async function tokenOf(
   deployment: Deployment,
   token: string,
@@ -49,12 +52,14 @@ export async function tokenOf(
   return row && isAlive(row, ports.now()) ? { kind: "batch", row } : undefined;
 }
 
-/** Finds the token of an accessor; undefined if missing, revoked or expired. */
+/**
+ * Finds a token by its accessor. Returns undefined if it does not exist or is revoked or expired.
+ */
 export async function tokenByAccessor(
   deployment: Deployment,
   accessor: string,
 ): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
-  // a text from a caller may be unusable as a key
+  // a value from a request may not be a valid key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
   const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && serviceOf(deployment, storedTokens.accessor(row.value).token);
@@ -70,19 +75,25 @@ export function ownToken({ identity: { token } }: Caller): NamedToken | undefine
 }
 
 /**
- * Returns the lifetimes for tokens created by tokens: the settings of `auth/token`, at most a
- * second old.
+ * Returns the default and maximum lifetime of tokens that tokens create: the settings of
+ * `auth/token` from a cache that is at most a second old.
  */
 export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);
   return row ? effectiveTtls(row) : systemTtls;
 }
 
-/** Returns the accessor of the aliases of tokens created by tokens. */
+/**
+ * Returns the accessor of the method `token`, to which the aliases of tokens that tokens create
+ * belong.
+ */
 export const tokenAccessor = async (sys: StoreContext): Promise<string> =>
   (await methods(sys)).get(tokenPath)?.accessor ?? "";
 
-/** Returns a required member of a request. */
+/**
+ * Returns a required member of a request. Throws `malformed` with the message `missing` if it is
+ * empty.
+ */
 export function requireMember(value: string, missing: string): string {
   if (value === "") throw new CaError("malformed", missing);
   return value;
@@ -92,6 +103,9 @@ export const badToken = (): CaError => new CaError("forbidden", "bad token");
 /** Returns the error for an accessor without a token. */
 export const invalidAccessor = (): CaError => new CaError("malformed", "invalid accessor");
 
-/** Returns the remaining seconds of a token; 0 if it does not expire. */
+/**
+ * Returns the remaining lifetime of a token in seconds, which is 0 if the token does not expire.
+ * `now`: Unix ms.
+ */
 export const secondsLeft = ({ expires }: TokenFacts, now: number): number =>
   expires === undefined ? 0 : Math.max(0, Math.ceil(expires - now / 1000));

@@ -4,7 +4,10 @@ import { foldPolicyName, policyNameForm } from "../../base/policy-name.ts";
 import type { TokenRoleRow } from "../rows/tokens.ts";
 import { policyNames as storedNames } from "../entity/names.ts";
 
-/** Normalizes policy names for tokens: folded, unique, sorted; `root` excludes all others. */
+/**
+ * Returns the policy names of a token as stored: case-folded, without duplicates, sorted. If they
+ * include `root`, returns only `root`.
+ */
 export function policyNames(names: readonly string[]): readonly string[] {
   const named = storedNames(names);
   return named.includes("root") ? ["root"] : named;
@@ -17,20 +20,22 @@ interface PolicyInput {
   /** Requested policies. */
   readonly requested: readonly string[];
   readonly no_default_policy: boolean;
-  /** Policies of the caller's token. */
+  /** Names of the policies of the caller's token. */
   readonly parent: readonly string[];
-  /** True if the caller has sudo on the path. */
+  /** Whether the caller has sudo on the path. */
   readonly isSudo: boolean;
   readonly role?: TokenRoleRow | undefined;
 }
-/** Policies that no token may have. */
+/** Names of policies that no token may have. */
 const unassignable = ["response-wrapping", "control-group"];
 
-/** Returns the policies of a new token (P 9.6). Throws `malformed` if they must not be granted. */
+/**
+ * Returns the policies of a new token (P 9.6). Throws `malformed` if the caller may not grant them.
+ */
 export function policiesFor(request: PolicyInput): readonly string[] {
   const allowed =
     request.role && restricts(request.role) ? ofRole(request, request.role) : ofParent(request);
-  // without the default policy, none is inherited from parent or role
+  // with no_default_policy, `default` is not inherited from the parent or the role either
   const policies = request.no_default_policy
     ? allowed.filter((name) => name !== "default")
     : allowed;
@@ -62,7 +67,7 @@ const restricts = (role: TokenRoleRow): boolean =>
     role.disallowed_policies,
     role.disallowed_policies_glob,
   ].some((names) => names.length > 0);
-/** Returns the policies of a role, regardless of the parent's. */
+/** Returns the policies of a token that a role creates, regardless of the parent's policies. */
 function ofRole(
   { requested: names, parent, no_default_policy }: PolicyInput,
   role: TokenRoleRow,
@@ -89,6 +94,6 @@ function ofRole(
 }
 const fitsOne = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matchesGlob(foldPolicyName(pattern), name));
-/** Quotes names for an error. */
+/** Quotes policy names for an error message. */
 const quoted = (names: readonly string[]): string =>
   JSON.stringify(names.slice(0, 100)).replaceAll('","', '" "').slice(0, 2000);

@@ -24,14 +24,14 @@ import { authOf } from "./make.ts";
 import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
-/** A renewed token. */
+/** The result of a renewal. */
 interface Renewed {
   readonly auth: AuthReply;
   readonly warnings: readonly string[];
 }
 /**
- * Renews a token (P 9.6 rule 4). `token`: its text for the reply, empty if the caller must not see
- * it. Throws `malformed` if it cannot be renewed.
+ * Renews a token (P 9.6 rule 4). `token`: the value of the token for the response; empty if the
+ * caller must not see it. Throws `malformed` if the token cannot be renewed.
  */
 async function renew(
   ca: Deployment,
@@ -73,13 +73,13 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-/** The bounds for a renewal, and the rows they come from. */
+/** The bounds of a renewal, and preconditions on the rows that they come from. */
 interface Limits extends Omit<TtlBounds, "age"> {
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds for renewing a token from the current state of the role or login that created
- * it. Throws `malformed` if that no longer exists or grants other policies.
+ * Returns the bounds for renewing a token, from the current state of the token role or login that
+ * created it. Throws `malformed` if that no longer exists or now grants other policies.
  */
 async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = row;
@@ -91,7 +91,7 @@ async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
     explicit_max_ttl,
     expect: [],
   };
-  // tokens from logins have roles of their methods
+  // the role of a token from a login belongs to the login method
   if (name === "" || !path.startsWith("auth/token/create/"))
     return { ...own, ...(await loginLimits(ca, row)) };
   const role = await tokenRole(ca.sys, name);

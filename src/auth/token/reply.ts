@@ -2,7 +2,7 @@ import type { AuthReply } from "../../wire/outcome.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { flag, int, list, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 
-/** The members of `auth` (P 9.6 rule 1). */
+/** The members of `auth` in responses (P 9.6 rule 1). */
 export const authReply = {
   client_token: text.required("The token."),
   accessor: text.required(
@@ -21,7 +21,7 @@ export const authReply = {
   num_uses: int.required("Remaining uses; 0: unlimited."),
 } as const;
 
-/** Sets the token in `auth` of the reply; `data` is null. */
+/** Sets `auth` in the response to a token; `data` is null. */
 export function tokenReply(
   caller: Caller,
   auth: AuthReply,

@@ -12,10 +12,10 @@ import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
 
 const kinds = ["default-service", "default-batch", "service", "batch"] as const;
-/** Pattern of role names. Names that differ only in case denote different roles. */
+/** Matches valid role names. Names that differ only in case denote different roles. */
 const nameShape = /^[\w](?:[\w.-]{0,126}[\w])?$/;
 
-/** Returns the stored role of a name. */
+/** Returns the stored token role with this name, or undefined if there is none. */
 export async function tokenRole(
   sys: StoreContext,
   name: string,
@@ -28,18 +28,18 @@ export async function tokenRole(
 const ranges = listForm(rangeForm);
 const fields = {
   allowed_policies: withNormalForm(list, policyNames).optional(
-    "Policies allowed in its tokens; empty: those of the parent.",
+    "Policies allowed in its tokens. If empty, the policies of the parent are allowed.",
   ),
   allowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
-    "Patterns of allowed policies; `*` matches any text.",
+    "Patterns of allowed policies; `*` matches any characters.",
   ),
   disallowed_policies: withNormalForm(list, policyNames).optional(
     "Policies forbidden in its tokens. If no allowed policies are set, tokens may have any other policy but `root`, even ones that the caller lacks.",
   ),
   disallowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
-    "Patterns of forbidden policies; `*` matches any text.",
+    "Patterns of forbidden policies; `*` matches any characters.",
   ),
-  allowed_entity_aliases: list.optional("Allowed entity aliases; `*` matches any text."),
+  allowed_entity_aliases: list.optional("Allowed entity aliases; `*` matches any characters."),
   orphan: flag.optional("Whether its tokens are orphans."),
   renewable: flag.optional("Whether its tokens can be renewed; default: true."),
   path_suffix: text.optional("Suffix appended to the creation path of its tokens."),
@@ -83,7 +83,7 @@ const shown = {
   token_type: text.required("Type of its tokens."),
 } as const;
 
-/** Returns the role with the fields of a request, validated. Throws `malformed`. */
+/** Returns the role with the requested changes. Throws `malformed` if the result is not valid. */
 function withSent(
   current: TokenRoleRow,
   { explicit_max_ttl, period, bound_cidrs, ...sent }: Parsed<typeof fields & typeof older>,
@@ -94,7 +94,7 @@ function withSent(
     token_bound_cidrs: bound_cidrs,
     ...set(sent),
   };
-  // the role's own fields, each with its type
+  // each field has the type that the role declares
   const merged = { ...current, ...set(olderFields) } as TokenRoleRow;
   const role = {
     ...merged,

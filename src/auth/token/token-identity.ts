@@ -6,8 +6,8 @@ import { identityOf, isAlive, maxTokenLength } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /**
- * Returns the identity of a token for queries about it, without counting a use or checking address
- * ranges. Undefined if the token is unknown, expired or used up.
+ * Returns the identity that a token gives, for queries about the token. Counts no use and checks no
+ * address ranges. Returns undefined if the token is unknown, expired or used up.
  */
 export async function identityOfToken(
   ca: Deployment,
@@ -20,12 +20,12 @@ export async function identityOfToken(
   const row = await openBatch(ca.ports.vault, token);
   return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
 }
-/** Returns the same by accessor. */
+/** Returns the identity of the token with this accessor, as `identityOfToken` does. */
 export async function identityOfAccessor(
   ca: Deployment,
   accessor: string,
 ): Promise<Identity | undefined> {
-  // a malformed accessor may be unusable as a key
+  // a malformed accessor may not be a valid key
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
   const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && identityOfHash(ca, storedTokens.accessor(row.value).token);

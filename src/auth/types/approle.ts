@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** AppRole: logins of machines with a role id and a secret id. */
+/** The type `approle`: machines log in with a role ID and a secret ID. */
 export const approle = {
   type: "approle",
   title: "AppRole logins",

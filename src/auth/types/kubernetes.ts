@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** Logins of the service accounts of a Kubernetes cluster. */
+/** The type `kubernetes`: service accounts of a Kubernetes cluster log in with their tokens. */
 export const kubernetes = {
   type: "kubernetes",
   title: "Kubernetes logins",

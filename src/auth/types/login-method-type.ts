@@ -1,19 +1,16 @@
-/**
- * A type of login method. The replies of its paths are defined in `endpoints.ts` in the folder of
- * that type.
- */
+/** A type of login method. `endpoints.ts` in the folder of the type declares its endpoints. */
 export interface LoginMethodType {
-  /** Value of `type` when a method is enabled; part of accessors. */
+  /** Value of `type` for enabling a method of this type. Accessors contain it. */
   readonly type: string;
-  /** The type whose endpoints it has, if it is an alias. */
+  /** For an alias, the type whose endpoints it has. */
   readonly like?: string;
-  /** Title and text of its area in the documentation. */
+  /** Title and description of the type in the documentation. */
   readonly title: string;
   readonly about: string;
-  /** Prefixes or keys of the rows of a method, below the method. */
+  /** Keys, or prefixes of keys, of a method's rows, relative to the method. */
   readonly rows: Readonly<Record<string, string>>;
-  /** Sealed members of its rows, by row. */
+  /** Names of the sealed members of a method's rows, by row. */
   readonly sealed?: Readonly<Record<string, readonly string[]>>;
-  /** Kinds of its jobs in the store `sys`. */
+  /** Kinds of the jobs that the type has in the store `sys`. */
   readonly jobs?: readonly string[];
 }

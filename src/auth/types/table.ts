@@ -9,18 +9,18 @@ import { userpass } from "./userpass.ts";
 export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
 /** The name of a type of login method. */
 export type LoginType = (typeof loginMethodTypes)[number]["type"];
-/** Returns a record with the result of `make` for each type. */
+/** Returns a record with the result of `make` for each type of login method. */
 export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<LoginType, T>> =>
-  // the keys are the names in the table, which `Object.fromEntries` does not express in its type
+  // the keys are the names in the table, which the type of `Object.fromEntries` does not express
   Object.fromEntries(loginMethodTypes.map(({ type }) => [type, make(type)])) as Record<
     LoginType,
     T
   >;
-/** The names of all types, sorted. */
+/** The names of all types of login methods, sorted. */
 export const loginTypeNames: readonly LoginType[] = loginMethodTypes
   .map(({ type }) => type)
   .toSorted();
-/** Kinds of the jobs of all types. */
+/** The kinds of jobs of all types of login methods. */
 export const loginJobKinds: readonly string[] = loginMethodTypes.flatMap(
   ({ jobs = [] }: LoginMethodType) => jobs,
 );

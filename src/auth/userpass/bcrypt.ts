@@ -3,11 +3,13 @@ import { utf8 } from "../../base/bytes.ts";
 import { costOf } from "./imported-hash.ts";
 import { equalInTime } from "./password.ts";
 
-/** Maximum bytes of a password that bcrypt reads. */
+/** Maximum number of bytes of a password that bcrypt reads. */
 const maxBytes = 72;
-/** Characters of version, cost and salt, and of the hash at the end. */
+/**
+ * Length in characters of the part with version, cost and salt, and of the hash that follows it.
+ */
 const [saltLength, hashLength] = [29, 31];
-/** Salt for dummy work that only takes time. */
+/** Salt for dummy hashing, whose only purpose is to take time. */
 const noSalt = "a".repeat(21).concat("u");
 
 /**
@@ -22,8 +24,8 @@ export async function isPasswordOf(password: string, stored: string): Promise<bo
 }
 
 /**
- * Does dummy work for the difference between a hash of cost `highest` and the one already computed,
- * if any.
+ * Does dummy hashing, so that the total work equals one hash of cost `highest`. `done`: the hash
+ * that was already computed, if any.
  */
 export async function fillUp(password: string, done: string | undefined, highest: number) {
   // each cost doubles the work: 2^5 + 2^5 + 2^6 is 2^7

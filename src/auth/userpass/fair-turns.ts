@@ -1,22 +1,22 @@
-/** The origin of a login: network and login method. */
+/** The origin of a login: the client's network and the login method. */
 export interface LoginOrigin {
-  /** Network of the client, as `siteNetwork` returns it. */
+  /** The client's network, as returned by `siteNetwork`. */
   readonly network: string;
-  /** Id of the login method. */
+  /** ID of the login method. */
   readonly method: string;
 }
 /** A waiting login. */
 export interface WaitingLogin extends LoginOrigin {
-  /** Number of turns before it arrived. */
+  /** Number of turns that had been given when the login arrived. */
   readonly turnsBefore: number;
 }
 
-/** Milliseconds for which a failed login counts against its network. */
+/** Time in ms for which a failed login counts against its network. */
 const failureLife = 5 * 60_000;
-/** Maximum number of networks, and of methods of networks, that are remembered. */
+/** Maximum number of entries in each map. */
 const maxRemembered = 10_000;
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
-  // reinserted as the newest
+  // reinsert the entry, so that it becomes the newest
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
@@ -29,9 +29,9 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
  */
 export class FairTurns {
   readonly #now: () => number;
-  /** Time of the last failed login, by network. */
+  /** Time of the last failed login of each network. */
   readonly #failures = new Map<string, number>();
-  /** Number of the last turn, by network and by network and method. */
+  /** Number of the last turn of each network, and of each method in a network. */
   readonly #lastTurns = new Map<string, number>();
   #taken = 0;
   #wasFailing = true;
@@ -45,11 +45,11 @@ export class FairTurns {
     remember(this.#failures, network, this.#now());
   }
 
-  /** Number of turns so far. */
+  /** Number of turns given so far. */
   get started(): number {
     return this.#taken;
   }
-  /** Returns the login whose turn it is; `waiting` is in order of arrival. */
+  /** Returns the login whose turn is next. `waiting`: in order of arrival. */
   next<O extends WaitingLogin>(waiting: readonly O[]): O | undefined {
     const preferred = waiting.filter(
       ({ network }) => this.#isFailing(network) !== this.#wasFailing,
@@ -57,7 +57,7 @@ export class FairTurns {
     const [first, ...others] = preferred.length > 0 ? preferred : waiting;
     return first && others.reduce((best, one) => (this.#precedes(one, best) ? one : best), first);
   }
-  /** Records the turn of a login. */
+  /** Records that a login gets its turn. */
   countTurn(origin: LoginOrigin): void {
     this.#wasFailing = this.#isFailing(origin.network);
     this.#taken++;
@@ -65,9 +65,10 @@ export class FairTurns {
   }
 
   /**
-   * Returns the waiting login that a new one displaces: the newest of the network with the most
-   * logins, networks with failures first; within the new login's own network, that of the method
-   * with the most. Undefined if none.
+   * Returns the waiting login that a new one displaces, or undefined if there is none: the newest
+   * login of the network with the most waiting logins, where networks with recent failures come
+   * first. Within the new login's own network, the newest login of the method with the most waiting
+   * logins.
    */
   yielding<O extends LoginOrigin>(waiting: readonly O[], newcomer: LoginOrigin): O | undefined {
     const all = [...waiting, newcomer];
@@ -94,7 +95,7 @@ export class FairTurns {
   }
   /**
    * Returns the turns at which a network and its method are due: after their last turn, but not
-   * before the login arrived, so that later networks do not overtake it.
+   * before the login arrived. Networks that arrive later therefore do not overtake it.
    */
   #duesOf({ turnsBefore, ...origin }: WaitingLogin) {
     const { network, method } = keysOf(origin);
@@ -110,7 +111,7 @@ function countsOf<O>(all: readonly O[], keyOf: (one: O) => string): ReadonlyMap<
   for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
   return counts;
 }
-/** Returns the newest of those with the greatest weight. */
+/** Returns the newest item among those with the greatest weight. */
 function heaviest<O>(all: readonly O[], weightOf: (one: O) => number): O | undefined {
   const maxWeight = all.reduce((weight, one) => Math.max(weight, weightOf(one)), 0);
   return all.findLast((one) => weightOf(one) === maxWeight);

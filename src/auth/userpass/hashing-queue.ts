@@ -4,19 +4,20 @@ import { FairTurns, type LoginOrigin, type WaitingLogin } from "./fair-turns.ts"
 
 /** Maximum number of logins waiting for a password check. */
 const maxWaiting = 128;
-/** Polling interval of a waiting login, ms. */
+/** Polling interval of a waiting login in ms. */
 const pollEvery = 10;
 /**
- * Minimum and maximum pause between two checks, ms; a pause lasts as long as the check before it.
+ * Minimum and maximum pause between two checks in ms. Within these limits, a pause lasts as long as
+ * the check before it.
  */
 const [minRest, maxRest] = [20, 1000];
 /**
- * Milliseconds after which an entry counts as abandoned, because its request ended: since its check
- * began, and since its last poll.
+ * Time in ms since an entry's check began, and since its last poll, after which the entry counts as
+ * abandoned because its request has ended.
  */
 const [maxCheck, maxSilence] = [30_000, 2000];
 
-/** The clock and timer of a queue, in milliseconds. */
+/** The clock and the timer of a queue, both in ms. */
 interface QueueClock {
   now(): number;
   pause(milliseconds: number): Promise<void>;
@@ -24,19 +25,19 @@ interface QueueClock {
 interface Entry extends WaitingLogin {
   lastPollAt: number;
   isChecked: boolean;
-  /** True if another login displaced it. */
+  /** Whether another login displaced the entry. */
   isDropped: boolean;
 }
 const tooMany = (): CaError =>
   new CaError("busy", "too many password checks are pending; try again", { retryAfter: 1 });
 
-/** The entries of a queue. */
+/** The waiting and running password checks of a queue. */
 class WaitingCheck {
   readonly #now: () => number;
   readonly turns: FairTurns;
   #entries: readonly Entry[] = [];
   #next: Entry | undefined;
-  /** End of the pause after the last check. */
+  /** Time at which the pause after the last check ends. */
   freeAt = -Infinity;
 
   constructor(now: () => number) {
@@ -44,10 +45,10 @@ class WaitingCheck {
     this.turns = new FairTurns(now);
   }
 
-  /** Adds an entry. Throws `busy` if too many wait and none is displaced. */
+  /** Adds an entry. Throws `busy` if the queue is full and the new entry displaces no other. */
   add(origin: LoginOrigin): Entry {
     this.#dropAbandoned();
-    // the limit does not count the entry that is being checked or is next
+    // the entry that is being checked, or is next, does not count towards the limit
     if (this.#entries.length > maxWaiting) {
       const waiting = this.#entries.filter((one) => !one.isChecked);
       const yielding = this.turns.yielding(waiting, origin);
@@ -68,12 +69,12 @@ class WaitingCheck {
   remove(own: Entry): void {
     this.#entries = this.#entries.filter((one) => one !== own);
   }
-  /** Reports whether it is the entry's turn, and starts it. */
+  /** Reports whether it is the entry's turn, and if so, marks its check as running. */
   begins(own: Entry): boolean {
     if (own.isDropped) throw tooMany();
     own.lastPollAt = this.#now();
     this.#dropAbandoned();
-    // after the thread was blocked, all entries look abandoned
+    // if the thread was blocked for long, all entries were dropped as abandoned
     if (!this.#entries.includes(own)) this.#entries = [...this.#entries, own];
     if (this.#now() < this.freeAt || this.#entries.some((one) => one.isChecked)) return false;
     if (!this.#next || !this.#entries.includes(this.#next))
@@ -95,17 +96,20 @@ class WaitingCheck {
 /** A queue of password checks. */
 interface HashingQueue {
   /**
-   * Runs one task at a time, and then leaves the thread to others for the same time. Waiting calls
-   * get fair turns. Throws `busy` if too many wait.
+   * Runs one task at a time, and pauses after each for as long as it took, so that other requests
+   * can use the thread. Waiting calls get fair turns. Throws `busy` if the queue is full.
    */
   check<T>(origin: LoginOrigin, work: () => Promise<T>): Promise<T>;
-  /** Records a failed login from a network, which loses precedence when the queue is full. */
+  /**
+   * Records a failed login from a network, whose logins are the first to be displaced when the
+   * queue is full.
+   */
   noteFailure(network: string): void;
 }
 
 /**
- * Returns a queue of password checks. Waiting calls poll with their own timers, because on Workers
- * a call that waits for another request may wait forever.
+ * Returns a queue of password checks. Each waiting call polls with a timer of its own, because on
+ * Workers a call that waits for another request may wait forever.
  */
 export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {
   const waiting = new WaitingCheck(now);
@@ -126,5 +130,5 @@ export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {
   };
 }
 
-/** The queue of this process; all password checks share its thread. */
+/** The queue for all password checks of this process, which share a thread. */
 export const passwordChecks = hashingQueue({ now: () => performance.now(), pause });

@@ -5,15 +5,19 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /**
- * Accepted costs of hashes. Each guess of an anonymous caller takes as much CPU time: 0.1 s for
- * cost 10, the default of most libraries, and four times that for 12.
+ * Minimum and maximum accepted cost of a hash. Each guess of an anonymous caller costs as much CPU
+ * time as a hash: 0.1 s for cost 10, the default of most libraries, and four times as much for cost
+ * 12.
  */
 const [minCost, maxCost] = [4, 10];
 
-/** Returns the cost of a bcrypt hash: the logarithm of its rounds. */
+/** Returns the cost of a bcrypt hash, which is the binary logarithm of its number of rounds. */
 export const costOf = (bcrypt: string): number => Number(bcrypt.slice(4, 6));
 
-/** Validates a bcrypt hash in a request without quoting it. Throws `malformed`. */
+/**
+ * Validates a bcrypt hash from a request. Throws `malformed`, with an error that does not quote the
+ * hash.
+ */
 export function checkHash(bcrypt: string): void {
   if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(bcrypt))
     throw new CaError(
@@ -24,21 +28,26 @@ export function checkHash(bcrypt: string): void {
   if (cost < minCost || cost > maxCost)
     throw new CaError(
       "malformed",
-      `password_hash has cost ${cost}: use ${minCost} to ${maxCost}, since every login attempt costs as much`,
+      `password_hash has cost ${cost}, but the cost must be ${minCost} to ${maxCost}, because every login attempt takes as much CPU time`,
     );
 }
 
-/** The highest cost of the bcrypt hashes imported into a method; 0 if there are none. */
+/**
+ * The row with the highest cost of the bcrypt hashes imported into a method; 0 if there are none.
+ */
 interface CostRow {
   readonly highest: number;
 }
 const storedCost = rowReader<CostRow>({ highest: 0 });
-/** Returns the key of the row with the highest cost of a method. */
+/** Returns the key of the row with the highest bcrypt cost of a method. */
 export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
-/** Returns the highest cost in a row. */
+/** Returns the cost in such a row, or 0 if there is no row. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 
-/** Returns the change that records the cost of a new hash; undefined if it is not higher. */
+/**
+ * Returns the change that records the cost of a new hash, or undefined if a hash of at least that
+ * cost is already recorded.
+ */
 export async function raisedCost(method: Method, bcrypt: string): Promise<Batch | undefined> {
   const key = costKey(method);
   const [row] = await method.sys.store.get([key]);

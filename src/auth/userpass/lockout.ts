@@ -7,14 +7,14 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
-/** Consecutive failures that lock a user, and the duration of the lock in ms. */
+/** Number of consecutive failures that locks a user, and the duration of the lock in ms. */
 const [maxFailures, lockedFor] = [5, 15 * 60_000];
 
-/** Failed logins of a user since the last success. Times are Unix milliseconds. */
+/** Failed logins of a user since the last successful one. Times are in Unix ms. */
 interface FailureRow {
   readonly failures: number;
   readonly last: number;
-  /** End of the lock; 0 if not locked. */
+  /** End of the lock; 0 if the user is not locked. */
   readonly until: number;
 }
 const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });
@@ -23,26 +23,29 @@ const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 })
 export const failureKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.failures}${name}`);
 /**
- * Returns the key of one of a few rows that count failures for unknown names, so that these take as
- * long as for users but cannot fill the store.
+ * Returns the key of one of a few rows that count failures for unknown names. These logins take as
+ * long as those of existing users, but cannot fill the store.
  */
 const strangersKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
 
-/** Maximum clock skew between hosts of a deployment, ms. */
+/** Maximum clock skew between the hosts of a deployment in ms. */
 const maxSkew = 60_000;
 /**
- * Reports whether a user is locked. `now`: Unix milliseconds. A lock that ends too far in the
- * future was set by a wrong clock and does not count.
+ * Reports whether a user is locked. `now`: Unix ms. Ignores a lock that ends too far in the future,
+ * because a wrong clock must have set it.
  */
 export const isLocked = (row: Row | undefined, now: number): boolean => {
   const left = storedFailures(row?.value).until - now;
   return left > 0 && left <= lockedFor + maxSkew;
 };
 
-/** Counts a failure, exactly even under concurrency. `isKnown`: whether the user exists. */
+/**
+ * Counts a failed login, exactly even if logins fail concurrently. `isKnown`: whether the user
+ * exists.
+ */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
-  // bypasses the audit, because guesses of anonymous callers would evict other events
+  // do not audit the change: guesses of anonymous callers would displace other events
   const sys = method.sys.self;
   const [own, strangers] = [failureKey(method, name), await strangersKey(method, name)];
   await sys.change(

@@ -28,14 +28,14 @@ export const loginUser = methodEndpoint({
   },
 });
 
-/** A name and a password from a request. */
+/** A user name and a password from a request. */
 interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 /**
- * Returns the decision on a login by name and password; it may run several times. `address`: the
- * client's, because networks share the queue fairly.
+ * Returns a function that decides on a login with a user name and a password. It may run several
+ * times. `address`: the client's address, because networks share the queue fairly.
  */
 export function byPassword(
   method: Method,
@@ -44,7 +44,7 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   const origin = { network: siteNetwork(address), method: method.uuid };
-  // one result per password that the user had during this login
+  // one verdict for each password that the user had during this login
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const cached = verdicts.get(row?.rev);
@@ -62,21 +62,21 @@ export function byPassword(
 
 interface Verdict {
   readonly isRight: boolean;
-  /** Replaces the imported hash. */
+  /** The hash that replaces an imported one. */
   readonly replacement?: PasswordHash;
 }
 const placeholderUser = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
-  /** True if the login fails regardless of the password. */
+  /** Whether the login fails regardless of the password. */
   readonly isBlocked: boolean;
   /** Highest cost of the bcrypt hashes imported into the method; 0 if there are none. */
   readonly highest: number;
 }
 /**
- * Verifies a password. A failing login does the same work for every name: one native hash, and
- * bcrypt of the highest cost if any hash was imported into the method.
+ * Verifies a password. A failing login does the same work for every name: one PBKDF2 hash, and one
+ * bcrypt hash of the highest cost if any hash was imported into the method.
  */
 async function verdictOn(
   { sys }: Method,
@@ -95,8 +95,8 @@ async function verdictOn(
 }
 
 /**
- * Decides on a login. Unknown user, wrong password and locked account are indistinguishable: same
- * message, same work.
+ * Decides on a login. An unknown user, a wrong password and a locked user cannot be told apart: the
+ * error and the work are the same.
  */
 async function decide(
   method: Method,
@@ -120,7 +120,7 @@ async function decide(
     source: key,
     token: user,
     more: {
-      // no concurrent guess succeeds after others have locked the user
+      // the commit fails if concurrent failures lock the user
       expect: [
         [key, row.rev],
         [failures, failed?.rev ?? null],

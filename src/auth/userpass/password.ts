@@ -2,14 +2,14 @@ import { asBytes, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { RandomBytes } from "../../base/random-text.ts";
 
-/** A stored password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
+/** The stored hash of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
   readonly salt: Uint8Array;
-  /** Iterations when the password was set. */
+  /** Number of iterations that was used when the password was set. */
   readonly iterations: number;
   readonly hash: Uint8Array;
 }
-/** Iterations for new passwords: the maximum that Workers allow (security row 93). */
+/** Number of iterations for new passwords: the maximum that Workers allow (security row 93). */
 const iterations = 100_000;
 const [saltLength, hashLength] = [16, 32];
 /** Maximum length of a password in characters. */
@@ -18,11 +18,11 @@ const maxLength = 1024;
 /** Hashes a new password. Throws `malformed` if it is too long. */
 export async function hashPassword(password: string, random: RandomBytes): Promise<PasswordHash> {
   if (password.length > maxLength)
-    throw new CaError("malformed", `the password is longer than ${maxLength} characters`);
+    throw new CaError("malformed", `the password must have at most ${maxLength} characters`);
   const salt = random(saltLength);
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
-/** Hash for unknown users, so that their logins take the same time. */
+/** Hash to verify passwords of unknown users against, so that their logins take the same time. */
 export const placeholderHash: PasswordHash = {
   salt: new Uint8Array(saltLength),
   iterations,
@@ -33,7 +33,7 @@ export async function isPassword(password: string, stored: PasswordHash): Promis
   const hash = await derive(password.slice(0, maxLength), stored);
   return equalInTime(hash, stored.hash) && password.length <= maxLength;
 }
-/** Compares two hashes in a time that depends only on their lengths. */
+/** Compares two hashes in time that depends only on their lengths. */
 export function equalInTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);

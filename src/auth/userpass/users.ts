@@ -21,20 +21,21 @@ import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts"
 export interface User extends TokenSettings {
   readonly password: PasswordHash;
   /**
-   * An imported bcrypt hash, until the first login replaces it with `password`; otherwise empty.
+   * An imported bcrypt hash, which the first login replaces with `password`; empty if there is
+   * none.
    */
   readonly bcrypt: string;
 }
-/** Reads the row of a user. */
+/** Parses the stored row of a user. */
 export const storedUser = rowReader<User>({
   ...plainTokens,
   password: placeholderHash,
   bcrypt: "",
 });
 
-/** Patterns of the path parameters. */
+/** Patterns that path parameters must match. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
-/** Names that could be mistaken for something else in a log or list (security row 91). */
+/** Names that could be mistaken for something else in a log or a list (security row 91). */
 const reserved: ReadonlySet<string> = new Set(["root", "default", "config", "acme"]);
 /** Normalizes a user name to lower case. */
 export const userName = (name: string): string => name.toLowerCase();
@@ -130,9 +131,9 @@ export const writeUserPolicies = methodEndpoint({
 });
 
 interface UserChange {
-  /** New password; empty: unchanged. */
+  /** The new password; empty to keep the current one. */
   readonly password: string;
-  /** A bcrypt hash instead of the password; empty if none. */
+  /** A bcrypt hash instead of the password; empty if the request has none. */
   readonly bcrypt: string;
   readonly changes: Readonly<Record<string, unknown>>;
   readonly creates?: boolean;
@@ -173,7 +174,7 @@ async function changeUser(
   return undefined;
 }
 
-/** Returns the stored form of a new password or hash; undefined if neither was sent. */
+/** Returns a new password or hash as stored, or undefined if neither was sent. */
 async function hashesOf(
   { sys }: Method,
   password: string,

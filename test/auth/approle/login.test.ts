@@ -134,7 +134,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["address ranges must be within those of the role"],
+      ["the address ranges must lie within the role's address ranges"],
     ]);
     const { secret_id } = await secretOf(a, { token_bound_cidrs: "10.1.0.0/16" });
     const ask = async (path: string, address: string, init: RequestInit) =>
@@ -257,13 +257,22 @@ describe("secret ids", () => {
     for (const [body, text] of [
       [{ secret_id }, "this secret_id is already in use"],
       [{ secret_id: "" }, "missing secret_id"],
-      [{ secret_id: "a", num_uses: 6 }, "num_uses cannot be more than the role's"],
-      [{ secret_id: "a", num_uses: 0 }, "num_uses cannot be more than the role's"],
+      [{ secret_id: "a", num_uses: 6 }, "num_uses cannot exceed the role's value"],
+      [{ secret_id: "a", num_uses: 0 }, "num_uses cannot exceed the role's value"],
       [{ secret_id: "a", num_uses: -1 }, "num_uses cannot be negative"],
-      [{ secret_id: "a", ttl: "2h" }, "ttl cannot be more than the role's"],
-      [{ secret_id: "a", metadata: "[]" }, "metadata must be a JSON object of texts"],
-      [{ secret_id: "a", metadata: '{"a":1}' }, "metadata must be a JSON object of texts"],
-      [{ secret_id: "a", metadata: "{" }, "metadata must be a JSON object of texts"],
+      [{ secret_id: "a", ttl: "2h" }, "ttl cannot exceed the role's value"],
+      [
+        { secret_id: "a", metadata: "[]" },
+        "metadata must be a JSON object whose values are strings",
+      ],
+      [
+        { secret_id: "a", metadata: '{"a":1}' },
+        "metadata must be a JSON object whose values are strings",
+      ],
+      [
+        { secret_id: "a", metadata: "{" },
+        "metadata must be a JSON object whose values are strings",
+      ],
       [
         { secret_id: "a", cidr_list: "x" },
         "cidr_list: invalid CIDR address: x; write a range like 192.0.2.0/24",

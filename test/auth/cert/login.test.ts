@@ -297,7 +297,7 @@ describe("a role for client certificates", () => {
       [{ certificate: ca.pem, ocsp_ca_certificates: "/////w==" }, "ocsp_ca_certificates must be"],
       [{ certificate: ca.pem, ocsp_ca_certificates: "MAMCAQE=" }, "certificate"],
       [{ certificate: ca.pem, ocsp_servers_override: "ftp://a" }, "ocsp_servers_override must be"],
-      [{ certificate: ca.pem, ocsp_max_retries: 11 }, "ocsp_max_retries must be 0 to 10"],
+      [{ certificate: ca.pem, ocsp_max_retries: 11 }, "ocsp_max_retries must be between 0 and 10"],
     ] as const) {
       const answer = await a.call("POST", "auth/cert/certs/new", body);
       expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);

@@ -93,8 +93,8 @@ describe("entities", () => {
     for (const [path, given, text] of [
       ["entity", { policies: "root" }, "entities and groups cannot have the policy root"],
       ["entity", { name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
-      ["entity/id/none", {}, "there is no entity with this id"],
-      ["entity", { id: "é" }, "there is no entity with this id"],
+      ["entity/id/none", {}, "no entity has this id"],
+      ["entity", { id: "é" }, "no entity has this id"],
     ] as const)
       expect([path, (await a.call("POST", `identity/${path}`, given)).errors]).toEqual([
         path,
@@ -297,16 +297,16 @@ describe("aliases", () => {
     expect((await a.call("POST", at, body)).status).toBe(200);
     for (const [given, text] of [
       [{ mount_accessor: "none" }, "invalid mount accessor"],
-      [{ canonical_id: "none" }, "there is no entity with this canonical_id"],
+      [{ canonical_id: "none" }, "no entity has this canonical_id"],
       [{ name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
     ] as const)
       expect((await a.call("POST", at, given)).errors).toEqual([text]);
     expect((await a.call("POST", "identity/entity-alias/id/none", {})).errors).toEqual([
-      "there is no alias with this id",
+      "no alias has this id",
     ]);
     for (const [given, text] of [
       [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
-      [{ ...body, canonical_id: "none" }, "there is no entity with this canonical_id"],
+      [{ ...body, canonical_id: "none" }, "no entity has this canonical_id"],
       [{ ...body, name: "bobby" }, "the entity already has an alias at this login method"],
       [
         { ...body, canonical_id: other.data["id"] },
@@ -358,7 +358,7 @@ describe("an alias that is changed", () => {
     expect((await write({ ...body, id, name: "ops" })).data).toEqual({ id, canonical_id });
     expect((await a.call("GET", `identity/group-alias/id/${String(id)}`)).data["name"]).toBe("ops");
     for (const answer of [await a.alias({ ...a.bob, id: "none" }), await write({ id: "none" })])
-      expect([answer.status, answer.errors]).toEqual([400, ["there is no alias with this id"]]);
+      expect([answer.status, answer.errors]).toEqual([400, ["no alias has this id"]]);
   });
   it("maps logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
     const a = await world();
@@ -488,13 +488,11 @@ describe("an alias that is changed", () => {
     for (const [body, text] of [
       [{ name: "g" }, "this name is an alias of a group: delete that alias first"],
       [{ mount_accessor: "none" }, "invalid mount accessor"],
-      [{ canonical_id: "none" }, "there is no group with this canonical_id"],
-      [{ canonical_id: int }, "only an external group has an alias"],
+      [{ canonical_id: "none" }, "no group has this canonical_id"],
+      [{ canonical_id: int }, "only external groups can have an alias"],
     ] as const)
       expect([body, (await write(at, body)).errors]).toEqual([body, [text]]);
-    expect((await write("group-alias/id/none", {})).errors).toEqual([
-      "there is no alias with this id",
-    ]);
+    expect((await write("group-alias/id/none", {})).errors).toEqual(["no alias has this id"]);
     expect((await write(at, { name: "ops", mount_accessor: a.other })).status).toBe(200);
     expect((await read(own))["alias"]).toMatchObject({ id, name: "ops", mount_accessor: a.other });
     const moved = await write(at, { canonical_id: a.group });
@@ -599,7 +597,7 @@ describe("groups", () => {
     const int = (await a.call("GET", "identity/group/name/int")).data["id"];
     expect(
       (await a.call("POST", "identity/group-alias", { ...body, canonical_id: int })).errors,
-    ).toEqual(["only an external group has an alias"]);
+    ).toEqual(["only external groups can have an alias"]);
     const list = () => a.call("LIST", "identity/group-alias/id");
     const id = at.split("/").at(-1) ?? "";
     expect((await list()).data).toMatchObject({

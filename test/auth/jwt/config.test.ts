@@ -64,10 +64,10 @@ describe("the configuration of a method with JWTs", () => {
     [{ jwks_url: url, oidc_discovery_url: "https://keys.example" }, "exactly one of"],
     [{ jwks_url: "http://keys.example/jwks" }, "jwks_url must be an https URL"],
     [{ oidc_discovery_url: "ldap://x" }, "oidc_discovery_url must be an https URL"],
-    [{ jwt_validation_pubkeys: ["key"] }, "a key must be one PEM block"],
+    [{ jwt_validation_pubkeys: ["key"] }, "each key must be exactly one PEM block"],
     [
       { jwt_validation_pubkeys: [signer.pem.replaceAll("PUBLIC", "PRIVATE")] },
-      "a key must be a PEM",
+      "each key must be a PEM",
     ],
     [
       { jwt_validation_pubkeys: [signer.pem], jwt_supported_algs: ["HS256"] },

@@ -163,7 +163,7 @@ describe("a JWT is not believed", () => {
     const ports = serving([rsa.jwk]);
     const text = await stranger.token(claims, { kid });
     expect(await verdict(verifiedClaims(ports, jwks, [], text))).toBe(
-      "JwtFault: no key has the key id of the token",
+      "JwtFault: no key has the token's key ID (kid)",
     );
     expect(ports.asked).toEqual([jwks.url]);
   });

@@ -37,7 +37,7 @@ function world() {
 const setOf = (...signers: readonly TokenSigner[]) =>
   Promise.resolve(new Response(JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })));
 const unread = "the keys of this login method cannot be fetched now; try again";
-const unnamed = "no key has the key id of the token";
+const unnamed = "no key has the token's key ID (kid)";
 
 describe("keys by URL", () => {
   it("are fetched once in five minutes", async () => {

@@ -125,7 +125,7 @@ describe("a browser login at an OpenID provider", () => {
       await prepared({}, config)
     ).call("POST", "auth/oidc/oidc/auth_url", { redirect_uri }, nobody);
     expect(refused.errors).toEqual([
-      `with oidc_response_mode form_post, allowed_redirect_uris of the role must contain ${posted}`,
+      `with oidc_response_mode form_post, the role's allowed_redirect_uris must contain ${posted}`,
     ]);
     const a = await prepared({ allowed_redirect_uris: [redirect_uri, posted] }, config);
     const url = await begin(a);
@@ -161,7 +161,7 @@ describe("a browser login at an OpenID provider", () => {
     });
     // the client that began the login knows state and client_nonce, but not the redirect
     const state = new URLSearchParams({ state: form.get("state") ?? "" });
-    const text = "invalid code: it must be that of the redirect after the post";
+    const text = "invalid code: send the code from the redirect that followed the posted response";
     expect((await finish(a, state)).errors).toEqual([text]);
     const own = { redirect_uri: posted, client_nonce };
     const begun = await a.call("POST", "auth/oidc/oidc/auth_url", own, nobody);
@@ -311,7 +311,7 @@ describe("a browser login is rejected", () => {
 
     const ofIssuer = await redirected();
     expect((await finish(a, ofIssuer, { iss: "https://evil.example" })).errors).toEqual([
-      "the authorization response is of another issuer (iss)",
+      "the authorization response comes from another issuer (iss)",
     ]);
 
     const expired = await redirected();

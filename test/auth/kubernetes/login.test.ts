@@ -197,7 +197,7 @@ describe("the configuration of a method for service accounts", () => {
     [{}, "keys are required to verify tokens"],
     [{ issuer: "https://x", token_reviewer_jwt: "t" }, "keys are required to verify tokens"],
     [{ kubernetes_host: "http://keys.example" }, "kubernetes_host must be an https URL"],
-    [{ pem_keys: ["x"] }, "a key must be one PEM block"],
+    [{ pem_keys: ["x"] }, "each key must be exactly one PEM block"],
     [{ pem_keys: [cluster.pem], kubernetes_ca_cert: "x" }, "kubernetes_ca_cert must be"],
     [{ pem_keys: [cluster.pem], use_annotations_as_alias_metadata: true }, "is not supported"],
     [

@@ -324,7 +324,11 @@ describe("users", () => {
       ["users/new/policies", { policies: "x" }, "username does not exist"],
       ["users/bob/password", {}, "missing password"],
       ["users/bob", { policies: "root" }, "auth methods cannot create root tokens"],
-      ["users/bob", { password: "x".repeat(1025) }, "the password is longer than 1024 characters"],
+      [
+        "users/bob",
+        { password: "x".repeat(1025) },
+        "the password must have at most 1024 characters",
+      ],
     ] as const)
       expect([path, ...told(await a.call("POST", `auth/userpass/${path}`, body))]).toEqual([
         path,
