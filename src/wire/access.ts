@@ -16,8 +16,8 @@ import type { RouteMatch, RouteTarget } from "./endpoint.ts";
 import { anyMethod } from "./router.ts";
 
 /**
- * The capability that a method requires. POST requires `update` even to create something; no method
- * requires `create` (P 9.5).
+ * The capability that each method requires. POST requires `update` even to create something; no
+ * method requires `create` (P 9.5).
  */
 const capabilities: Readonly<Record<string, Capability>> = {
   GET: "read",
@@ -29,7 +29,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
 /** Returns the capability that a method requires. */
 export const capabilityOf = (method: string): Capability => capabilities[method] ?? "update";
 
-/** Joins error texts in the form that clients expect (P 9.1.4). */
+/** Returns a `forbidden` error with the reasons in the form that clients expect (P 9.1.4). */
 const denied = (...reasons: readonly string[]): CaError =>
   new CaError(
     "forbidden",
@@ -43,7 +43,10 @@ export const unauthenticatedError = (token: string | undefined): CaError =>
 /** Returns the error for a caller whose policies do not grant the request. */
 export const permissionDenied = (): CaError => denied(deniedText);
 
-/** Validates an identity from the host, whose code may be untyped. */
+/**
+ * Validates an identity that the host returned, because the host's code may be untyped. Throws a
+ * TypeError if it is not valid.
+ */
 export function identityIn(returned: Identity | undefined | null): Identity | undefined {
   if (!returned) return undefined;
   const { id, can } = returned as Partial<Identity>;
@@ -55,18 +58,21 @@ export function identityIn(returned: Identity | undefined | null): Identity | un
 }
 
 /**
- * Validates a decision of host code. A Promise would count as true and grant everything, so it
- * throws a TypeError.
+ * Requires that a decision by host code is a boolean. Anything else is a TypeError: a Promise, for
+ * example, would count as true and grant everything.
  */
 export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
   throw new TypeError("`can` and `permits` of an identity must return true or false synchronously");
 }
 
-/** Identity of callers at open endpoints, which ignore tokens. */
+/** The identity of callers of open endpoints, which ignore tokens. */
 export const anonymous: Identity = { id: "", can: () => false };
 
-/** Authorizes an authenticated caller by its policies, or throws 403. */
+/**
+ * Requires that the policies of an authenticated caller grant the request. Throws `forbidden`
+ * otherwise.
+ */
 export function authorize(
   identity: Identity,
   match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -76,7 +82,7 @@ export function authorize(
   const { access } = match.endpoint;
   if (access === "known") return;
   const policyPath = toPolicyPath(match, target);
-  // rules for listings apply here too
+  // policies may name a listing with a trailing slash
   const listedPath = method === "LIST" ? `${policyPath.path}/` : policyPath.path;
   const allowed =
     isGranted(identity, method, policyPath) &&
@@ -95,9 +101,9 @@ export const isGranted = (
 ): boolean => requireBoolean(identity.can(capabilityOf(method), path, forms));
 
 /**
- * Returns the path of a request in the form that policies evaluate. Parameters are as the handler
- * receives them, so that neither escapes nor case give one resource two spellings (security row
- * 91).
+ * Returns the path of a request as policies see it. It contains the parameters as the handler
+ * receives them, so that neither percent-encoding nor case gives a resource a second spelling
+ * (security row 91).
  */
 export function toPolicyPath(
   match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -109,7 +115,7 @@ export function toPolicyPath(
   lastPolicyPaths.set(match, { mount, path, policyPath });
   return policyPath;
 }
-/** The last normalized path of a match, which the router caches for the same path. */
+/** The last policy path of each match. The router returns the same match for the same path. */
 const lastPolicyPaths = new WeakMap<
   Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { readonly mount: string; readonly path: string; readonly policyPath: PolicyPath }
@@ -135,13 +141,15 @@ function computePolicyPath(
   return { path: all.join("/"), forms: sharedForms(forms, named) };
 }
 
-/** A path parameter by its name in the route. */
+/** A path parameter that has several spellings, with its value in the request. */
 interface Named {
   readonly name: string;
   readonly isRest: boolean;
   readonly form: NonNullable<ReturnType<ParameterForm>>;
 }
-/** Returns the parameter of a route's segment if its value has several spellings. */
+/**
+ * Returns the parameter in a segment of a route if it has several spellings, and nothing otherwise.
+ */
 function namedIn(forms: Forms, segment: string, values: readonly string[]): readonly Named[] {
   const name = segment.startsWith(":") ? segment.slice(1) : "";
   const isRest = name.endsWith("+");
@@ -149,12 +157,12 @@ function namedIn(forms: Forms, segment: string, values: readonly string[]): read
   const form = Object.hasOwn(forms, name) ? forms[name]?.(value) : undefined;
   return form ? [{ name, isRest, form }] : [];
 }
-/** Maximum cached objects per list of endpoints. */
+/** Maximum number of cached objects per list of endpoints. */
 const maxShared = 1000;
 const formsByList = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
 /**
- * Returns the same object for the same parameters at the same positions, because caches use it as a
- * key.
+ * Returns the same object for the same parameters at the same positions, because caches use the
+ * object as a key.
  */
 function sharedForms(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
   const formsByKey = formsByList(forms);
@@ -168,15 +176,15 @@ function sharedForms(forms: Forms, named: readonly (Named & { readonly at: numbe
 }
 
 /**
- * Returns a path below the version prefix, decoded, in the form that policies evaluate; unchanged
- * if no endpoint has it. `declared`: the members of the method's endpoint, if any.
+ * Returns a decoded path below the version prefix as policies see it, or unchanged if no endpoint
+ * has the path. `declared`: the members that the endpoint of the method declares, if there is one.
  */
 export async function policyTargetAt(
   { api, deployment, call }: ServedApi & { readonly call: Call },
   path: string,
   method = anyMethod,
 ): Promise<PolicyTarget> {
-  // a listing has a trailing slash, which routes do not have
+  // the path of a listing ends with a slash, which routes do not contain
   const [, below = "", slash = ""] = /^(.*?)(\/?)$/s.exec(path) ?? [];
   try {
     const encoded = below.split("/").map(encodeURIComponent).join("/");
@@ -196,13 +204,13 @@ export async function policyTargetAt(
     return { path };
   }
 }
-/** Rethrows an error unless it is a rejection, or caused by text that a path cannot contain. */
+/** Rethrows an error unless it is a rejection or due to invalid percent-encoding. */
 function passOn(error: unknown): undefined {
   if (!(error instanceof CaError || error instanceof URIError)) throw error;
   return undefined;
 }
 
-/** Error codes of paths without a route. */
+/** Error codes for a path, or a method of a path, that does not exist. */
 const codes = new Set<Refusal>(["no_route", "unsupported_path", "unsupported_operation"]);
 /** Reports whether an error means that a path, or its method, does not exist. */
 export const leadsNowhere = (error: unknown): error is CaError =>
@@ -210,8 +218,8 @@ export const leadsNowhere = (error: unknown): error is CaError =>
 
 const methods = ["GET", "POST", "LIST", "PATCH", "DELETE"] as const;
 /**
- * Reports whether any caller may learn that a path does not exist, because it or one of its methods
- * is open.
+ * Reports whether anonymous callers may learn that a path does not exist, because the path or one
+ * of its methods is open.
  */
 export async function isOpen(target: RouteTarget, error: CaError): Promise<boolean> {
   const { path, tables, type } = target;

@@ -5,28 +5,31 @@ import type { Call } from "./call.ts";
 import type { RouteMatch, RouteTarget, Style } from "./endpoint.ts";
 import type { Group } from "./openapi.ts";
 
-/** CORS headers of a reply (Fetch, "CORS protocol"). */
+/** The values of CORS response headers (Fetch Standard, "CORS protocol"). */
 export interface Cors {
   readonly methods: string;
   readonly headers: string;
   /** Response headers that scripts may read. */
   readonly exposed: string;
 }
-/** Method and path of a call in canonical form. */
+/** The method and the path of a call in canonical form. */
 export interface CanonicalPath extends Pick<Call, "method" | "path"> {
-  /** Reason to reject the path; ignored if its endpoint takes the rest of the path undecoded. */
+  /**
+   * Error with which to reject the path. Ignored if the endpoint takes the rest of the path
+   * undecoded.
+   */
   readonly doubt?: CaError | undefined;
-  /** Reason to reject a trailing slash; ignored if the target allows one. */
+  /** Error with which to reject a trailing slash. Ignored if the target allows one. */
   readonly slashed?: CaError | undefined;
 }
-/** CORS settings for other origins. */
+/** The CORS settings: which other origins may send requests. */
 export interface CorsAllowance {
   /** Allowed origins; `*` alone allows all. */
   readonly origins: readonly string[];
   /** Additional allowed request headers. */
   readonly headers: readonly string[];
 }
-/** The decision of a rate limit: its headers, and the error if the limit is exceeded. */
+/** The decision of a rate limit: response headers, and an error if the limit is exceeded. */
 export interface QuotaDecision {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal?: Error;
@@ -120,10 +123,10 @@ export interface AliasTarget {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }
-/** An API with its deployment. */
+/** An API and the deployment that it serves. */
 export interface ServedApi {
   readonly deployment: Deployment;
   readonly api: Api;
-  /** Source of the CORS settings; by default the API itself. */
+  /** The API that provides the CORS settings. By default, it is `api`. */
   readonly origins?: Pick<Api, "allowed" | "allows">;
 }

@@ -15,27 +15,27 @@ import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A rate of events: the burst, and the milliseconds after which one more is allowed. */
+/** A rate limit for events: the burst, and the time in ms after which one more event is allowed. */
 export type Share = readonly [burst: number, interval: number];
-/** The remaining events of a share. */
+/** The state of a share. */
 interface Bucket {
   left: number;
   at: number;
-  /** Number of events not stored since the last stored one. */
+  /** Number of events that were not stored since the last stored one. */
   skipped: number;
 }
 
 /**
- * Share of a caller in the first log for one endpoint, so that calls of one endpoint cannot use up
- * the share and hide calls of another.
+ * Share of a caller for each endpoint in the first log. It is per endpoint, so that calls to one
+ * endpoint cannot use up the share and thus hide calls to another.
  */
 export const endpointShare: Share = [100, 600_000];
-/** Share of a caller in the log `frequent`, for all endpoints together. */
+/** Share of a caller in the log `frequent`, over all endpoints. */
 export const frequentShare: Share = [1000, 600_000];
 
 /** Maximum number of shares that a store context remembers. */
 const maxShares = 10_000;
-/** Shares by name, least recently used first. */
+/** The shares of a store context by name, least recently used first. */
 const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map());
 
 /** Returns the current state of a share. */
@@ -53,7 +53,7 @@ export function bucketOf(
   }
   shares.set(name, bucket);
   const now = storeContext.ports.now();
-  // the elapsed time is unknown after a clock was set back
+  // if the clock was set back, the elapsed time is unknown
   const passed = now - bucket.at;
   const more = passed < 0 ? 0 : Math.floor(passed / interval);
   if (more > 0 || passed < 0) {
@@ -64,8 +64,9 @@ export function bucketOf(
 }
 
 /**
- * Takes one event from each of some shares, and reports whether all had one left. The owner's share
- * comes before those of its callers: if it is empty, they do not evict other shares.
+ * Takes one event from each of the shares, and reports whether each had one left. The owner's share
+ * must come first: if it is exhausted, those of its callers are not created and do not evict other
+ * shares.
  */
 export function consumeShares(
   storeContext: StoreContext,
@@ -82,37 +83,40 @@ export function consumeShares(
 }
 
 /**
- * Share of one caller in a log of refusals, because a token with few rights must neither fill the
- * log nor keep the disk busy.
+ * Share of a caller in a log of rejections. Without it, a token with few permissions could fill the
+ * log or keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
-/** Common share of all tokens created by one token, or of all ACME accounts of one owner. */
+/**
+ * Share that all tokens created by one token, or all ACME accounts of one owner, have in common.
+ */
 const ownerShare: Share = [300, 60_000];
-/** Number of a caller's rejections that are stored even if many other callers are rejected. */
+/** Number of rejections per caller that are stored even if many other callers are rejected. */
 const certain = 5;
-/** Common share of all callers, beyond each one's guaranteed number. */
+/** Share of all callers in common, for rejections beyond each caller's guaranteed number. */
 const commonShare: Share = [300, 10_000];
-/** Milliseconds between two writes of the number of calls without a valid token. */
+/** Minimum time in ms between two writes of the number of calls without a valid token. */
 const countEvery = 60_000;
-/** Maximum number of hours to remember. */
+/** Maximum number of hours whose counts are kept. */
 const maxHours = 48;
 const hour = 3_600_000;
 
 interface AnonymousCalls {
-  /** Number of calls without a valid token that are not written yet. */
+  /** Number of calls without a valid token that have not been written yet. */
   strangers: number;
   written: number;
 }
-/** The rejected calls that this engine has counted. */
+/** The calls without a valid token that an engine has counted. */
 const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
   strangers: 0,
   written: -Infinity,
 }));
 
 /**
- * Takes one refusal from a caller's share, and returns how many were not stored since the last
- * stored one; undefined if this one must not be stored. `storeContext`: that of the store with the
- * log. `owner`: the caller itself, or the one that created its credential.
+ * Takes one rejection from a caller's share. Returns undefined if it must not be stored, and
+ * otherwise how many rejections were not stored since the last stored one. `storeContext`: the
+ * context of the store that contains the log. `owner`: the caller itself, or the creator of its
+ * credential.
  */
 export function withinLimit(
   storeContext: StoreContext,
@@ -122,7 +126,7 @@ export function withinLimit(
   const ofOwner =
     owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
-    // without a share for the caller, because those of many callers would evict others
+    // do not create a share for the caller: those of many callers would evict the shares of others
     ofOwner.skipped += 1;
     return undefined;
   }
@@ -144,8 +148,8 @@ export function withinLimit(
 }
 
 /**
- * Counts a call without a valid token. The counts of all engines are added up in one row, which is
- * written at most once a minute, regardless of the number of calls.
+ * Counts a call without a valid token. One row adds up the counts of all engines. Each engine
+ * writes it at most once a minute, regardless of the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
   const calls = anonymousCallsOf(sys);
@@ -175,7 +179,7 @@ export async function countAnonymous(sys: StoreContext): Promise<void> {
   }
 }
 
-/** Returns the number of calls without a valid token per hour; hours are Unix milliseconds. */
+/** Returns the number of calls without a valid token per hour. Hours are in Unix ms. */
 export async function strangersOf(
   sys: StoreContext,
 ): Promise<readonly (readonly [number, number])[]> {
@@ -183,7 +187,7 @@ export async function strangersOf(
   return storedSys.strangers(row?.value).hours;
 }
 
-/** Returns the log entry of a change. */
+/** Returns the audit event of a change. */
 export async function entryOf(request: RequestContext, log: AuditLogName): Promise<LogEntry> {
   const fields = {
     ...(await fieldsOf(request)),
@@ -193,7 +197,10 @@ export async function entryOf(request: RequestContext, log: AuditLogName): Promi
   return [auditPrefixes[log], eventOf(request, { fields }), maxAuditEvents];
 }
 
-/** Returns the log of a change, chosen so that no caller can evict the events of others. */
+/**
+ * Returns the log for the event of a change, chosen such that no caller can evict the events of
+ * others.
+ */
 export function logOf(request: RequestContext): AuditLogName {
   const { sys } = request.deployment;
   const { id, audits } = request.endpoint ?? {};
@@ -201,7 +208,7 @@ export function logOf(request: RequestContext): AuditLogName {
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
   if (log === "change" && isOwn(request)) return "own";
-  // anyone can register an account, so its cheap calls do not use this log
+  // anyone can register an account, so events of its cheap calls do not go to this log
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
     owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
@@ -209,22 +216,22 @@ export function logOf(request: RequestContext): AuditLogName {
   if (log === "public") return "anonymous";
   return consumeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
 }
-/** Reports whether a call changes only a token's own data, or a wrapped reply. */
+/** Reports whether a call can only change data of the caller's own token, or a wrapped response. */
 function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   const { audits } = endpoint ?? {};
-  // a read without `audits` at most changes its wrapped reply
+  // a read without `audits` changes nothing but its wrapped response
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
-/** A caller with a credential, and the log of its events. */
+/** The audit share of a caller with a credential, and the log for its events. */
 interface Sharer extends Omit<AuditShare, "log"> {
   readonly log: AuditShare["log"] | "change";
 }
-/** Returns log and share of a caller with a credential; undefined for an anonymous one. */
+/** Returns the audit share of a caller with a credential, or undefined for an anonymous caller. */
 function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefined {
   const { share, fields, draft } = audit;
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
-  // a login has its entity before its identity, and only a valid login changes something
+  // a login knows its entity before its identity, and only a valid login changes anything
   const name =
     draft["entity"] ??
     fields["entity"] ??
@@ -233,12 +240,12 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
 }
 
 type Principal = Identity | Caller["identity"];
-/** Returns the name shared by all tokens of one creator; undefined for other tokens. */
+/** Returns the name that all tokens created by one token share, or undefined for other tokens. */
 const originOf = ({ token }: Principal): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
- * Returns the name under which rejections of a caller are counted. All logins of an entity count as
- * one caller, but tokens that it created must not use up its share.
+ * Returns the name under which a caller's rejections are counted. All logins of an entity count as
+ * one caller, but tokens that the entity created do not, because they must not use up its share.
  */
 function principalName(holder: Principal): string {
   const { id, token, entity, accessor } = holder;
@@ -252,16 +259,16 @@ function principalName(holder: Principal): string {
   );
 }
 /**
- * Returns the name under which changes of a caller are counted; tokens of one creator are counted
- * together.
+ * Returns the name under which a caller's changes are counted. All tokens created by one token are
+ * counted together.
  */
 export const ownerName = (holder: Principal): string => originOf(holder) ?? principalName(holder);
 
-/** Form of values that are stored unhashed. */
+/** Matches the values that events may contain unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;
-/** Path parameters whose values are never stored. */
+/** Matches the names of path parameters whose values are never stored. */
 const secretParameter = /token|secret/;
-/** Maximum values per member. */
+/** Maximum number of values of a member in an event. */
 const maxValues = 20;
 
 async function fieldsOf({
@@ -327,8 +334,8 @@ function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent
   };
 }
 /**
- * Stores a rejection of an authenticated caller if its share allows it; only counts one of an
- * anonymous caller.
+ * Stores the rejection of an authenticated caller if its share allows that. Rejections of anonymous
+ * callers are only counted.
  */
 export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
   const { sys } = request.deployment;
@@ -338,7 +345,7 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
   const { share } = request.audit;
   if (status !== 403 || !identity?.id || !(request.call.token || request.audit.isIdentitySet))
     return;
-  // anyone can register an ACME account, so its rejections are in a separate log
+  // anyone can register an ACME account, so rejections of accounts go to a separate log
   const on = share && target?.on;
   const storeContext = on && "decide" in on ? on.storeContext : sys;
   const name = share?.name ?? principalName(identity);

@@ -1,30 +1,37 @@
 /**
- * The audit share of a caller authenticated without a token: the log of its events, and a name.
- * Anyone can become a caller in the log `public`.
+ * The audit share of a caller that was authenticated without a token: the log for its events, and a
+ * name that identifies the share. In the log `public`, anyone can become a caller.
  */
 export interface AuditShare {
   readonly log: "acme" | "public";
   readonly name: string;
-  /** Name of the creator, whose callers also have a common share. */
+  /**
+   * Name of the creator of the caller's credential. All callers of one creator also have a share in
+   * common.
+   */
   readonly owner?: string | undefined;
 }
-/** Members that events contain. Secrets are never included, not even hashed. */
+/**
+ * Declares which request members audit events contain. They never contain secrets, not even hashed.
+ */
 export interface Audits {
   /**
-   * Members with user-chosen names, which are hashed; comma-separated names are hashed
-   * individually.
+   * Members that contain names chosen by users. Events contain the hash of each name; names
+   * separated by commas are hashed individually.
    */
   readonly hashed?: readonly string[];
-  /** Members stored unhashed if they look like a word or a number, else hashed. */
+  /**
+   * Members that are stored unhashed if they look like a word or a number, and hashed otherwise.
+   */
   readonly plain?: readonly string[];
-  /** Whether every token may do this for itself, so that its events are in the log `own`. */
+  /** Whether every token may do this for itself. The events are then stored in the log `own`. */
   readonly own?: boolean;
   /** Whether scheduling a job counts as a change. */
   readonly jobs?: boolean;
   /**
-   * Whether its event is stored before the reply even if the call changes nothing, because a key
-   * signed something or data from many rows was returned. If the event cannot be stored, the call
-   * fails.
+   * Whether the event is stored before the response is sent even if the call changes nothing,
+   * because a key signed something or the response contains data from many rows. If the event
+   * cannot be stored, the call fails.
    */
   readonly always?: boolean;
 }

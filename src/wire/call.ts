@@ -2,98 +2,113 @@ import type { RequestUrl } from "../base/request-url.ts";
 import type { Identity, Meter } from "../engine/ports.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** User name and password of HTTP Basic (RFC 7617). */
+/** User name and password of HTTP Basic authentication (RFC 7617). */
 export interface Basic {
   readonly name: string;
   readonly password: string;
 }
 
-/** The client end of the connection, as reported by the platform and never by a header. */
+/** The client side of the connection, as reported by the platform and never by a header. */
 export interface Peer {
-  /** Address of the client, if known. */
+  /** IP address of the client, if known. */
   readonly address?: string | undefined;
   /**
-   * The client's chain in the TLS handshake, DER, leaf first. The handshake proved
-   * possession of the key; trust is decided later. Empty: no usable chain. Absent: the
-   * platform does not report them.
+   * The client's chain in the TLS handshake (DER, leaf first). The handshake proved possession of
+   * the leaf's key; whether the chain is trusted is decided later. Empty if the client sent no
+   * usable chain. Absent if the platform does not report chains.
    */
   readonly tlsChain?: readonly Uint8Array[] | undefined;
 }
 
 /** A request as plain data, because workerd and node:http reject the method LIST. */
 export interface Call {
-  /** GET, POST, PATCH, DELETE or LIST; "" for any other. */
+  /** GET, POST, PATCH, DELETE or LIST; "" for any other method. */
   readonly method: string;
-  /** Whether it is a HEAD request, handled as GET. */
+  /** Whether the request is a HEAD request, which is handled as GET. */
   readonly head?: boolean;
-  /** Path as received, percent-encoded, with the leading slash. */
+  /** Percent-encoded path as received, with the leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Pick<HeaderFields, "get">;
   readonly body: Uint8Array;
-  /** The body if it has not been read yet; then `body` is empty. */
+  /** The body if it has not been read yet; `body` is then empty. */
   readonly unread?: IncomingBody;
   readonly token: string | undefined;
-  /** Set only by code in the same process, for calls of the typed library. */
+  /**
+   * The caller's identity. Only code in the same process sets it, for calls through the typed
+   * library.
+   */
   readonly identity?: Identity;
   readonly dialect: Dialect;
-  /** Value of the header for response wrapping, if sent. */
+  /** Value of the header that requests response wrapping, if sent. */
   readonly wrapTtl?: string | undefined;
   readonly peer?: Peer;
-  /** Scheme and host of the request; absent for calls in the same process. */
+  /** Origin (scheme and host) of the request URL. Absent for calls in the same process. */
   readonly origin?: string;
 }
 
 /** A response before encoding. */
 export interface Reply {
   readonly status: number;
-  /** Header fields, frozen if many replies share them. */
+  /** Header fields. The object is frozen if many responses share it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
-  /** A streamed body, instead of `body`. */
+  /** A body as a stream, used instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
-  /** For a reply that depends only on its path: when its oldest input was read. */
+  /**
+   * Set if the response depends only on the path: the time in Unix ms at which its oldest input was
+   * read.
+   */
   readonly since?: number | (() => number) | undefined;
-  /** For such a reply: returns false as soon as this process changes an input. */
+  /**
+   * Set together with `since`: returns false once this process has changed an input of the
+   * response.
+   */
   isCurrent?(): boolean;
-  /** Counts metrics of the reply, each time it is sent. */
+  /** Updates metrics each time the response is sent, also from the cache. */
   count?(meter: Meter): void;
 }
 
-/** The header fields of a request by lower-case name; repeated fields are joined by ", ". */
+/**
+ * The header fields of a request, by lower-case name. The values of a repeated field are joined
+ * with ", ".
+ */
 export interface HeaderFields {
-  /** Returns the value of a header by its lower-case name; null if absent. */
+  /** Returns the value of a header by its lower-case name, or null if it was not sent. */
   get(name: string): string | null;
   /** Reports whether a header was sent, by its lower-case name. */
   has(name: string): boolean;
 }
 
-/** A request body, which is read when caller and endpoint are known. */
+/** A request body that is read only when the caller and the endpoint are known. */
 export interface IncomingBody {
-  /** Content length in bytes; undefined if not declared. */
+  /** Content length in bytes, or undefined if the request does not declare it. */
   readonly length: number | undefined;
-  /** Reads the body. Rejects above `limit` bytes with `too_large` and that message. */
+  /**
+   * Reads the body. Rejects with `too_large` and the message `tooLargeMessage` if it is longer than
+   * `limit` bytes.
+   */
   read(limit: number, tooLargeMessage: string): Promise<Uint8Array>;
 }
 
 /** A request as plain data, for any host. */
 export interface IncomingRequest {
-  /** As sent, such as `GET` or `LIST`. */
+  /** The method as sent, such as `GET` or `LIST`. */
   readonly method: string;
-  /** The whole URL. */
+  /** The complete URL. */
   readonly url: RequestUrl;
-  /** Its headers. */
+  /** The header fields. */
   readonly headers: HeaderFields;
-  /** Its body, read on demand. */
+  /** The body, which is read on demand. */
   readonly body: IncomingBody;
 }
 
 /** A response as plain data. */
 export interface OutgoingResponse {
-  /** HTTP status. */
+  /** HTTP status code. */
   readonly status: number;
-  /** Header fields by lower-case name; the same object for responses with equal headers. */
+  /** Header fields by lower-case name. Responses with equal headers may share the object. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body; null without one. */
+  /** The body, or null if there is none. */
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }

@@ -1,15 +1,20 @@
 /**
- * The dialect selected by the header of the token (D 1): how replies are formatted, and, by its
- * name, some decisions of handlers. Stored rows never depend on it.
+ * The dialect of a call, which depends on the header that carries the token (D 1): how responses
+ * are formatted and, by its name, some decisions of handlers. Stored rows never depend on it.
  */
 export interface Dialect {
   readonly name: "documented" | "compat" | "library";
   readonly expiration: "text" | "number";
   readonly warnings: "text" | "list";
   readonly durations: "text" | "number";
-  /** Whether unknown fields are an error, or ignored with a warning, as other clients expect. */
+  /**
+   * Whether an unknown field is an error, or is ignored with a warning, as existing clients expect.
+   */
   readonly unknownFields: "reject" | "warn";
-  /** Whether errors have the statuses that older clients expect, if the table has one. */
+  /**
+   * Whether errors have the status that existing clients expect, where the table of errors has a
+   * different one for them.
+   */
   readonly compatStatus: boolean;
 }
 
@@ -22,7 +27,7 @@ export const documented: Dialect = {
   unknownFields: "reject",
   compatStatus: false,
 };
-/** The dialect of existing clients, and of protocols without dialects. */
+/** The dialect for existing clients, and for protocols that have no dialects. */
 export const compat: Dialect = {
   name: "compat",
   expiration: "number",
@@ -31,7 +36,10 @@ export const compat: Dialect = {
   unknownFields: "warn",
   compatStatus: true,
 };
-/** The dialect of the typed library: numbers and arrays, and rejection instead of capping. */
+/**
+ * The dialect of the typed library: responses contain numbers and arrays, and values above a limit
+ * are rejected rather than capped.
+ */
 export const library: Dialect = {
   ...documented,
   name: "library",

@@ -29,8 +29,8 @@ import {
 import { bodyReader, printReply, readInput } from "./shape.ts";
 
 /**
- * The stages of a request, in order. Each may throw. `routing` ends with the endpoint, and
- * `handling` with the reply, which is wrapped if requested.
+ * The stages of a request, in order. Each may throw. `routing` finds the endpoint, and `handling`
+ * produces the response, which is wrapped if requested.
  */
 const stages: {
   readonly routing: readonly ((request: RequestContext) => Promise<void> | void)[];
@@ -43,7 +43,7 @@ const stages: {
   handling: [authorize, parseInput, rateLimitByInput, authorizeParameters, runHandler, renderReply],
 };
 
-/** Responds to one call, and sends one log event. Never rejects. */
+/** Responds to a call and logs it. Never rejects. */
 export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
   const request = newRequest(served, call);
   let failure: unknown;
@@ -54,7 +54,7 @@ export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
       const pending = stage(request);
       if (pending) await pending;
     }
-    if (!request.routed) throw new TypeError("no stage has found an endpoint");
+    if (!request.routed) throw new TypeError("no routing stage found an endpoint");
     for (const stage of stages.handling) {
       const pending = stage(request, request.routed);
       if (pending) await pending;
@@ -64,16 +64,16 @@ export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
     failure = await refuse(request, error);
   }
   const { reply, headers } = request;
-  if (!reply) throw new TypeError("no stage has replied");
+  if (!reply) throw new TypeError("no handling stage produced a reply");
   countRequest(request, reply, failure);
   logRequest(request, reply.status, failure);
   return headers ? { ...reply, headers: { ...headers, ...reply.headers } } : reply;
 }
-/** Sets the reply of a request that a stage has rejected. Returns the error to report. */
+/** Sets the error response for a request that a stage rejected. Returns the error to log. */
 async function refuse(request: RequestContext, error: unknown): Promise<unknown> {
   let failure = error;
   try {
-    // a request rejected before it was counted is counted too
+    // also count a request that was rejected before its rate limit was checked
     await rateLimitByInput(request);
   } catch (limited) {
     failure = limited;
@@ -84,7 +84,7 @@ async function refuse(request: RequestContext, error: unknown): Promise<unknown>
   return failure;
 }
 
-/** Responds with a cached reply and logs it. */
+/** Logs and counts a call that is answered with a cached response. */
 export function repeat(
   served: ServedApi,
   call: Call,
@@ -97,7 +97,10 @@ export function repeat(
   return reply;
 }
 
-/** Authenticates and limits the caller first, for APIs that hide paths from anonymous callers. */
+/**
+ * Authenticates the caller and applies its rate limit before routing, for APIs that hide paths from
+ * anonymous callers.
+ */
 function authenticateFirst(request: RequestContext): Promise<void> | void {
   if (request.api.authenticatesFirst?.(request.call.path)) return authenticateEarly(request);
 }
@@ -109,7 +112,7 @@ async function authenticateEarly(request: RequestContext): Promise<void> {
   if (allowance?.refusal) throw allowance.refusal;
   if (!request.identity && api.hidesPath?.(call.path)) throw unauthenticated(request);
 }
-/** Loaded on first use, because few calls request wrapping. */
+/** Imports the wrapping code on first use, because few calls request wrapping. */
 const wrap = () => import("./wrap.ts");
 const unauthenticated = (request: RequestContext): Error =>
   (request.audit.unauthenticated = request.api.unauthenticated(request.call));
@@ -121,10 +124,7 @@ function normalizeAddress(request: RequestContext): void {
   request.normalized = { call: isNormal ? call : { ...call, method, path }, doubt, slashed };
 }
 
-/**
- * Counts the request against the rate limit of its path, or postpones that until its body is
- * parsed.
- */
+/** Applies the rate limit of the request's path, or postpones that until the body is parsed. */
 function rateLimit(
   request: RequestContext,
   call: Call = request.normalized.call,
@@ -151,7 +151,7 @@ function rateLimitByInput(request: RequestContext): Promise<void> | void {
   return rateLimit(request, request.call, request.input.input);
 }
 
-/** Finds the endpoint of the call, loading it if necessary. */
+/** Finds the endpoint of a call, and loads it if necessary. */
 async function route(request: RequestContext): Promise<void> {
   const { api, deployment, call: arrivedCall } = request;
   const { call, doubt, slashed } = request.normalized;
@@ -167,7 +167,7 @@ async function route(request: RequestContext): Promise<void> {
           await target.find(call.method, query.size === 0 || !query.get("list"), arrived);
     const { endpoint } = match;
     if (slashed && !endpoint.trims && !(await target.trims?.())) throw slashed;
-    // a reply cached for one spelling must not be used for another
+    // do not use a response that was cached for one spelling of the path for another spelling
     if (endpoint.rawRest) request.call = { ...call, path: arrivedCall.path };
     else if (doubt) throw doubt;
     else request.call = match.lists ? { ...call, method: "LIST" } : call;
@@ -187,12 +187,12 @@ async function route(request: RequestContext): Promise<void> {
   }
   if (match.refusal) throw match.refusal;
 }
-/** Reports whether a call asks for help on its path (P 9.1.1). */
+/** Reports whether a call requests help on its path (P 9.1.1). */
 const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
- * Returns the error for a path that does not exist. Callers without rights there do not learn that,
- * nor do anonymous ones unless the path is open to all.
+ * Returns the error for a path that does not exist. Callers without permission there do not learn
+ * that it does not exist, nor do anonymous callers unless the path is open to everyone.
  */
 async function concealed(
   request: RequestContext,
@@ -208,7 +208,10 @@ async function concealed(
   return isGranted(identity, method, { path: policyPath }) ? error : permissionDenied();
 }
 
-/** Authenticates the caller and evaluates its policies. An open endpoint accepts any caller. */
+/**
+ * Authenticates the caller and requires that its policies grant the request. An open endpoint
+ * accepts every caller.
+ */
 async function authorize(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { call, endpoint, target, match } = routed;
   if (endpoint.access === "open") {
@@ -223,13 +226,17 @@ async function authorize(request: RequestContext, routed: RoutedCall): Promise<v
 
 async function parseInput(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { wrapTtl, head } = routed.call;
-  // before the handler runs, because nothing may be issued that cannot be wrapped as requested
+  // check this before the handler runs, so that nothing is issued that cannot be wrapped as
+  // requested
   request.wrapTtl =
     wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
   request.input = await readInput(routed, routed.match.params);
 }
 
-/** Authorizes the parameters of the request and its wrapping, or throws 403 (P 9.5.1). */
+/**
+ * Requires that the caller's policies allow the request parameters and the requested wrapping (P
+ * 9.5.1). Throws `forbidden` otherwise.
+ */
 function authorizeParameters(request: RequestContext, routed: RoutedCall): void {
   const { input, wrapTtl, identity = anonymous } = request;
   const { call, endpoint, match, target } = routed;
@@ -245,17 +252,17 @@ function authorizeParameters(request: RequestContext, routed: RoutedCall): void 
   if (!requireBoolean(identity.permits(accessRequest))) throw permissionDenied();
 }
 
-/** Returns the store context of an endpoint's subject. */
+/** Returns the store context that belongs to an endpoint's subject. */
 const storeContextOf = (on: Subject): StoreContext =>
   "commit" in on ? on : "decide" in on ? on.storeContext : on.sys;
-/** Reports whether a reply without data means that the resource does not exist. */
+/** Reports whether a result without data means that the resource does not exist. */
 const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
   (call.method === "GET" || call.method === "LIST") &&
   endpoint.refuses?.includes("not_found") === true;
 
 /**
- * Runs the handler on a view of its subject, whose first change includes the audit event of the
- * call.
+ * Runs the handler with a subject for this call only, whose first change also stores the audit
+ * event of the call.
  */
 async function runHandler(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { target, endpoint } = routed;
@@ -275,7 +282,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
           ignored,
         });
   const caller = callerOf(request, identity, wrapping?.wrapReply);
-  // before the handler runs: a change meanwhile makes the reply stale
+  // create this before the handler runs, so that a change meanwhile makes the response stale
   const cacheReply = replyCacher(routed, input);
   // `never`: routing guarantees the subject, and the endpoint's own declaration parsed the input
   const [on, own] = [subject as never, input as never];
@@ -287,7 +294,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
   request.result = { data, wrapping, cacheReply };
 }
 
-/** Renders the result of the handler in the dialect of the call. */
+/** Formats the handler's result as a response in the dialect of the call. */
 async function renderReply(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { audit, authenticate, effects, input } = request;
   const { data, wrapping, cacheReply } = request.result;

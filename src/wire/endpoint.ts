@@ -16,9 +16,9 @@ import type { EndpointTable, Forms } from "./endpoint-list.ts";
 
 export type { Outcome, ReplyOptions as Responded } from "./outcome.ts";
 export type { RawReply } from "./outcome.ts";
-/** The endpoints of a type of mount or login method, or of an API without mounts. */
+/** The table of endpoints of a type of mount or login method, or of an API without mounts. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
-/** All endpoints; those of mounts and login methods by type. */
+/** The tables of all endpoints. Those of mounts and login methods are by type. */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;
   readonly methods: Readonly<Record<string, MountEndpoints<LoginMethod>>>;
@@ -28,149 +28,169 @@ export interface Tables {
   readonly cubbyhole: MountEndpoints<Deployment>;
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
-/** The caller, and what its token permits. */
+/** The identity of the caller, and what its token permits. */
 interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
   readonly entity: Entity | undefined;
-  /** Expiry of the token (Unix ms); absent if it never expires. */
+  /** Expiry of the token in Unix ms; absent if the token never expires. */
   readonly expires?: number | undefined;
-  /** Accessor of the token; absent if it is not in the token store. */
+  /** Accessor of the token; absent if the token is not in the token store. */
   readonly accessor?: string | undefined;
-  /** Facts about the token; absent if it is not from the token store. */
+  /** The stored properties of the token; absent if the token is not from the token store. */
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
   /**
-   * Reports whether the caller may make another request: its policies grant the capability, and
-   * their rules on parameters and wrapping permit the request.
+   * Reports whether the caller may also make another request: whether its policies grant the
+   * capability, and their rules on parameters and wrapping allow the request.
    */
   allows(request: AccessRequest): boolean;
-  /** Derives an AES-GCM key for a purpose from the token; absent without a token. */
+  /** Derives an AES-GCM key for a purpose from the token. Absent if the caller has no token. */
   readonly derive?: Identity["derive"];
 }
-/** Additions of a handler to the reply besides its data. */
+/** Functions with which a handler adds more than data to the response. */
 export interface CallerReply {
   warn(warning: string): void;
   /**
-   * Sets when the data last changed (Unix ms), for If-Modified-Since as in the raw style.
-   * `sharesDate`: as there.
+   * Sets the time in Unix ms at which the data last changed, for If-Modified-Since. `sharesDate`:
+   * as in the raw style.
    */
   modified(at: number, sharesDate?: boolean): void;
-  /** Sets the status of a reply with data, and adds headers. */
+  /** Sets the status of a response with data, and adds headers. */
   respond(chosen: ReplyOptions): void;
   /** Adds a lease that expires in `seconds`. */
   lease(id: string, seconds: number): void;
   /**
-   * Adds a new or renewed token. `own`: the token of the call, to which handlers have no access.
+   * Adds a new or renewed token. `own` stands for the token of the call, to which handlers have no
+   * access.
    */
   auth(reply: AuthReply, token?: "own"): void;
   /** TTL in seconds of the requested wrapping token, if any. */
   readonly wrapTtl?: number | undefined;
   /**
-   * Stores the wrapped reply before the commit, so that a secret stored nowhere else is not lost.
-   * `beside`: other parts of the reply. Absent without wrapping.
+   * Stores the wrapped response before the commit, so that a secret that is stored nowhere else is
+   * not lost. `beside`: other parts of the response. Absent if no wrapping was requested.
    */
   wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
-/** Ways for a handler to add to log and audit. */
+/** Functions with which a handler adds to the log event and the audit event of a call. */
 interface CallerAudit {
   /**
-   * Adds fields to the log event of this call, never secrets. `trace`: information that the caller
-   * must get even if the reply is lost.
+   * Adds fields to the log event of the call. They must not be secret. `trace`: what the call
+   * issued, which the error states if the response cannot be delivered.
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
-  /** Receives the audit fields of an attempt before its commit; see `ReplyEffects`. */
+  /** Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   /**
-   * Sets the identity authenticated by an open endpoint. `share`: for an identity without a token.
+   * Sets the identity that an open endpoint authenticated. `share`: the audit share of an identity
+   * without a token.
    */
   setIdentity(identity: Identity, share?: AuditShare): void;
 }
-/** The call as handlers see it: who calls, how, and ways to add to the reply and the log. */
+/**
+ * A call as handlers see it: the caller, the request, and functions that add to the response and
+ * the log.
+ */
 export interface Caller {
   readonly identity: CallerIdentity;
   readonly reply: CallerReply;
   readonly audit: CallerAudit;
-  /** Client address, if the platform reports it. */
+  /** IP address of the client, if the platform reports it. */
   readonly address?: string | undefined;
-  /** The chain of the client in the TLS handshake, as in `Peer`. */
+  /** The client's chain in the TLS handshake; see `Peer`. */
   readonly tlsChain?: Peer["tlsChain"];
   readonly dialect: Dialect;
-  /** Whether it is a HEAD request. */
+  /** Whether the request is a HEAD request. */
   readonly head: boolean;
-  /** Path of the call below its base, with the leading slash, percent-encoded. */
+  /** Percent-encoded path of the call below the base of the API, with the leading slash. */
   readonly path: string;
-  /** Names of the members in the request. */
+  /** Names of the members that the request contains. */
   readonly sentFields: ReadonlySet<string>;
-  /** The endpoints of this deployment, for handlers that describe or repeat calls. */
+  /** The endpoints of the deployment, for handlers that describe or make calls. */
   readonly tables: Tables;
-  /** Returns user name and password of HTTP Basic (RFC 7617), unverified. */
+  /**
+   * Returns the unverified user name and password of HTTP Basic authentication (RFC 7617), if sent.
+   */
   basic(): Basic | undefined;
-  /** Returns the identity of the token at an open endpoint; undefined if invalid. */
+  /**
+   * Returns the identity of the token that was sent to an open endpoint, or undefined if the token
+   * is not valid.
+   */
   tokenIdentity(): Promise<Identity | undefined>;
   /**
-   * Returns a path below the version prefix in the form that policies evaluate, with the members of
-   * a method there.
+   * Returns a path below the version prefix as policies see it, and the members that a method of
+   * the path declares.
    */
   policyTargetAt?(path: string, method?: string): Promise<PolicyTarget>;
   /**
-   * Returns the deployment, for work an open endpoint does before its main change; that work is
-   * audited with this call.
+   * Returns the deployment for changes that an open endpoint makes before its main change. The
+   * audit event of the call is not stored with them.
    */
   detached(): Deployment;
 }
-/** A routed call. */
+/** A call with its endpoint and target. */
 export interface RoutedCall {
   readonly call: Call;
   readonly target: RouteTarget;
   readonly endpoint: AnyEndpoint;
   readonly match: RouteMatch;
   readonly requestId: string;
-  /** Logs an error that occurred after the reply had begun. */
+  /** Logs an error that occurred after sending the response had begun. */
   failed(error: unknown): void;
-  /** Returns the body. Rejects with `too_large` above the limit of endpoint or caller. */
+  /**
+   * Reads and returns the body. Rejects with `too_large` if the body exceeds the limit of the
+   * endpoint or the caller.
+   */
   body(): Promise<Uint8Array>;
 }
-/** A rejected call, possibly before its endpoint was found. */
+/** A call that was rejected, possibly before its endpoint was found. */
 export interface RefusedCall extends Pick<RoutedCall, "call" | "requestId"> {
   readonly target?: RouteTarget | undefined;
 }
-/** The subject of a call: one of these, or the store of an API outside the mounts. */
+/**
+ * The subject of a call: a mount, a login method, the deployment, or the store of an API without
+ * mounts.
+ */
 export type Subject = Mount | LoginMethod | StoreContext | Deployment;
 
-/** Where a path is routed. */
+/** The destination of a path. */
 export interface RouteTarget {
-  /** The subject of its endpoints. */
+  /** The subject of the endpoints at the path. */
   readonly on: Subject;
   /**
-   * Finds the endpoint of a method. `listable`: a GET of a path that can only be listed is a
-   * listing. `arrived`: the undecoded path below the base, for endpoints that take its rest
-   * undecoded. Throws `unsupported_path` or `unsupported_operation`.
+   * Finds the endpoint of a method. `listable`: whether a GET of a path that can only be listed is
+   * a listing. `arrived`: the undecoded path below the base, for endpoints that take the rest of
+   * the path undecoded. Throws `unsupported_path` if no endpoint has the path, and
+   * `unsupported_operation` if none has the method.
    */
   find(method: string, listable: boolean, arrived: string): Promise<RouteMatch> | RouteMatch;
   /** Reports whether writes may have a trailing slash. */
   trims?(): Promise<boolean>;
-  /** Path below its base, with the leading slash, percent-encoded. */
+  /** Percent-encoded path below the base of the target, with the leading slash. */
   readonly path: string;
-  /** Path of the mount for policies, leases and logs, without surrounding slashes. */
+  /** Path of the mount for policies, leases and logs, without leading or trailing slash. */
   readonly mount: string;
-  /** Type of the mount, for envelopes. */
+  /** Type of the mount, which envelopes contain. */
   readonly type: string;
-  /** The endpoints, if there are several mounts. */
+  /** The tables of endpoints, if the API has several mounts. */
   readonly tables?: Tables;
 }
-/** The endpoint of a call. */
+/** The endpoint that matches a call. */
 export interface RouteMatch<On = never> {
   readonly endpoint: AnyEndpoint<On>;
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
-  /** The path with parameter names in place of values. */
+  /** The path with the names of parameters in place of their values. */
   readonly shape: string;
-  /** Normal forms of its parameters with several spellings. */
+  /** Normal forms of the parameters that have several spellings. */
   readonly forms?: Forms;
-  /** Whether a GET is a listing, because the path can only be listed. */
+  /** Set if a GET is a listing, because the path can only be listed. */
   readonly lists?: true;
-  /** The error, if the path only has other methods, one of whose endpoints this is. */
+  /**
+   * Set if the path does not have the requested method: the error. `endpoint` is then that of
+   * another method.
+   */
   readonly refusal?: Error;
 }
 type Members = Readonly<Record<string, unknown>>;
@@ -178,38 +198,38 @@ type Members = Readonly<Record<string, unknown>>;
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi";
   /**
-   * The envelope member that contains the declared reply, if that is never empty; by default `data`
-   * or nothing.
+   * The envelope member that always contains the declared response. If absent, the member is
+   * `data`, which is null for an empty response.
    */
   readonly contents?: "data" | "wrap_info" | "auth";
   /** Required media type of request bodies, by method. */
   readonly accepts: Readonly<Partial<Record<string, string>>>;
-  /** Member that receives the raw body as bytes. Absent: bodies are documents. */
+  /** Member that receives the raw body as bytes. If absent, bodies are documents. */
   readonly whole?: string;
   /**
-   * Error message for methods that a path does not have; such errors then use this style. Absent:
-   * the API's.
+   * Error message for methods that a path does not have. Such errors then use this style; if
+   * absent, they use the style of the API.
    */
   readonly otherMethods?: string;
-  /** Media type of replies and errors, if always the same and not that of documents. */
+  /** Media type of responses, if it is always the same and not that of documents. */
   readonly answers?: string;
   readonly refusesAs?: string;
-  /** Status of a change without a reply; default 204. */
+  /** Status of a successful change that returns no content. The default is 204. */
   readonly done?: 200;
-  /** Whether unknown fields may be an error; other protocols ignore them. */
+  /** Set if unknown fields may be an error. Other protocols ignore unknown fields. */
   readonly isStrict?: true;
-  /** Parses the members of the request. */
+  /** Parses the members of a request. */
   read(routed: RoutedCall): Promise<Members> | Members;
   reply(outcome: Outcome, routed: RoutedCall): Promise<Reply> | Reply;
   refuse(error: unknown, routed: RefusedCall): Promise<Reply> | Reply;
 }
-/** A rule about members of a request. `none` and `many` replace the error messages. */
+/** A rule about the members of a request. `none` and `many` replace its default error messages. */
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
 /**
- * Allowed callers. `open` ignores tokens, `known` requires a valid one, and the others require
- * policies that grant the method's capability.
+ * Which callers an endpoint accepts. `open` ignores tokens, `known` requires a valid token, and the
+ * others also require policies that grant the method's capability.
  */
 type Access = "token" | "sudo" | "known" | "open";
 
@@ -217,8 +237,8 @@ type Access = "token" | "sudo" | "known" | "open";
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
 
 /**
- * An endpoint, from which route, validation, types, client, OpenAPI and reference are derived.
- * `On`: subject of its handler.
+ * The declaration of an endpoint, from which its route, validation, types, client, OpenAPI
+ * description and reference are derived. `On`: the subject of the handler.
  */
 export interface Endpoint<
   Id extends string,
@@ -229,8 +249,8 @@ export interface Endpoint<
 > {
   readonly id: Id;
   /**
-   * Method and path below the mount. `(/:name)` stands for both paths, and `:name+` may contain
-   * slashes. Aliases are additional paths.
+   * Method and path below the mount; further entries are aliases. `(/:name)` stands for the path
+   * with and without that part, and `:name+` may contain slashes.
    */
   readonly at: readonly P[];
   readonly access: Access;
@@ -239,54 +259,64 @@ export interface Endpoint<
   readonly body: B;
   readonly rules?: readonly Rule<keyof B & string>[];
   readonly reply: R;
-  /** Whether it may reply with only warnings, although a reply is declared. */
+  /** Whether the response may contain only warnings, although a reply is declared. */
   readonly nullable?: boolean;
   /**
-   * Returns the path or route that policies evaluate for a call on behalf of another, such as a dry
-   * run. Absent: that of the call.
+   * Returns the path or route that policies evaluate, for a call that stands for another one, such
+   * as a dry run. If absent, policies evaluate the path of the call.
    */
   policyPathOf?(path: string): string;
-  /** Status of a success with data; default 200. A handler may choose another. */
+  /**
+   * Status of a successful response with data. The default is 200. A handler may choose another
+   * one.
+   */
   readonly status?: 201 | 202 | 204 | 303;
-  /** Limits of the body, if different from 8 MiB and 20,000 members (D 3). */
+  /** Limits on the request body, if they differ from 8 MiB and 20,000 members (D 3). */
   readonly bodyLimits?: { readonly bytes: number; readonly members: number };
-  /** Whether the members of `data` also appear at the top level of the reply (P 9.1.3). */
+  /** Whether the members of `data` also appear at the top level of the response (P 9.1.3). */
   readonly hoist?: boolean;
   /**
-   * Members that clients send without effect, accepted without a warning; `config.options` denotes
-   * a member of an object.
+   * Members that clients send although they have no effect. They are accepted without a warning.
+   * `config.options` denotes a member of an object.
    */
   readonly ignores?: readonly string[];
   /**
-   * Members that are part of the paths, which override those in the body like parameters (A 1.4).
+   * Members whose values come from the path and, like parameters, override those in the body (A
+   * 1.4).
    */
   readonly captures?: readonly string[];
-  /** Whether writes to its path may have a trailing slash. */
+  /** Whether the path of a write may end with a slash. */
   readonly trims?: true;
-  /** Whether undeclared members are passed in `input.rest` without a warning. */
+  /** Whether undeclared members are passed to the handler in `input.rest`, without a warning. */
   readonly rest?: boolean;
   /**
-   * Whether its only parameter, at the end of the path, is passed undecoded: base64 text, with any
-   * slashes and escapes. Only for endpoints that are open to all.
+   * Whether the only parameter, which ends the path, is passed undecoded: base64, with any slashes
+   * and percent-encoding. Only endpoints that are open to everyone may set this.
    */
   readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];
   /**
-   * Members that audit events contain besides path parameters. `false`: changes are not audited.
+   * Which members audit events contain in addition to path parameters. `false` means that changes
+   * are not audited.
    */
   readonly audits?: Audits | false;
   /**
-   * Handles a call. Returns `undefined` for an empty reply (204 for writes, 404 for reads), and
-   * null for a reply with `data: null`.
+   * Handles a call. Returns undefined for an empty response (204 for writes, 404 for reads), and
+   * null for a response with `data: null`.
    */
   run(on: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
-/** The inputs of client types besides an endpoint's members. */
+/**
+ * The properties of an endpoint, other than its members, that determine the types of the client.
+ */
 export interface Answers<S extends Style, W extends Field<unknown> | undefined, More = undefined> {
   readonly style: S;
-  /** As in `Endpoint`; then a client may send any member. */
+  /** Set as in `Endpoint` if a client may send any member. */
   readonly rest?: More;
-  /** The reply as one field, if the names of its members are data; then `reply` is empty. */
+  /**
+   * The declared response as a single field, if the names of its members are data. `reply` is then
+   * empty.
+   */
   readonly whole?: W;
 }
 const declares =
@@ -303,23 +333,25 @@ const declares =
     e: Endpoint<Id, P, B, R, On> & Answers<S, W, More>,
   ): Endpoint<Id, P, B, R, On> & Answers<S, W, More> =>
     e;
-/** Declares an endpoint of a mount; its input and reply types follow from the declaration. */
+/**
+ * Declares an endpoint of a mount. The types of its input and reply follow from the declaration.
+ */
 export const endpoint = declares<Mount>();
 /** Declares an endpoint of a login method. */
 export const methodEndpoint = declares<LoginMethod>();
 /** Declares an endpoint of `sys`, `auth/token` or `identity`, which concerns all mounts. */
 export const systemEndpoint = declares<Deployment>();
-/** Declares an endpoint of an API outside the mounts, which has one store. */
+/** Declares an endpoint of an API without mounts, which has one store. */
 export const storeEndpoint = declares<StoreContext>();
 
-/** An endpoint without its specific types. */
+/** An endpoint without the types of its input and reply. */
 export interface AnyEndpoint<On = never> extends Omit<
   Endpoint<string, string, Shape, Shape>,
   "run" | "rules"
 > {
   readonly rules?: readonly Rule<string>[];
   readonly whole?: Field<unknown> | undefined;
-  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it with
-  // `body`, may call this
+  // `never`, because a handler's input is contravariant: only the dispatcher may call this, with
+  // input that it parsed with `body`
   run(on: On, input: never, caller: Caller): Promise<unknown>;
 }

@@ -3,28 +3,28 @@ import type { Dialect } from "./dialect.ts";
 /** A declared value: how to parse, print and describe it. */
 export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
-  /** Whether it must never be logged. */
+  /** Whether the value must never be logged. */
   readonly secret?: boolean;
-  /** Member of the same shape of which this is an alias. */
+  /** Name of the member of the same shape of which this field is an alias. */
   readonly alias?: string;
   /** JSON Schema of the value. */
   readonly json: Readonly<Record<string, unknown>>;
   /**
-   * Parses a raw value; `undefined` if the member is absent. Throws `CaError("invalid_field")`
-   * whose message names `at`.
+   * Parses a raw value, which is undefined if the member is absent. Throws CaError `invalid_field`
+   * with a message that names `at`.
    */
   parse(raw: unknown, at: string): T;
   /**
-   * Returns the normal form of a parsed value, which policies compare. If a handler stores another
-   * text than was sent, this is the stored text.
+   * Returns the normal form of a parsed value, which policies compare. If handlers do not store the
+   * text as sent, this is the stored text.
    */
   form?(read: T): unknown;
-  /** Prints the value for a reply, if dialects differ. `sent`: the request. */
+  /** Converts the value for a response, if dialects differ. `sent`: the members of the request. */
   print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
-  /** Members of the request that affect how the value is printed. */
+  /** Names of the request members that affect `print`. */
   readonly printedBy?: readonly string[];
 }
-/** The fields of a body or a reply by name. */
+/** The fields of a request body or a response, by name. */
 export type Shape = Readonly<Record<string, Field<unknown>>>;
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 type Optional<S extends Shape> = {
@@ -36,7 +36,7 @@ export type Parsed<S extends Shape> = Flat<
     readonly [K in Optional<S>]?: S[K] extends Field<infer T> ? T : never;
   }
 >;
-/** The values that a caller may send: required fields, and optional others. */
+/** The values that a caller sends: required fields, and other fields that are optional. */
 export type Sent<S extends Shape> = Flat<
   { readonly [K in keyof S as S[K]["required"] extends true ? K : never]: Wire<S[K]> } & {
     readonly [K in keyof S as S[K]["required"] extends true ? never : K]?: Wire<S[K]> | undefined;

@@ -4,9 +4,12 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import { parseDuration, shortDuration } from "../base/duration.ts";
 import type { Field, Parsed, Shape } from "./field-type.ts";
 
-/** Parses a raw value, or throws `invalid_field` with a reason that does not name the field yet. */
+/**
+ * Parses a raw value. Throws `invalid_field` with a reason, to which the caller adds the name of
+ * the field.
+ */
 type ReadValue<T> = (raw: unknown) => T;
-/** Rejects a value; the field adds its name. */
+/** Throws `invalid_field` for a value. The field adds its name to the reason. */
 export const unfitValue = (why: string): never => {
   throw new CaError("invalid_field", why);
 };
@@ -14,13 +17,13 @@ export const unfitValue = (why: string): never => {
 const typeName = (raw: unknown) =>
   raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw;
 /**
- * Returns a value for an error message. Lists and objects are only described by type, because
- * converting them to text may fail.
+ * Describes a value in an error message. For lists and objects, this is only the type, because
+ * converting them to a string may fail.
  */
 const valueText = (raw: unknown): string =>
   typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw);
 
-/** Parses a text; numbers and booleans are converted. */
+/** Parses a string. Converts numbers and booleans. */
 export const readText: ReadValue<string> = (raw) => {
   if (typeof raw === "string") return raw;
   if (typeof raw === "number") return String(raw);
@@ -28,7 +31,7 @@ export const readText: ReadValue<string> = (raw) => {
   if (raw === null) return "";
   return unfitValue(`expected type 'string', got unconvertible type '${typeName(raw)}'`);
 };
-/** Parses a whole number, also as text in base 2, 8, 10 or 16. */
+/** Parses an integer, which may also be a string in base 2, 8, 10 or 16. */
 const readInt: ReadValue<number> = (raw) => {
   const n =
     typeof raw === "string"
@@ -42,7 +45,7 @@ const readInt: ReadValue<number> = (raw) => {
     ? n
     : unfitValue(`expected type 'int', got value '${valueText(raw)}'`);
 };
-/** Parses a number, also as text. */
+/** Parses a number, which may also be a string. */
 const readNumber: ReadValue<number> = (raw) => {
   const n = typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw;
   return typeof n === "number" && Number.isFinite(n)
@@ -57,7 +60,7 @@ export const readFlag: ReadValue<boolean> = (raw) => {
   const value = text === "" ? false : typeof text === "string" ? parseBoolean(text) : undefined;
   return value ?? unfitValue(`cannot parse '${valueText(raw)}' as bool`);
 };
-/** Parses a list of texts; a text is split at commas. */
+/** Parses a list of strings. Splits a single string at commas. */
 const readList: ReadValue<readonly string[]> = (raw) => {
   if (raw === null || raw === "") return [];
   if (Array.isArray(raw)) return raw.map((item: unknown) => readText(item).trim());
@@ -67,13 +70,13 @@ const readList: ReadValue<readonly string[]> = (raw) => {
     .map((item) => item.trim());
 };
 
-/** Parses an object and copies it. */
+/** Parses an object and returns a copy. */
 const readMap = (raw: unknown): Readonly<Record<string, unknown>> =>
   typeof raw === "object" && raw !== null && !Array.isArray(raw)
     ? { ...raw }
     : unfitValue("expected a map");
 
-/** Parses texts of the form `name=value`. */
+/** Parses a string, or a list of strings, of the form `name=value`. */
 function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, string>> {
   const texts: readonly unknown[] = typeof raw === "string" ? [raw] : raw;
   return Object.fromEntries(
@@ -91,29 +94,32 @@ export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 /** The allowed values of a field, or of each item of a list. */
 type AllowedValues = readonly (string | number)[];
 /**
- * Constructors for fields of one kind. `allowed` only document the allowed values; handlers check
+ * Constructors for fields of one kind. `allowed` only documents the allowed values: handlers check
  * them.
  */
 export interface FieldKind<T> {
   required(doc: string, allowed?: AllowedValues): Field<T, true>;
-  /** Required; when absent the value is `missing`, and the handler reports the error itself. */
+  /**
+   * Declares a required field. If the field is absent, its value is `missing`, and the handler
+   * reports the error.
+   */
   requiredOr(missing: T, doc: string, allowed?: AllowedValues): Field<T, true>;
   optional(doc: string, allowed?: AllowedValues): Field<T | undefined, false>;
   default(value: T, doc: string, allowed?: AllowedValues): Field<T, false>;
-  /** An alias of a member; policies treat both as the same. */
+  /** Declares an alias of another member. Policies treat both as the same member. */
   alias(of: string): Field<T | undefined, false>;
 }
-/** Options of some kinds. */
+/** Options of a kind of fields. */
 interface Extra<T> {
   readonly secret?: boolean;
   readonly print?: NonNullable<Field<T>["print"]>;
-  /** True for kinds where a JSON null means absent. */
+  /** Whether a JSON null counts as absent. */
   readonly nullAbsent?: boolean;
-  /** Returns a default value as in the JSON Schema, if different. */
+  /** Converts a default value for the JSON Schema, if it differs there. */
   readonly standard?: (value: T) => unknown;
 }
 
-/** Returns a kind of fields from its JSON Schema and its parser. */
+/** Returns the kind of fields with this JSON Schema and this parser. */
 export function fieldKind<T>(
   json: Readonly<Record<string, unknown>>,
   read: ReadValue<T>,
@@ -151,7 +157,7 @@ export function fieldKind<T>(
     alias: (of) => ({ ...optional(`Same as \`${of}\`.`), alias: of }),
   };
 }
-/** Returns the parts of a field's schema besides its type. */
+/** Returns the parts of a field's JSON Schema that depend on the field rather than on its kind. */
 const schemaParts = (
   { items }: Readonly<Record<string, unknown>>,
   description: string,
@@ -190,42 +196,45 @@ const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({
   default: (...args) => more(of.default(...args)),
   alias: (...args) => more(of.alias(...args)),
 });
-/** Returns a kind with a more specific schema. */
+/** Returns a kind of fields with a more specific JSON Schema. */
 export const describedBy = <T>(
   of: FieldKind<T>,
   schema: Readonly<Record<string, unknown>>,
 ): FieldKind<T> => changed(of, (field) => ({ ...field, json: { ...field.json, ...schema } }));
-/** Returns a kind whose values have a normal form. */
+/** Returns a kind of fields whose values have a normal form. */
 export const withNormalForm = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
   changed(of, (field) => ({ ...field, form }));
 
-/** A string; numbers and booleans are converted to text. */
+/** A string. Also accepts numbers and booleans. */
 export const text = fieldKind({ type: "string" }, readText);
 /** A string that is never logged. */
 export const secret = fieldKind({ type: "string" }, readText, { secret: true });
-/** A boolean; also accepts 1, 0, "true", "t", "0" and the like. */
+/** A boolean. Also accepts 1 and 0, and strings such as "true", "t" and "0". */
 export const flag = fieldKind({ type: "boolean" }, readFlag);
-/** A whole number up to 2^53; also accepts text in base 2, 8, 10 or 16. */
+/** An integer up to 2^53. Also accepts strings in base 2, 8, 10 or 16. */
 export const int = fieldKind({ type: "integer" }, readInt);
-/** A number; also accepts text. */
+/** A number. Also accepts strings. */
 export const number = fieldKind({ type: "number" }, readNumber);
-/** A list of strings; a text is split at commas. */
+/** A list of strings. Also accepts a single string, which is split at commas. */
 export const list = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   readList,
 );
-/** A list of strings; a text is a list with one element. */
+/** A list of strings. Also accepts a single string, as a list with one element. */
 export const strings = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)),
 );
-/** Seconds; also accepts a duration such as "72h". Replies contain a whole number. */
+/** A time span in seconds. Also accepts a duration such as "72h". Responses contain an integer. */
 export const seconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => parseDuration(raw) ?? 0,
   { nullAbsent: true },
 );
-/** Seconds; the documented dialect prints them with the largest unit that divides them. */
+/**
+ * A time span in seconds. In responses of the documented dialect, it has the largest unit that
+ * divides it.
+ */
 export const duration = fieldKind<number>(
   { type: "string", format: "go-duration" },
   (raw) => parseDuration(raw) ?? 0,
@@ -235,11 +244,11 @@ export const duration = fieldKind<number>(
     standard: shortDuration,
   },
 );
-/** Unix seconds; the documented dialect prints them as text. */
+/** A time in Unix seconds. In responses of the documented dialect, it is a string. */
 export const expiration = fieldKind<number>({ type: "string", format: "unix-seconds" }, readInt, {
   print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
 });
-/** Unix seconds; the documented dialect omits them. */
+/** A time in Unix seconds, which responses of the documented dialect omit. */
 export const compatExpiration = fieldKind<number>(
   { type: "integer", format: "unix-seconds" },
   readInt,
@@ -247,40 +256,40 @@ export const compatExpiration = fieldKind<number>(
     print: (value, dialect) => (dialect.expiration === "text" ? undefined : value),
   },
 );
-/** Unix seconds. */
+/** A time in Unix seconds. */
 export const instant = fieldKind<number>({ type: "integer", format: "unix-seconds" }, readInt);
-/** A list of strings, or null if the documented reply has null for none. */
+/** A list of strings, or null where the documents specify null for an empty list. */
 export const listOrNull = fieldKind<readonly string[] | null>(
   { type: ["array", "null"], items: { type: "string" } },
   (raw) => (raw === null ? null : readList(raw)),
 );
-/** Any JSON object; null, which clients send for an unset map, counts as absent. */
+/** A JSON object. Null counts as absent, because clients send it for an unset map. */
 export const map = fieldKind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
   nullAbsent: true,
 });
 /**
- * A JSON object; also accepts texts `name=value`, single or in a list, as command-line clients send
- * them.
+ * A JSON object. Also accepts a string `name=value`, or a list of them, which command-line clients
+ * send.
  */
 export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   { type: "object" },
   (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
   { nullAbsent: true },
 );
-/** A JSON object, or null if the documented reply has null for none. */
+/** A JSON object, or null where the documents specify null for an empty one. */
 const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
   { type: ["object", "null"] },
   (raw) => (raw === null ? null : map.required("").parse(raw, "")),
 );
-/** A string, or null if clients expect null. */
+/** A string, or null where clients expect null. */
 export const textOrNull = fieldKind<string | null>({ type: ["string", "null"] }, (raw) =>
   raw === null ? null : readText(raw),
 );
-/** The body of a request as bytes. */
+/** The body of a request, as bytes. */
 export const bytes = fieldKind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
   raw instanceof Uint8Array ? raw : unfitValue("expected bytes"),
 );
-/** A whole number, or null. */
+/** An integer, or null. */
 export const intOrNull = fieldKind<number | null>({ type: ["integer", "null"] }, (raw) =>
   raw === null ? null : readInt(raw),
 );
@@ -288,7 +297,7 @@ export const intOrNull = fieldKind<number | null>({ type: ["integer", "null"] },
 export const flagOrNull = fieldKind<boolean | null>({ type: ["boolean", "null"] }, (raw) =>
   raw === null ? null : readFlag(raw),
 );
-/** Seconds, including negative ones, which the endpoint rejects itself. */
+/** A time span in seconds, which may be negative. The endpoint decides whether to reject it. */
 export const signedSeconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => {
@@ -303,7 +312,7 @@ export const signedSeconds = fieldKind<number>(
   },
   { nullAbsent: true },
 );
-/** A list of objects; null counts as absent. */
+/** A list of objects. Null counts as absent. */
 export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },
   (raw) =>
@@ -317,7 +326,7 @@ export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
         : unfitValue("expected a list of objects"),
 );
 /**
- * Returns the JSON Schema of an object. `always`: members that are always present; default the
+ * Returns the JSON Schema of an object. `always`: members that are always present; by default the
  * required ones.
  */
 export function schemaOf(
@@ -329,14 +338,14 @@ export function schemaOf(
   );
   return { type: "object", properties, ...(always.length ? { required: always } : {}) };
 }
-/** A list of objects of one shape, in replies. */
+/** A list of objects of one shape, for responses. */
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
     // a reply of this server, parsed by the client: its members were written with this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
-/** Objects of one shape by name, in replies. */
+/** Objects of one shape by name, for responses. */
 export const records = <S extends Shape>(shape: S) =>
   fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
@@ -348,34 +357,34 @@ const membersOf = (...of: Parameters<typeof schemaOf>): Readonly<Record<string, 
   const { type: _type, ...members } = schemaOf(...of);
   return members;
 };
-/** The same, or null. */
+/** A JSON object described by a shape, or null. */
 export const mapOfOrNull = (shape: Shape) => describedBy(mapOrNull, membersOf(shape));
-/** A JSON object described by a shape; its handler parses it. */
+/** A JSON object described by a shape. Its members are not parsed. */
 export const mapOf = (...of: Parameters<typeof schemaOf>) => describedBy(map, membersOf(...of));
-/** A list of objects described by a shape; the handler parses them. */
+/** A list of objects described by a shape. Their members are not parsed. */
 export const objectsOf = (shape: Shape) => describedBy(objects, { items: schemaOf(shape) });
 const textValues = { additionalProperties: { type: "string" } } as const;
-/** Texts by name. */
+/** Strings by name. */
 export const texts = describedBy(map, textValues);
-/** Texts by name, also as command-line clients send them. */
+/** Strings by name. Also accepts the forms that command-line clients send; see `pairs`. */
 export const textPairs = describedBy(pairs, textValues);
-/** Texts by name, or null if the documented reply has null for none. */
+/** Strings by name, or null where the documents specify null for an empty object. */
 export const textsOrNull = describedBy(mapOrNull, textValues);
-/** Objects by name, described by a shape; passed unparsed. */
+/** Objects by name, described by a shape. Their members are not parsed. */
 export const mapsOf = (...of: Parameters<typeof schemaOf>) =>
   describedBy(map, { additionalProperties: schemaOf(...of) });
-/** Texts by name; null for absent ones. */
+/** Strings or nulls by name. */
 export const textsOrNulls = describedBy(map, {
   additionalProperties: { type: ["string", "null"] },
 });
-/** Lists of texts by name. */
+/** Lists of strings by name. */
 export const lists = describedBy(map, {
   additionalProperties: { type: "array", items: { type: "string" } },
 });
 const single = ["string", "number", "boolean", "object", "null"] as const;
-/** Lists of values of any kind by name. */
+/** Lists of values of any type by name. */
 export const anyLists = describedBy(map, {
   additionalProperties: { type: "array", items: { type: single } },
 });
-/** Numbers by name. */
+/** Integers by name. */
 export const counts = describedBy(map, { additionalProperties: { type: "integer" } });

@@ -7,30 +7,33 @@ import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply
 import { dispatch, repeat } from "./dispatch.ts";
 import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.ts";
 
-/** Options of a response that do not depend on how the host reads requests. */
+/** Options for responding to a request that do not depend on how the host reads requests. */
 export interface RespondOptions {
-  /** Origins allowed by CORS; none by default, and never with credentials. */
+  /** Origins that CORS allows, always without credentials. By default there are none. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Identity of calls without a token; for a page's own service worker, never for a network server.
+   * Identity of calls without a token. Only for the service worker of a page, never for a network
+   * server.
    */
   readonly identity?: Call["identity"];
-  /** The client end of the connection as reported by the platform; headers are not trusted. */
+  /** The client side of the connection, as reported by the platform and never by a header. */
   readonly peer?: Peer;
 }
-/** Options of HTTP requests. */
+/** Options for responding to an HTTP request. */
 export interface HttpOptions extends RespondOptions {
-  /** The parsed URL of the request, if available. */
+  /** The URL of the request, if it has already been parsed. */
   readonly url?: RequestUrl;
-  /** Streams large bodies, for platforms that would copy an array. */
+  /** Converts a large body to a stream, for platforms that would copy an array. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
 
-/** Size in bytes from which bodies are streamed, if the platform requests it: 64 KiB. */
+/**
+ * Minimum size in bytes of a body that is streamed, if the platform has a `stream` option: 64 KiB.
+ */
 const largeBody = 64 * 1024;
 const noBody = new Uint8Array(0);
 
-/** Responds to a platform request. Never rejects. */
+/** Responds to a `Request` with a `Response`. Never rejects. */
 export async function serveHttp(
   served: ServedApi,
   request: Request,
@@ -40,12 +43,12 @@ export async function serveHttp(
   return new Response(bodyInit(body, stream), {
     status,
     headers: platformHeaders(headers),
-    // otherwise Workers would compress it again
+    // without this, Workers would compress the body again
     ...(headers["content-encoding"] ? { encodeBody: "manual" } : {}),
   });
 }
 
-/** Responds to a request as plain data. Never rejects. */
+/** Responds to a request given as plain data. Never rejects. */
 export async function respond(
   served: ServedApi,
   request: IncomingRequest,
@@ -60,7 +63,8 @@ export async function respond(
     allowed.origins.length > 0 || allowed.varies
       ? corsHeaders(served.api.cors, headers, allowed)
       : noCors;
-  // without an origin this is not a preflight request, and OPTIONS is a method like any other
+  // without an Origin header this is not a preflight request, and OPTIONS is a method like any
+  // other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;
@@ -79,7 +83,7 @@ export async function respond(
   };
 }
 
-/** Counts and logs a call that is answered from the cache. */
+/** Counts and, if required, logs a call that is answered from the cache. */
 function repeatReply(served: ServedApi, cached: CachedReply, call: () => Call): Reply {
   const { log, logFrom = 0, meter } = served.deployment.ports;
   const { reply, endpoint } = cached;
@@ -90,7 +94,7 @@ function repeatReply(served: ServedApi, cached: CachedReply, call: () => Call): 
   return log && reply.status >= logFrom ? repeat(served, call(), cached) : reply;
 }
 
-/** Reads the body if the cache may have a reply for it; otherwise returns undefined. */
+/** Reads the body if the cache may have a response to it. Returns undefined otherwise. */
 async function questionIn(
   served: ServedApi,
   { headers, url, body }: IncomingRequest,
@@ -101,18 +105,18 @@ async function questionIn(
   try {
     return await body.read(maxLength, "");
   } catch {
-    // reading it again reports the error
+    // the error is reported when the body is read again
     return undefined;
   }
 }
 
 /**
- * Converts a platform request, reading each property once, because each access crosses into the
- * platform.
+ * Converts a `Request` to plain data. Reads each property only once, because each access crosses
+ * into the platform.
  */
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
-  // the body of a read is ignored
+  // bodies of reads are ignored
   const length = method === "GET" || method === "HEAD" ? 0 : announcedLength(request, headers);
   return {
     method,
@@ -151,16 +155,18 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
   if (body === null || body instanceof ReadableStream) return body;
   if (stream && body.length >= largeBody)
     return stream(typeof body === "string" ? utf8(body) : body);
-  // a body consists of bytes in our own buffers, never in shared memory
+  // the bytes are in our own buffers, never in shared memory
   return body as BodyInit;
 }
 
 type Named = Readonly<Record<string, string>>;
 
-/** Header fields of replies that share their headers, with TLS and without. */
+/**
+ * Response header fields by the shared headers of a reply, and by whether the connection uses TLS.
+ */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
-/** Returns the header fields of a response; `secure`: over TLS. */
+/** Returns the header fields of a response. `secure`: whether the connection uses TLS. */
 function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
   const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
@@ -177,11 +183,11 @@ function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named 
   return fields;
 }
 
-/** Cached by header fields, which many responses share. */
+/** Platform headers by the header fields that many responses share. */
 const sharedHeaders = new WeakMap<Named, Headers>();
 /**
- * Returns the header fields as platform headers, because, as measured in Workers, creating four
- * headers costs more than the body.
+ * Returns header fields as platform headers, cached if the fields are shared: in Workers, creating
+ * four headers was measured to cost more than the body.
  */
 function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
@@ -191,14 +197,14 @@ function platformHeaders(fields: Named): Headers {
 }
 
 const noCors: Named = {};
-/** `varies`: whether other origins may be allowed. */
+/** The allowed origins and headers. `varies`: whether responses may differ between origins. */
 interface AllowedOrigins extends CorsAllowance {
   readonly varies?: boolean;
 }
 /**
- * Returns CORS headers for allowed origins, without credentials: even if all origins are allowed, a
- * page can only do what its token permits. Computed per request, so that a reply for one origin is
- * never used for another.
+ * Returns the CORS headers of a response. Credentials are never allowed: even if all origins are, a
+ * page can only do what its token permits. They are computed for each request, so that a response
+ * for one origin is never used for another.
  */
 function corsHeaders(
   { methods, headers, exposed }: Cors,
@@ -207,7 +213,7 @@ function corsHeaders(
 ): Named {
   const all = origins.includes("*");
   const origin = requested.get("origin");
-  // a cache must not use a reply for one origin for another
+  // a cache must not use a response for one origin for another
   if (origin === null || !(all || origins.includes(origin))) return { vary: "Origin" };
   return {
     "access-control-allow-origin": all ? "*" : origin,
@@ -225,8 +231,8 @@ interface Host {
   readonly identity?: Identity | undefined;
 }
 /**
- * Returns the CORS settings for a request: those of the host, and stored ones. If anonymous calls
- * have an identity, stored settings do not apply.
+ * Returns the CORS settings for a request: those of the host and the stored ones. Stored settings
+ * do not apply if calls without a token have an identity.
  */
 function allowedTo(
   { api, deployment, origins = api }: ServedApi,
@@ -234,7 +240,7 @@ function allowedTo(
   { allowedOrigins = [], identity }: Host,
 ): Promise<AllowedOrigins> | AllowedOrigins {
   if (!origins.allowed || identity) return { origins: allowedOrigins, headers: [] };
-  // other requests need not wait; Vary tells caches that replies may differ
+  // requests without an Origin need not wait; Vary tells caches that responses may differ
   return requested.has("origin")
     ? withStored(allowedOrigins, origins.allowed(deployment))
     : { origins: allowedOrigins, headers: [], varies: origins.allows?.(deployment) === true };
@@ -243,15 +249,21 @@ async function withStored(
   configured: readonly string[],
   stored: Promise<CorsAllowance>,
 ): Promise<AllowedOrigins> {
-  // if the settings cannot be read, nothing is allowed
+  // if the stored settings cannot be read, they allow nothing
   const { origins = [], headers = [] } = await stored.catch((): Partial<CorsAllowance> => ({}));
   return { origins: [...configured, ...origins], headers: origins.length === 0 ? [] : headers };
 }
 
-/** A request's stream: `null` without a body, `undefined` if unsupported (Firefox has none). */
+/**
+ * The body stream of a request: null if there is no body, undefined if the platform does not
+ * support it, as in Firefox.
+ */
 type RequestStream = ReadableStream<Uint8Array> | null | undefined;
 
-/** Returns the declared length of a body, 0 without one; undefined if unknown. */
+/**
+ * Returns the declared length of a body, 0 if there is no body, or undefined if the length is
+ * unknown.
+ */
 function announcedLength(request: Request, headers: Headers): number | undefined {
   const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
@@ -259,8 +271,8 @@ function announcedLength(request: Request, headers: Headers): number | undefined
 }
 
 /**
- * Reads the body of a request, however it is framed. `length`: as declared. Throws `too_large` with
- * the message `message` above `limit` bytes.
+ * Reads the body of a request. `length`: the declared length, if any. Throws `too_large` with the
+ * message `message` if the body is longer than `limit` bytes.
  */
 async function readBody(
   request: Request,
@@ -270,8 +282,8 @@ async function readBody(
 ): Promise<Uint8Array> {
   const tooLarge = () => new CaError("too_large", message);
   if (length !== undefined && length > limit) throw tooLarge();
-  // the server's framing enforces the declared length; on Workers, accessing the stream costs half
-  // as much as a whole empty request
+  // the platform enforces a declared length; on Workers, merely accessing the stream costs half as
+  // much as a whole request without a body
   const stream: RequestStream = length === undefined ? request.body : undefined;
   if (!stream) {
     const bytes = new Uint8Array(await request.arrayBuffer());
@@ -284,7 +296,7 @@ async function readBody(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     total += part.value.length;
     if (total > limit) {
-      // the rest is not needed, and it does not matter whether the sender notices
+      // the rest is not needed, and a failure to cancel does not matter
       reader.cancel().catch(() => undefined);
       throw tooLarge();
     }

@@ -2,14 +2,14 @@ import { partsOf } from "../client/table.ts";
 import type { EndpointList, EndpointTable, LazyEndpoint } from "./endpoint-list.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 
-/** An endpoint in a list, loaded or not. */
+/** An endpoint in a list, which may not be loaded yet. */
 export type EndpointRef<On = never> = AnyEndpoint<On> | LazyEndpoint<AnyEndpoint<On>>;
 
-/** Returns the endpoint, loading its module on the first call. */
+/** Returns an endpoint, importing its module if it is not loaded yet. */
 export const loadEndpoint = async <On>(ref: EndpointRef<On>): Promise<AnyEndpoint<On>> =>
   "load" in ref ? ref.load() : ref;
 
-/** Returns a table with the endpoints that `loadMore` adds. */
+/** Returns a table that includes the endpoints that `loadMore` adds. */
 export async function completeTable<On>({
   endpoints,
   parameters,
@@ -23,17 +23,17 @@ export async function completeTable<On>({
     forms: { ...forms, ...more?.forms },
   };
 }
-/** Returns all endpoints of a table, loaded. */
+/** Loads and returns all endpoints of a table. */
 export const loadEndpoints = async <On>(
   table: EndpointTable<AnyEndpoint<On>>,
 ): Promise<readonly AnyEndpoint<On>[]> =>
   Promise.all((await completeTable(table)).endpoints.map(loadEndpoint));
 
-/** Imports the endpoints of a part, which are loaded together. */
+/** Imports a group of endpoints that are loaded together. */
 export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
 /**
- * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part. Loading an
- * endpoint that is in no part rejects with a TypeError.
+ * Returns lazy endpoints for the lines of a client's table. `ids`: the IDs of the endpoints in each
+ * part. Loading an endpoint that is in no part rejects with a TypeError.
  */
 export function lazyEndpoints<On>(
   table: Readonly<Record<string, string>>,

@@ -1,54 +1,60 @@
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Kinds of credentials: the token headers of `/v1`, those of the variables API, or others. */
+/**
+ * The kinds of credentials: the token headers of `/v1`, the token of the variables API, and others.
+ */
 export type Credential = "token" | "otherToken" | "bearer" | "basic" | "mutualTls" | "variables";
 
-/** A group of endpoints in the documentation, chosen by their paths below the base. */
+/**
+ * A section of the documentation, which contains the endpoints whose paths below the base match.
+ */
 export interface Area {
   readonly name: string;
   readonly about: string;
   readonly has: RegExp;
 }
-/** A group of endpoints with its base path; `{parameters}` in the base are declared as such. */
+/** A group of endpoints with a common base path, which may contain `{parameters}`. */
 export interface Group<Endpoint> {
   readonly base: string;
-  /** Tag that distinguishes its operations from those of other groups with the same ids. */
+  /**
+   * Tag that distinguishes operations of this group from those of other groups with the same IDs.
+   */
   readonly tag: string;
   readonly endpoints: readonly Endpoint[];
-  /** The first matching area applies to an operation. */
+  /** The sections of the documentation. An operation belongs to the first one that matches. */
   readonly areas: readonly Area[];
-  /** Accepted credentials, one of which is required; empty if none is. */
+  /** The accepted credentials, one of which is required. Empty if none is required. */
   readonly credentials: readonly Credential[];
   /** Error code for unauthenticated callers. */
   readonly strangers: "forbidden" | "unauthorized";
-  /** Whether replies can be wrapped. */
+  /** Whether responses can be wrapped. */
   readonly wraps?: boolean;
-  /** Whether its base may not exist, like a mount. */
+  /** Whether the base may not exist, as with a mount. */
   readonly mounted?: boolean;
-  /** Paths to describe, as spelled in routes; by default all. */
+  /** Paths to describe, as spelled in routes. By default, all paths are described. */
   readonly only?: ReadonlySet<string>;
-  /** Paths to omit, because OpenAPI cannot distinguish them from others. */
+  /** Paths to omit because OpenAPI cannot distinguish them from others. */
   readonly but?: ReadonlySet<string>;
 }
-/** A request with its successful reply. */
+/** An example: a request and its successful response. */
 export interface Example {
   readonly parameters?: Plain;
   readonly body?: unknown;
 }
-/** Descriptions in addition to those of the endpoints. */
+/** Descriptions that the endpoints do not contain. */
 export interface ApiDescription {
   readonly version: string;
   readonly description: string;
   readonly servers: readonly Plain[];
-  /** Returns the description of a parameter, given the path up to it. */
+  /** Returns the description of a path parameter. `path`: the path up to the parameter. */
   parameter(path: string, name: string): string;
-  /** Returns the allowed values of a parameter with a fixed set of values. */
+  /** Returns the allowed values of a path parameter, if it has a fixed set of values. */
   allowedValues?(path: string, name: string): readonly string[] | undefined;
-  /** Returns the media types of an endpoint's replies, if not JSON. */
+  /** Returns the media types of an endpoint's responses, if they are not JSON. */
   media(id: string): readonly string[] | undefined;
   example(id: string): Example | undefined;
-  /** Returns additional replies of an endpoint, by status. */
+  /** Returns additional responses of an endpoint, by status. */
   further?(id: string): Readonly<Record<number, string>> | undefined;
-  /** Returns the credentials of an open endpoint, if it requires some. */
+  /** Returns the credentials that an open endpoint requires itself, if any. */
   credentials(id: string): readonly (readonly Credential[])[] | undefined;
 }

@@ -2,7 +2,7 @@ import { flag, int, schemaOf, text } from "./field.ts";
 import type { Credential } from "./openapi-about.ts";
 import { wrapInfo } from "./wrap.ts";
 
-/** Plain JSON. */
+/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** JSON Schema of null. */
@@ -10,7 +10,7 @@ export const nothing: Json = { type: "null" };
 /** JSON Schema of bytes. */
 export const binary: Json = { type: "string", format: "binary" };
 
-/** The envelope around the data of a reply; the endpoint describes `data` itself. */
+/** The envelope around the data of a response. Each endpoint describes its `data`. */
 const around = schemaOf({
   request_id: text.required("ID of this request."),
   lease_id: text.required("ID of the lease; empty if none."),
@@ -80,7 +80,7 @@ const schemas = {
     required: ["errors"],
   },
 } as const satisfies Readonly<Record<string, Json>>;
-/** Name of a schema that several operations share. */
+/** The name of a schema that several operations share. */
 type SharedSchema = keyof typeof schemas;
 /** Returns a reference to a shared schema. */
 export function refTo(name: SharedSchema): Json {
@@ -94,7 +94,7 @@ const headers = {
   RetryAfter: header("Seconds to wait before a retry.", "integer"),
 } as const;
 
-/** Errors that any operation may return. */
+/** The errors that any operation may return, by status. */
 const generally = {
   400: "The request is malformed, or a field is invalid.",
   401: "No valid token was sent.",
@@ -108,12 +108,12 @@ const generally = {
   500: "Internal error; see the log.",
   503: "Busy, or the storage is unreachable: retry.",
 } as const;
-/** Status of an error that any operation may return. */
+/** The status of an error that any operation may return. */
 export type GeneralStatus = keyof typeof generally;
 const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
-/** Media types whose errors have their code in a header. */
+/** Media types whose error responses contain the error code in a header. */
 const codedMedia: ReadonlySet<string> = new Set(["application/json", "application/vnd.api+json"]);
-/** Returns the headers of an error. */
+/** Returns the headers of an error response. */
 const refusalHeaders = (status: number, media: string): Json => ({
   ...(codedMedia.has(media) ? { "X-Error-Code": { $ref: "#/components/headers/ErrorCode" } } : {}),
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
@@ -122,27 +122,30 @@ const refusalHeaders = (status: number, media: string): Json => ({
     : {}),
 });
 
-/** Schemas of errors by media type. */
+/** The schemas of error responses by media type. */
 const refusalSchemas: Readonly<Record<string, Json>> = {
   "application/json": refTo("Refusal"),
   "application/problem+json": refTo("Problem"),
   "application/vnd.api+json": refTo("Faults"),
   "text/plain": { type: "string" },
 };
-/** Returns the content of an error by media type. */
+/** Returns the content of an error response, by media type. */
 export const refusalContent = (media: string): Json => ({
   [media]: { schema: refusalSchemas[media] ?? binary },
 });
 
-/** Components referenced by several operations, collected while describing the operations. */
+/** The components that operations reference, collected while describing the operations. */
 export interface SharedParts {
   readonly schemas: Record<string, Json>;
   readonly responses: Record<string, Json>;
 }
-/** Returns the schema name of an endpoint's request or reply: its id capitalized, and the kind. */
+/**
+ * Returns the name of the schema of an endpoint's request or response: the endpoint's ID,
+ * capitalized, and the kind.
+ */
 export const nameOf = (id: string, what: "Input" | "Reply"): string =>
   id.charAt(0).toUpperCase() + id.slice(1) + what;
-/** Stores a schema under its name and returns a reference to it. */
+/** Adds a schema to the components, and returns a reference to it. */
 export function schemaRef({ schemas }: SharedParts, name: string, schema: Json): Json {
   schemas[name] ??= schema;
   return { $ref: `#/components/schemas/${name}` };
@@ -151,7 +154,7 @@ export function schemaRef({ schemas }: SharedParts, name: string, schema: Json):
 /** Returns the name of the shared response of a general error in a media type. */
 const sharedName = (status: GeneralStatus, media: string): string =>
   `${status}-${media.replace(/^.*\//, "").replace(/\W+/g, "-")}`;
-/** Stores the response of a general error and returns a reference to it. */
+/** Adds the response of a general error to the components, and returns a reference to it. */
 export function sharedAnswer(
   status: GeneralStatus,
   media: string,
@@ -178,7 +181,7 @@ const parameters = {
   WrapTtl: wrapHeader("X-Service-Wrap-TTL"),
   OtherWrapTtl: wrapHeader("X-Vault-Wrap-TTL"),
 } as const;
-/** The parameters of an operation whose reply may be wrapped. */
+/** The header parameters of an operation whose response may be wrapped. */
 export const wrapParameters: readonly Json[] = Object.keys(parameters).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
@@ -220,14 +223,14 @@ const securitySchemes = {
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 
-/** Returns the components of a kind that a JSON text references. */
+/** Returns the components of one kind that a JSON text references. */
 const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
   Object.fromEntries(
     Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
 /**
- * Returns the components that paths reference, directly or indirectly. `credentials`: those that
- * operations require.
+ * Returns the components that paths reference directly or indirectly. `credentials`: the kinds of
+ * credentials that operations accept.
  */
 export function componentsOf(
   paths: Json,

@@ -15,7 +15,7 @@ import {
   type SharedParts,
 } from "./openapi-components.ts";
 
-/** A path of an endpoint whose replies are described. */
+/** A path of an endpoint whose responses are to be described. */
 interface Replying {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
@@ -25,7 +25,7 @@ interface Replying {
   readonly shared: SharedParts;
 }
 
-/** Returns the responses of a call by status. */
+/** Returns the responses of an operation by status. */
 export const repliesOf = (replying: Replying): Json => ({
   ...success(replying),
   ...further(replying),
@@ -33,8 +33,8 @@ export const repliesOf = (replying: Replying): Json => ({
 });
 
 /**
- * Returns the responses that a handler may choose: an envelope with only warnings for work that was
- * started, or the same document without an envelope.
+ * Returns the further successful responses that a handler may choose: an envelope with only
+ * warnings for work that was started, or the same document without an envelope.
  */
 const further = (replying: Replying): Json =>
   Object.fromEntries(
@@ -49,7 +49,7 @@ const further = (replying: Replying): Json =>
   );
 const furtherSchema = ({ endpoint, shared }: Replying): Json =>
   endpoint.style.name === "envelope" ? enveloped(nothing) : documentOf(endpoint, shared);
-/** Returns the schema of an endpoint's document, without the envelope. */
+/** Returns the schema of an endpoint's response without the envelope. */
 const documentOf = ({ id, whole, reply }: AnyEndpoint, shared: SharedParts): Json =>
   schemaRef(shared, nameOf(id, "Reply"), whole?.json ?? schemaOf(reply));
 
@@ -82,7 +82,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
   if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers only." } };
   if (isEmpty && !reads)
-    // a reply with only warnings has an envelope
+    // a response with only warnings has an envelope
     return {
       ...(name === "envelope" ? response("Done, with warnings.", enveloped(nothing)) : {}),
       [endpoint.status ?? endpoint.style.done ?? 204]: { description: "Done." },
@@ -106,17 +106,17 @@ const wrapping = enveloped(nothing, {
 function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
   if (style.contents === "auth")
     return enveloped(nothing, { type: "object", properties: { auth: reply } });
-  // members with arbitrary names cannot be distinguished from those of the envelope
+  // a schema cannot distinguish members with arbitrary names from those of the envelope
   return enveloped(
     nullable ? { oneOf: [reply, nothing] } : reply,
     ...(hoist && !whole ? [reply] : []),
   );
 }
 
-/** Returns the general errors that a call of an endpoint may return. */
+/** Returns the general errors that an operation may return. */
 function generalOf({ endpoint, method, reads, group }: Replying): readonly GeneralStatus[] {
   const { access, style } = endpoint;
-  // a separate protocol with few error statuses
+  // such an endpoint implements a separate protocol with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
   const anonymousStatus = group.strangers === "unauthorized" ? 401 : 403;

@@ -12,9 +12,9 @@ import {
 import type { ApiDescription, Area, Group as GroupOf } from "./openapi-about.ts";
 import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
-/** One group of endpoints. */
+/** A group of endpoints to describe. */
 export type Group = GroupOf<AnyEndpoint>;
-/** A group, and its paths that have GET, with parameter names removed. */
+/** A group with the shapes of its paths that have a GET: paths without the names of parameters. */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
 }
@@ -27,7 +27,7 @@ function withReads(group: Group): ReadGroup {
   };
 }
 
-/** The document under construction. */
+/** The parts of the document that are collected while it is built. */
 interface Collected {
   readonly about: ApiDescription;
   readonly ids: Set<string>;
@@ -37,8 +37,8 @@ interface Collected {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is
- * described as GET with `list=true`, which is required only if the path can also be read.
+ * Returns the OpenAPI 3.1 document of groups of endpoints, in the documented dialect. It describes
+ * LIST as GET with `list=true`, which is required only if the path can also be read.
  */
 export function openapi(groups: readonly Group[], about: ApiDescription): Json {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -57,7 +57,7 @@ export function openapi(groups: readonly Group[], about: ApiDescription): Json {
         const operations = (paths[address] ??= {});
         const described = operation({ endpoint, method, path, group }, into);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        // OpenAPI has one GET per path, which is the read; the listing is described with it
+        // OpenAPI allows one GET per path: the read; `x-list` next to it describes the listing
         if (method === "LIST" && "get" in operations) operations["x-list"] = described;
         else {
           if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
@@ -80,8 +80,8 @@ export function openapi(groups: readonly Group[], about: ApiDescription): Json {
 }
 
 /**
- * Returns the endpoint's id for its first path; for other paths and groups, adds the group's tag
- * and a number.
+ * Returns an operation ID that is not in use: for the first path of an endpoint the endpoint's ID,
+ * and otherwise one with the group's tag and a number.
  */
 function unused(id: string, tag: string, ids: Set<string>): string {
   const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
@@ -91,17 +91,17 @@ function unused(id: string, tag: string, ids: Set<string>): string {
   return name;
 }
 
-/** A path of an endpoint in its group. */
+/** A path of an endpoint to describe, with its group. */
 interface Described {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
   readonly path: string;
   readonly group: ReadGroup;
 }
-/** Returns the area of a path. Throws if the group has none for it. */
+/** Returns the section of the documentation to which a path belongs. Throws if there is none. */
 export function areaOf({ areas, base }: Pick<Group, "areas" | "base">, path: string): Area {
   const area = areas.find(({ has }) => has.test(path));
-  if (!area) throw new Error(`${base}${path} belongs to no area`);
+  if (!area) throw new Error(`${base}${path} belongs to no section of the documentation`);
   return area;
 }
 
@@ -126,7 +126,7 @@ function operation(described: Described, into: Collected): Json {
   };
 }
 
-/** Returns the accepted credentials. An empty list is explicit. */
+/** Returns the security requirement of an operation. An empty list means that none is required. */
 function securityOf({ endpoint: { access, id }, group }: Described, into: Collected) {
   const own = group.credentials.map((name) => [name] as const);
   const alternatives = into.about.credentials(id) ?? (access === "open" ? [] : own);
@@ -137,8 +137,8 @@ function securityOf({ endpoint: { access, id }, group }: Described, into: Collec
 }
 
 /**
- * Returns the allowed values of a path parameter from the member of the reply that repeats it, if
- * declared.
+ * Returns the allowed values of a path parameter, if the response has a member of the same name
+ * that declares them.
  */
 export function replyValues({ reply }: AnyEndpoint, name: string): readonly string[] | undefined {
   const values = reply[name]?.json["enum"];
@@ -162,7 +162,7 @@ const inPath = ({ group, path, endpoint }: Described, about: ApiDescription): re
       };
     });
 
-/** Reports whether a member is sent in the query. */
+/** Reports whether a request member is sent in the query. */
 const isInQuery = ({ endpoint: { style }, method }: Described, name: string): boolean => {
   if (method === "POST" || method === "PATCH")
     return style.whole !== undefined && name !== style.whole;
@@ -170,7 +170,7 @@ const isInQuery = ({ endpoint: { style }, method }: Described, name: string): bo
 };
 function inQuery(described: Described, about: ApiDescription): readonly Json[] {
   const { endpoint, method, path, group } = described;
-  // if the path has nothing else to read, a plain GET lists too
+  // if the path cannot be read, a GET without the parameter lists too
   const required = group.reads.has(shapeOf(path));
   const list = {
     name: "list",
@@ -201,7 +201,7 @@ function inQuery(described: Described, about: ApiDescription): readonly Json[] {
   return method === "LIST" ? [list, ...fields] : fields;
 }
 
-/** Describes a field in a request, where seconds may also be texts such as `72h`. */
+/** Describes a field in a request, where a number of seconds may also be a string such as `72h`. */
 const asSent = ([name, field]: readonly [string, Field<unknown>]) => {
   const { json } = field;
   const isLasting = json["format"] === "seconds" && json["type"] === "integer";

@@ -1,9 +1,9 @@
-/** Options of a reply that a handler may set. */
+/** Options that a handler may set for the response. */
 export interface ReplyOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** The result of a handler, before its style renders it. */
+/** The result of a handler, before a style formats it. */
 export interface Outcome {
   readonly data: unknown;
   readonly warnings: readonly string[];
@@ -13,47 +13,47 @@ export interface Outcome {
   /** Unix milliseconds. */
   readonly modified?: number | undefined;
   readonly sharesDate?: boolean | undefined;
-  /** Status of the reply if it has data. */
+  /** Status of the response if it has data. */
   readonly status: number;
-  /** Headers that the handler adds. */
+  /** Headers that the handler added. */
   readonly headers?: ReplyOptions["headers"];
-  /** Wrapping information that replaces the reply. */
+  /** Wrapping information, which replaces the data. */
   readonly wrapInfo?: WrapInfo | undefined;
 }
 
-/** Bytes with their own media type, for the raw style. */
+/** A response body with its media type, for the raw style. */
 export interface RawReply {
   readonly type: string;
   readonly bytes: Uint8Array | string;
-  /** Unix milliseconds; compared with If-Modified-Since. */
+  /** Time of the last change in Unix ms, compared with If-Modified-Since. */
   readonly modified?: number;
   /**
-   * Whether other content may have existed in the same second, so that the date alone does not
+   * Whether the content may have changed within the same second, so that the date alone does not
    * identify it.
    */
   readonly sharesDate?: boolean | undefined;
-  /** Entity tag, quoted; compared with If-None-Match. */
+  /** Quoted entity tag, compared with If-None-Match. */
   readonly etag?: string;
-  /** Maximum cache age, seconds. */
+  /** Value of max-age in Cache-Control, in seconds. */
   readonly maxAge?: number;
   /**
-   * For a reply that depends only on its path: when its oldest input was read (Unix ms). It may be
-   * repeated until that is a second ago (D 4).
+   * Set if the response depends only on the path: the time in Unix ms at which its oldest input was
+   * read. The response may be sent again until that is a second ago (D 4).
    */
   readonly since?: number;
 }
 
-/** The member `auth` of a reply that issues or renews a token (P 9.6). */
+/** The member `auth` of a response that issues or renews a token (P 9.6). */
 export interface AuthReply {
   readonly client_token: string;
-  /** Accessor; empty for a batch token. */
+  /** Accessor of the token; empty for a batch token. */
   readonly accessor: string;
-  /** The token's own policies and those of its entity. */
+  /** The policies of the token and of its entity. */
   readonly policies: readonly string[];
   readonly token_policies: readonly string[];
   readonly identity_policies?: readonly string[];
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Seconds until it expires; 0: never. */
+  /** Seconds until the token expires; 0 if it never expires. */
   readonly lease_duration: number;
   readonly renewable: boolean;
   readonly entity_id: string;
@@ -63,13 +63,16 @@ export interface AuthReply {
   readonly num_uses: number;
 }
 
-/** Replaces a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
+/**
+ * The member that replaces a wrapped response (A 1.6). `ttl` is in seconds, `creation_time` in the
+ * format of RFC 3339.
+ */
 export interface WrapInfo {
   readonly token: string;
   readonly accessor: string;
   readonly ttl: number;
   readonly creation_time: string;
   readonly creation_path: string;
-  /** Accessor of the token, or of the AppRole secret id, in the wrapped reply. */
+  /** Accessor of the token or AppRole secret ID that the wrapped response contains. */
   readonly wrapped_accessor?: string;
 }

@@ -5,45 +5,52 @@ import type { ServedApi } from "./api.ts";
 import type { HeaderFields, Reply } from "./call.ts";
 import type { RoutedCall } from "./endpoint.ts";
 
-/** A cached public reply and the endpoint that produced it. */
+/** A cached response to a public request, and the endpoint that produced it. */
 export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   readonly reply: Reply;
-  /** Reports whether all of its inputs are still cached: an engine sees its own writes at once. */
+  /**
+   * Reports whether all inputs of the response are still cached. They are not once this engine has
+   * changed one.
+   */
   isCurrent(): boolean;
 }
 /**
- * Maximum length of a cached body, and maximum number of replies, because callers choose the paths.
+ * Maximum length of a cached body, and maximum number of cached responses, because callers choose
+ * the paths.
  */
 const [maxBodyLength, maxReplies] = [1024 * 1024, 200];
-/** Maximum lengths and number of short replies, which have a separate cache. */
+/**
+ * Maximum lengths of body and key, and maximum number, of short responses, which have a separate
+ * cache.
+ */
 const [shortBody, shortKey, maxShortReplies] = [2048, 512, 5000];
 
-/** A form of requests whose reply depends only on their body. */
+/** A kind of request whose response depends only on the body. */
 interface Question {
   readonly type: string;
-  /** Maximum length of the body in bytes. */
+  /** Maximum length of the request body in bytes. */
   readonly maxBodyLength: number;
 }
-/** The cached replies of a deployment. */
+/** The cached responses of a deployment. */
 interface CachedReplies {
   readonly long: Map<string, CachedReply>;
   readonly short: Map<string, CachedReply>;
-  /** Cached forms of requests, by path. */
+  /** Kinds of requests with cached responses, by path. */
   readonly questions: Map<string, Question>;
   swept: number;
 }
-/** Returns the cache of a deployment, by its store context of `sys`. */
+/** Returns the response cache of a deployment, by the deployment's store context of `sys`. */
 const repliesOf = memoize<StoreContext, readonly [], CachedReplies>(() => ({
   long: new Map(),
   short: new Map(),
   questions: new Map(),
   swept: 0,
 }));
-/** An object that is replaced when the store context drops its cached values. */
+/** A cached object, which is replaced when the store context drops its cached values. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});
 
-/** Request headers that lead to a different reply or to an error. */
+/** Request headers that may lead to a different response or an error. */
 const deciding = [
   "if-none-match",
   "if-modified-since",
@@ -54,23 +61,26 @@ const deciding = [
   "x-vault-wrap-ttl",
 ] as const;
 
-/** Reports whether a reply is fresh; after a clock was set back, its age is unknown. */
+/**
+ * Reports whether a response is fresh. It is not if the clock was set back, because its age is then
+ * unknown.
+ */
 function isFresh({ reply: { since = -Infinity } }: CachedReply, now: number): boolean {
   const at = typeof since === "number" ? since : since();
   return now >= at && now - at < freshFor;
 }
-/** Drops outdated replies, which may be long and never requested again. */
+/** Drops outdated responses, which may be long and never requested again. */
 function dropOld(replies: Map<string, CachedReply>, now: number): void {
   for (const [key, cached] of replies)
     if (!isFresh(cached, now) || !cached.isCurrent()) replies.delete(key);
 }
-/** Returns the cache key; paths contain no spaces. */
+/** Returns a cache key. It is unambiguous, because paths contain no spaces. */
 const keyOf = (path: string, question: Uint8Array | undefined): string =>
   question ? `${path} ${toBase64(question)}` : path;
 
 /**
- * Returns the maximum body length of a request that the cache may answer, which is then read at
- * once; undefined if the cache cannot answer it.
+ * Returns the maximum body length of a request that the cache may be able to answer, whose body is
+ * then read at once. Returns undefined if the cache cannot answer the request.
  */
 export function maxQuestionLength(
   { deployment }: ServedApi,
@@ -84,8 +94,9 @@ export function maxQuestionLength(
 }
 
 /**
- * Returns the cached reply to a plain GET, or to a request with this body, at most a second old (D
- * 4); undefined if there is none, or the request needs more.
+ * Returns the cached response to a plain GET, or to a request with this body, if it is at most a
+ * second old (D 4). Returns undefined if there is none, or if the request has headers that may
+ * require a different one.
  */
 export function cachedReply(
   { deployment }: ServedApi,
@@ -106,8 +117,9 @@ export function cachedReply(
 }
 
 /**
- * Returns a function that caches the reply if `since` of the handler says that it depends only on
- * path and body. Must be created before the handler runs, so that concurrent changes count.
+ * Returns a function that caches a response if the handler set `since`, which means that it depends
+ * only on the path and the body. Call this before the handler runs, so that concurrent changes are
+ * noticed.
  */
 export function replyCacher(
   { call, endpoint, target }: Pick<RoutedCall, "call" | "endpoint" | "target">,
@@ -147,7 +159,7 @@ function put(cache: CachedReplies, key: string, cached: CachedReply, now: number
     cache.long.set(key, cached);
     return;
   }
-  // scanning all replies takes time
+  // do not scan all responses too often
   if (now < cache.swept || now - cache.swept >= freshFor) {
     dropOld(cache.short, now);
     cache.swept = now;

@@ -1,4 +1,4 @@
-/** A method in the declaration of an endpoint. */
+/** A method that an endpoint may declare. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
@@ -10,12 +10,15 @@ type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
       : object;
 type Bare<N extends string> = N extends `${infer B}+` ? B : N;
 type Keys<U> = U extends unknown ? keyof U : never;
-/** The path parameters: required if they are in every path, otherwise optional. */
+/**
+ * The path parameters of an endpoint. Those that every path contains are required, the others
+ * optional.
+ */
 export type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
   readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;
 };
 
-/** Expands "/sign-verbatim(/:name)" to both paths. */
+/** Expands optional parts: `/sign-verbatim(/:name)` becomes two paths. */
 function* expand(path: string): Generator<string> {
   const match = /^(.*?)\((.*?)\)(.*)$/.exec(path);
   if (!match) return yield path;
@@ -23,7 +26,7 @@ function* expand(path: string): Generator<string> {
   yield* expand(before + after);
   yield* expand(before + optional + after);
 }
-/** Returns every `[method, path]` of an endpoint and its aliases; paths contain `:parameters`. */
+/** Returns each method and path of an endpoint and its aliases. Paths contain `:parameters`. */
 export const expandPatterns = ({
   at: all,
 }: {

@@ -4,17 +4,21 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** Matches any method, to find an endpoint of a path. */
+/** Stands for any method, to find some endpoint of a path. */
 export const anyMethod = "*";
-/** The order in which other methods of a path are tried if it lacks the requested one. */
+/** The order in which methods are tried to find some endpoint of a path. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
-/** Limits of the cache of matches, whose keys callers choose. */
+/**
+ * Maximum number of cached matches and maximum length of their keys, because callers choose the
+ * keys.
+ */
 const [maxMatches, maxMatchLength] = [1000, 128];
 
 /**
- * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that can
- * only be listed is a listing. `arrived`: the path before normalization, if different. Rejects with
- * `unsupported_path` or `unsupported_operation`.
+ * Finds the endpoint for a method and a path below the base. `listable`: whether a GET of a path
+ * that can only be listed is a listing. `arrived`: the path before normalization, if different.
+ * Rejects with `unsupported_path` if no endpoint has the path, and with `unsupported_operation` if
+ * none has the method.
  */
 export type Router<On> = (
   method: string,
@@ -23,11 +27,11 @@ export type Router<On> = (
   arrived?: string,
 ) => Promise<RouteMatch<On>> | RouteMatch<On>;
 
-/** One segment of a route: a literal, or a parameter. */
+/** A segment of a route: a literal or a parameter. */
 interface Segment {
   readonly literal?: string;
   readonly name: string;
-  /** Whether it may contain slashes. */
+  /** Whether the parameter may contain slashes. */
   readonly isRest: boolean;
   readonly pattern: RegExp | undefined;
 }
@@ -47,8 +51,8 @@ const parseSegment = (text: string, patterns: Patterns): Segment =>
     : { literal: text, name: "", isRest: false, pattern: undefined };
 
 /**
- * Returns the precedence of a segment: literals, then parameters, then parameters that may contain
- * slashes.
+ * Returns the precedence of a segment: literals first, then parameters, then parameters that may
+ * contain slashes.
  */
 const rank = (segment: Segment | undefined): number =>
   segment === undefined ? 3 : segment.literal !== undefined ? 0 : segment.isRest ? 2 : 1;
@@ -57,7 +61,7 @@ function bySpecificity<On>({ segments: a }: Route<On>, { segments: b }: Route<On
   return at < 0 ? b.length - a.length : rank(a[at]) - rank(b[at]);
 }
 
-/** Returns the parameters of a path that a route matches; undefined if it does not match. */
+/** Returns the decoded parameters of a path, or undefined if the route does not match the path. */
 function matchSegments(
   segments: readonly Segment[],
   parts: readonly string[],
@@ -71,12 +75,12 @@ function matchSegments(
     const encoded = isRest ? parts.slice(at, end).join("/") : parts[at];
     at = end;
     if (literal !== undefined && literal === encoded) continue;
-    // a trailing slash leaves the rest of a path empty
+    // the rest of a path is empty after a trailing slash
     const isEmpty = encoded === "" && !(isRest && parts.length > 1);
     if (literal !== undefined || encoded === undefined || isEmpty) return undefined;
     const value = decode(encoded);
     if (value === undefined || (pattern && !pattern.test(value))) return undefined;
-    // an encoded slash would be part of one segment here, but separate two in a policy
+    // an encoded slash would be part of a segment here, but separate two segments in a policy
     if (!isRest && value.includes("/")) return undefined;
     params[name] = value;
   }
@@ -90,7 +94,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Routes by method and first segment, most specific first. */
+/** The routes by method and first segment, most specific first. */
 type RouteIndex<On> = ReadonlyMap<string, readonly Route<On>[]>;
 const indexKey = (method: string, { literal = ":" }: Pick<Segment, "literal">): string =>
   `${method} ${literal}`;
@@ -110,7 +114,7 @@ function indexRoutes<On>(endpoints: readonly EndpointRef<On>[], patterns: Patter
   const index = new Map<string, Route<On>[]>();
   for (const route of routes.sort(bySpecificity)) {
     const shape = `${route.method} ${route.path.replace(/:\w+/g, ":")}`;
-    if (shapes.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
+    if (shapes.has(shape)) throw new TypeError(`two endpoints have the route ${shape}`);
     shapes.add(shape);
     const key = indexKey(route.method, route.segments[0] ?? {});
     const sameKey = index.get(key);
@@ -133,15 +137,15 @@ async function findRoute<On>(
   return undefined;
 }
 
-/** Routers by table, which all authorities of a process share. */
+/** Routers by table of endpoints, shared by all authorities of a process. */
 const routers = new WeakMap<object, unknown>();
 /**
- * Returns the router of a table of endpoints, which it completes when a call matches none of them.
- * A path whose parameters do not match their patterns counts as another path. Throws a TypeError if
- * two endpoints have the same route.
+ * Returns the router of a table of endpoints. It loads the rest of the table when a call matches
+ * none of the endpoints. A path whose parameters do not match their patterns does not match the
+ * route. Throws a TypeError if two endpoints have the same route.
  */
 export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
-  // the router of a table has its type
+  // a router has the type of the table under which it is stored
   const router = (routers.get(table) as Router<On> | undefined) ?? newRouter(table);
   routers.set(table, router);
   return router;
@@ -198,7 +202,7 @@ function completeRouter<On>({
       if (path.length <= maxMatchLength) matches.set(`${method} ${path}`, match);
       return match;
     }
-    // only a read may be answered with a listing, which is marked as one for the caller
+    // a listing may only stand in for a read; `lists` marks the match as a listing
     const listing = method === "GET" && listable ? await find("LIST", path) : undefined;
     if (listing) return { ...listing, lists: true };
     for (const other of methods) {
@@ -225,7 +229,10 @@ async function restMatch<On>(
   const params = { [name]: arrived.slice(head.length) };
   return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
 }
-/** Rejects a method that a path does not have, in the style of its endpoint or of the API. */
+/**
+ * Throws the error for a method that a path does not have, in the style of the path's endpoint or
+ * of the API.
+ */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;
   if (message !== undefined)
@@ -233,15 +240,15 @@ function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
 }
 
-/** A route whose last parameter is the undecoded rest of the path. */
+/** A route whose last parameter receives the undecoded rest of the path. */
 interface RawRestRoute<On> {
   readonly ref: EndpointRef<On>;
   readonly method: string;
-  /** The path before the parameter, with the slash. */
+  /** The path up to the parameter, including the slash. */
   readonly head: string;
   readonly name: string;
 }
-/** Returns the routes of endpoints that take the rest of their path undecoded. */
+/** Returns the routes of the endpoints that take the rest of their path undecoded. */
 export const rawRestRoutes = <On>(
   endpoints: readonly EndpointRef<On>[],
 ): readonly RawRestRoute<On>[] =>
@@ -250,7 +257,7 @@ export const rawRestRoutes = <On>(
     .flatMap((ref) =>
       expandPatterns(ref).map(([method, path]) => {
         const [, head, name] = /^((?:\/[\w-]+)+\/):(\w+)\+$/.exec(path) ?? [];
-        // policies evaluate decoded paths, so this endpoint must be open
+        // the endpoint must be open, because policies evaluate decoded paths
         const isOpen = "load" in ref || ref.access === "open";
         if (head === undefined || name === undefined || !isOpen)
           throw new TypeError(`${method} ${path} cannot take the rest of its path undecoded`);
@@ -258,7 +265,7 @@ export const rawRestRoutes = <On>(
       }),
     );
 
-/** Returns the target of a path with endpoints of `on`. */
+/** Returns the target of a path whose endpoints have the subject `on`. */
 export const resolveTarget = <On extends Subject>(
   on: On,
   router: Router<On>,

@@ -6,18 +6,18 @@ import type { AnyEndpoint, RoutedCall, Rule } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 
 type Entry = readonly [name: string, field: Shape[string], position: number];
-/** A shape prepared for many calls. */
+/** A shape, preprocessed for use by many calls. */
 interface Prepared {
   readonly fields: readonly Entry[];
   readonly byName: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
-  /** Names of the fields that are objects, or lists of objects, with declared members. */
+  /** Names of the fields that are objects or lists of objects with declared members. */
   readonly objects: ReadonlySet<string>;
-  /** Values of absent optional fields. */
+  /** Default values of absent optional fields. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 const prepared = new WeakMap<Shape, Prepared>();
-/** Returns a shape in its prepared form, computed once. */
+/** Returns the preprocessed form of a shape, which is computed once. */
 export function preparedOf(shape: Shape): Prepared {
   let compiled = prepared.get(shape);
   if (!compiled) {
@@ -39,7 +39,7 @@ export function preparedOf(shape: Shape): Prepared {
   return compiled;
 }
 
-/** Returns the declared members of an object, or of the objects in a list, from its JSON Schema. */
+/** Returns the members that a JSON Schema declares for an object, or for the objects in a list. */
 function propertiesOf(
   json: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -47,7 +47,7 @@ function propertiesOf(
   return properties ?? (items && propertiesOf(items));
 }
 
-/** Parses the declared members in the order of their declaration. Reports the first error. */
+/** Parses the declared members in the order of their declaration. Throws the first error. */
 export function readShape(
   { byName, required, defaults }: Prepared,
   members: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export function readShape(
   return input;
 }
 
-/** Returns the request members that affect how a reply of this shape is printed. */
+/** Returns the request members that affect how a response of this shape is printed. */
 export const printedBy = (
   shape: Shape,
   input: Readonly<Record<string, unknown>>,
@@ -76,7 +76,8 @@ export const printedBy = (
   );
 
 /**
- * Prints a reply in a dialect. `input`: the request, or those of its members that affect printing.
+ * Converts a response to a dialect. `input`: the members of the request, or at least those that
+ * affect printing.
  */
 export function printReply(
   shape: Shape,
@@ -85,7 +86,7 @@ export function printReply(
   dialect: Dialect,
 ): unknown {
   if (typeof data !== "object" || data === null || ArrayBuffer.isView(data)) return data;
-  // handlers return plain objects with the members of `reply`
+  // handlers return objects with the members that `reply` declares
   const members = data as Record<string, unknown>;
   let out = members;
   for (const [name, field] of preparedOf(shape).fields) {
@@ -101,13 +102,13 @@ export interface Input {
   readonly input: Readonly<Record<string, unknown>>;
   /** Names of the members in the request. */
   readonly sent: ReadonlySet<string>;
-  /** The unparsed members. */
+  /** The members before parsing. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Warnings about members without effect; not used for empty replies. */
+  /** Warnings about members that have no effect. Empty responses do not contain them. */
   readonly ignored: readonly string[];
 }
 
-/** Parses the declared members; path parameters override them. */
+/** Parses the declared members of a request. Path parameters override members of the same name. */
 export async function readInput(
   routed: RoutedCall,
   params: Readonly<Record<string, string>>,
@@ -151,7 +152,7 @@ export async function readInput(
 }
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
-/** Returns names for a warning, truncated, because a caller that sends thousands knows them. */
+/** Joins names for a warning. The list is truncated, because a caller may send thousands. */
 export const namesOf = (names: readonly string[]): string =>
   [
     ...names
@@ -174,15 +175,18 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
     throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
 }
 
-/** Default limit of bodies: 8 MiB (D 3). */
+/** Default limit on request bodies in bytes: 8 MiB (D 3). */
 const maxBody = 8 * 1024 * 1024;
-/** Limit for unauthenticated callers, so that nobody can fill memory before a token is checked. */
+/**
+ * Limit on request bodies of anonymous callers in bytes, so that nobody can fill memory before a
+ * token is verified.
+ */
 const maxAnonymousBody = 64 * 1024;
 const tooLarge = "http: request body too large";
 
 /**
- * Returns a reader of the call's body, limited by its endpoint. Anonymous callers may only call
- * open endpoints, so `authenticate` runs before a large body is read.
+ * Returns a function that reads the body of a call, up to the limit of its endpoint. Before it
+ * reads a large body, it requires that the caller authenticates.
  */
 export function bodyReader(
   { body, unread }: Call,

@@ -5,15 +5,15 @@ import type { Call, Reply } from "./call.ts";
 import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "./endpoint.ts";
 
 const maxDepth = 64;
-/** Default maximum of members and list items in a body. */
+/** Default maximum number of members and list items in a body. */
 const maxMembers = 20_000;
 
 /**
- * Parses the members of a JSON object or a form; an empty body has none. Rejects values nested
- * deeper than 64, more than `max` members and list items, numbers beyond 2^53, and duplicate
- * members, so that policies and logs see the same values as handlers (D 3). `engine`, for clients
- * of `/v1`: whole numbers with a point or an exponent become text, which integer fields reject (A
- * 1.5), and `null` has no members.
+ * Parses a body that is a JSON object or a form. An empty body has no members. Rejects values
+ * nested more than 64 levels deep, more than `max` members and list items, numbers beyond 2^53, and
+ * duplicate members, so that policies and logs see the same values as handlers (D 3). `engine`, for
+ * clients of `/v1`: integers written with a decimal point or an exponent become strings, which
+ * integer fields reject (A 1.5), and `null` has no members.
  */
 export function readJson(
   body: Uint8Array,
@@ -43,15 +43,15 @@ export function readJson(
   if (value === null && engine) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return failed("the body must be a JSON object");
-  // JSON.parse makes `__proto__` an own member, so a plain cast is safe, and readers use only
-  // declared names
+  // JSON.parse creates `__proto__` as an own member, so this cast is safe; only declared names are
+  // read
   return value as Readonly<Record<string, unknown>>;
 }
 const failed = (why: string): never => {
   throw new CaError("malformed", `failed to decode JSON input: ${why}`);
 };
 const tooMany = (max: number): never => failed(`more than ${max} members and list items`);
-/** Reports whether a character occurs more than `max` times. */
+/** Reports whether a character occurs more than `max` times in a text. */
 function hasMoreThan(text: string, mark: string, max: number): boolean {
   let count = 0;
   for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1))
@@ -66,9 +66,9 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Returns the members of a form or query; repeated names become a list. */
+/** Returns the members of a form or query. The values of a repeated name become a list. */
 function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
-  // in one pass, because looking up each name would take quadratic time
+  // a single pass, because looking up each name would take quadratic time
   const members = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = members.get(name);
@@ -84,8 +84,8 @@ const [quote, comma, minus, backslash] = [0x22, 0x2c, 0x2d, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * A reviver that leaves whole numbers with a point or an exponent as text, if the engine provides
- * the source text.
+ * Reviver that returns integers written with a decimal point or an exponent as strings, if the
+ * JavaScript engine provides the source text.
  */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "")
@@ -94,11 +94,11 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
 }
 
 /**
- * Scans the text for depth, number of members, duplicates and large numbers. Returns whether a
- * number has a point or an exponent. Leaves syntax errors to the parser.
+ * Checks nesting depth, number of members, duplicates and large numbers in a JSON text. Returns
+ * whether a number has a decimal point or an exponent. Leaves syntax errors to the parser.
  */
 function checkShape(text: string, max: number): boolean {
-  /** Members of each open object so far; undefined for a list. */
+  /** Keys so far of each object that is still open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
@@ -130,15 +130,12 @@ function checkShape(text: string, max: number): boolean {
       i = end - 1;
     }
     if (members > max) tooMany(max);
-    // a member has at most a key and a scalar: if there are more, commas are missing
+    // a member has at most a key and a scalar, so if there are more, commas are missing
     if (scalars > 2 * max) failed("the text is not valid JSON");
   }
   return odd;
 }
-/**
- * Adds a key to those already seen, with escapes resolved, so that two spellings of a key count as
- * one.
- */
+/** Adds a key to the keys of an object. Rejects a duplicate, even if its escapes differ. */
 function addKey(quoted: string, keys: Set<string> | undefined): void {
   let key = quoted.slice(1, -1);
   if (key.includes("\\")) {
@@ -160,12 +157,15 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 const numberText = /-?[0-9.eE+-]*/y;
-/** Returns the offset after a number. Rejects a number that other JSON parsers would change. */
+/**
+ * Returns the offset after a number. Rejects a number that exceeds 2^53, because parsers would
+ * round it.
+ */
 function numberEnd(text: string, start: number): number {
   numberText.lastIndex = start;
   const [digits = ""] = numberText.exec(text) ?? [];
   const value = Number(digits);
-  // NaN is a syntax error, which is left to the parser
+  // NaN means a syntax error, which the parser reports
   if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     failed("a number exceeds 2^53");
   return start + digits.length;
@@ -175,7 +175,7 @@ const jsonHeaders = Object.freeze({
   "content-type": "application/json",
   "cache-control": "no-store",
 } as const);
-/** Statuses of responses without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+/** Status codes of responses that have no body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const bare = new Set([204, 205, 304]);
 const json = (status: number, body: unknown): Reply => ({
   status,
@@ -199,15 +199,15 @@ const inOneLine = (text: string): string =>
     : text.trim();
 
 /**
- * Returns the warnings of a reply: one text with a line each, or a list; null or "" if there are
- * none.
+ * Returns the warnings of a response in a dialect: a string with one warning per line, or a list.
+ * If there are none, that is "" or null.
  */
 function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
   if (dialect.warnings === "list") return warnings.length ? warnings : null;
   return warnings.map(inOneLine).join("\n");
 }
 
-/** Returns the status of an error; 500 if it is not a CaError. */
+/** Returns the status of an error, which is 500 if it is not a CaError. */
 const statusOf = (error: unknown, call: Call): number =>
   error instanceof CaError
     ? statusOfRefusal(error.code, isRead(call), call.dialect.compatStatus)
@@ -217,10 +217,13 @@ const textOf = (error: unknown): string =>
   error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
-/** Parses the members of a JSON object or a form, regardless of the media type (P 9.1.1). */
+/**
+ * Parses the members of a request: the query of a read, and otherwise the body as a JSON object or
+ * a form, regardless of the media type (P 9.1.1).
+ */
 async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call, endpoint } = routed;
-  // the body of a DELETE is ignored
+  // bodies of DELETE requests are ignored
   if (isRead(call) || call.method === "DELETE") {
     if (call.query.size === 0) return {};
     const { list: _, help: __, ...members } = pairMembers(call.query);
@@ -241,12 +244,12 @@ function requireMergePatch(type: string | null): void {
   if (type === null || type === "") refuse("malformed", "none");
   else if (mediaTypeOf(type) !== accepts.PATCH) refuse("unsupported_media", type.slice(0, 100));
 }
-/** Returns a media type without parameters, in lower case. */
+/** Returns the media type in a Content-Type header, in lower case and without parameters. */
 export const mediaTypeOf = (header: string | null): string | undefined =>
   header?.split(";", 1)[0]?.trim().toLowerCase();
 
 /**
- * Returns headers that tell the client when to retry after a temporary error (RFC 9110 section
+ * Returns the headers that tell the client when to retry after a temporary error (RFC 9110 section
  * 10.2.3).
  */
 const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
@@ -257,7 +260,7 @@ const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
 const refuseEnvelope = (error: unknown, { call, requestId }: RefusedCall): Reply => {
   const text = textOf(error);
   const reply = json(statusOf(error, call), { errors: text === "" ? [] : [text] });
-  // the body has no member for the request id
+  // the request ID is in a header, because the body has no member for it
   const headers = {
     ...jsonHeaders,
     [errorCodeHeader]: codeOf(error),
@@ -281,7 +284,7 @@ function replyEnvelope(
   if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
-    // first, so that user-chosen names never override members of the envelope
+    // spread this first, so that names chosen by users never override members of the envelope
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
     request_id: requestId,
     lease_id: lease?.id ?? "",
@@ -297,7 +300,7 @@ function replyEnvelope(
 }
 
 /**
- * The `/v1` envelope: `{ request_id, lease_id, data, warnings, … }`, errors as `{ errors: [text]
+ * The `/v1` envelope `{ request_id, lease_id, data, warnings, … }`. Errors are `{ errors: [text]
  * }`.
  */
 export const envelope = {
@@ -309,10 +312,13 @@ export const envelope = {
   refuse: refuseEnvelope,
 } as const satisfies Style;
 
-/** The `/v1` envelope with the declared reply in `auth`, which the handler sets with `auth`. */
+/**
+ * The `/v1` envelope for endpoints whose declared response is in `auth`, which the handler sets
+ * with `auth`.
+ */
 export const authEnvelope = { ...envelope, contents: "auth" } as const satisfies Style;
 
-/** A reply without envelope: `data` is the whole JSON document. */
+/** A response without an envelope: `data` is the whole JSON document. */
 export const plain = {
   ...envelope,
   name: "plain",
@@ -324,8 +330,8 @@ export const plain = {
 } as const satisfies Style;
 
 /**
- * Bytes with their own media type; status 204 without any. Evaluates If-None-Match and
- * If-Modified-Since (RFC 9110 section 13).
+ * A response with a media type of its own. The status is 204 if there are no bytes. Evaluates
+ * If-None-Match and If-Modified-Since (RFC 9110 section 13).
  */
 export const raw = {
   name: "raw",
@@ -335,7 +341,7 @@ export const raw = {
   refuse: refuseEnvelope,
   reply: ({ data }: Outcome, { call }: RoutedCall): Reply => {
     if (data === undefined) return empty(204);
-    // only endpoints whose handlers return a RawReply have this style
+    // only endpoints whose handlers return a RawReply use this style
     const { type, bytes, modified, sharesDate, maxAge, etag, since } = data as RawReply;
     const headers: Record<string, string> = {
       "content-type": type,
@@ -345,13 +351,13 @@ export const raw = {
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, { modified, sharesDate, etag }))
       return { status: 304, headers, body: null };
-    // a cached reply also shares its headers
+    // cached responses share their headers
     return since === undefined
       ? { status: 200, headers, body: bytes }
       : { status: 200, headers: Object.freeze(headers), body: bytes, since };
   },
 } as const satisfies Style;
-/** The validators of a reply. */
+/** The validators of a response (RFC 9110 section 8.8). */
 interface Validators extends Pick<Outcome, "modified" | "sharesDate"> {
   readonly etag?: string | undefined;
 }

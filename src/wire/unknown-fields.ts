@@ -4,14 +4,14 @@ import type { Shape } from "./field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The parts of a routed call on which its fields depend. */
+/** The parts of a routed call that determine its fields. */
 type WriteCall = Pick<RoutedCall, "call" | "endpoint" | "match" | "target">;
 /** The fields of a request. */
 interface RequestFields {
   readonly members: Members;
-  /** Names that its endpoint does not declare. */
+  /** Names of members that the endpoint does not declare. */
   readonly unknown: readonly string[];
-  /** Returns the declared members of an object from its JSON Schema. */
+  /** Returns the members that a JSON Schema declares for an object. */
   propertiesOf(json: Members): Members | undefined;
 }
 
@@ -19,9 +19,10 @@ const [maxNamed, maxNameLength] = [20, 64];
 
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`,
- * members of objects, or the query of a request with a body. Two kinds of fields have no effect and
- * are not an error: null, which typed clients send for unset fields, and, at paths that can be
- * read, the fields that a read or this write returns, so that a resource can be written back.
+ * undeclared members of objects, or query parameters of a request with a body. Two kinds of
+ * undeclared fields are ignored rather than rejected: those with the value null, which typed
+ * clients send for unset fields, and, at paths that can be read, the fields that a read or this
+ * write returns, so that a resource can be written back.
  */
 export async function rejectUnknownFields(
   routed: WriteCall,
@@ -53,10 +54,10 @@ export async function rejectUnknownFields(
   throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
 }
 
-/** Throws `unknown_field` for the query of a request whose fields are in its body. */
+/** Throws `unknown_field` if a request whose fields are in the body has fields in the query. */
 function rejectQuery({ method, query }: RoutedCall["call"], members: Members): void {
   if (query.size === 0 || ["GET", "LIST", "DELETE"].includes(method)) return;
-  // these two are not fields, and have no effect here
+  // `list` and `help` are not fields and have no effect here
   const allowed = new Set(["list", "help", ...Object.keys(members)]);
   const sent = [...new Set(query.keys())].filter((name) => !allowed.has(name));
   if (sent.length === 0) return;
@@ -68,7 +69,10 @@ function rejectQuery({ method, query }: RoutedCall["call"], members: Members): v
   );
 }
 
-/** Returns the replies of a write and of the read of its path; empty if the path cannot be read. */
+/**
+ * Returns the shapes of the responses of a write and of the read of its path. Returns none if the
+ * path cannot be read.
+ */
 async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
   const read = await findRead(target);
   if (!read || read.endpoint === endpoint || anonymousShape(read) !== anonymousShape(match))
@@ -84,10 +88,10 @@ async function findRead({ find, path }: RoutedCall["target"]): Promise<RouteMatc
     throw error;
   }
 }
-/** Returns the path of a route without the names of its parameters. */
+/** Returns the method and the path of a route without the names of its parameters. */
 const anonymousShape = ({ shape }: RouteMatch): string => shape.replace(/:\w+/g, ":");
 
-/** Returns the paths of members that an object, or an object in a list, does not declare. */
+/** Returns the paths of the undeclared members of an object, or of the objects in a list. */
 function unknownWithin(
   name: string,
   value: unknown,
@@ -101,7 +105,7 @@ function unknownWithin(
     .map(([member]) => [`${name}.${member}`, members] as const);
 }
 
-/** Returns a name, with the declared name of which it may be a misspelling. */
+/** Quotes an unknown name for an error, with the declared name that was probably meant. */
 function described(path: string, members: Members): string {
   const name = path.slice(path.lastIndexOf(".") + 1);
   const shown = path.length > maxNameLength ? `${path.slice(0, maxNameLength)}…` : path;
@@ -118,7 +122,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best?.[1];
 }
 
-/** Returns how many letters must be added, removed or replaced (Levenshtein distance). */
+/** Returns the Levenshtein distance of two strings. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i++) {

@@ -13,18 +13,19 @@ import { envelope } from "./style.ts";
 /** The members of `wrap_info`. */
 export const wrapInfo = {
   token: text.required("Wrapping token, which can be unwrapped once."),
-  accessor: text.required("Accessor of the token, for logs; cannot unwrap the reply."),
+  accessor: text.required("Accessor of the token, for logs. It cannot unwrap the response."),
   ttl: int.required("Lifetime of the token in seconds."),
   creation_time: text.required("When it was wrapped, RFC 3339."),
-  creation_path: text.required("Path of the request whose reply was wrapped."),
+  creation_path: text.required("Path of the request whose response was wrapped."),
   wrapped_accessor: text.optional(
-    "Accessor of the token or AppRole secret id that was wrapped; absent for other replies.",
+    "Accessor of the token or AppRole secret ID that was wrapped; absent for other responses.",
   ),
 } as const;
 
 /**
- * Parses the requested TTL of a wrapping token in seconds; `undefined` (no wrapping) for "" and 0.
- * Throws `malformed` for an invalid or negative duration, one below a second, and one above 768 h.
+ * Parses the requested TTL of a wrapping token and returns it in seconds. Returns undefined for ""
+ * and 0, which request no wrapping. Throws `malformed` if the duration is invalid, negative, below
+ * a second or above 768 hours.
  */
 export function parseWrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
@@ -37,7 +38,7 @@ export function parseWrapTtl(header: string): number | undefined {
     if (!(error instanceof CaError)) throw error;
     refuse(error.message);
   }
-  // half a second must not mean an unwrapped reply
+  // a fraction of a second must not mean that the response is not wrapped
   if (seconds === 0 && /[1-9]/.test(header)) refuse("it must be at least one second");
   if (seconds > systemTtl) refuse(`it must be at most ${systemTtl} seconds`);
   return seconds === 0 ? undefined : seconds;
@@ -47,38 +48,38 @@ export function parseWrapTtl(header: string): number | undefined {
 interface WrapRequest {
   readonly routed: RoutedCall;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Seconds. */
+  /** TTL in seconds. */
   readonly ttl: number;
-  /** Store of the wrapped reply. */
+  /** Context of the store for the wrapped response. */
   readonly sys: StoreContext;
-  /** Additions of the handler to the reply so far. */
+  /** Parts of the response that the handler has added so far. */
   readonly effects: Beside;
-  /** Warnings about members without effect. */
+  /** Warnings about request members that have no effect. */
   readonly ignored: readonly string[];
 }
-/** The wrapping of one call's reply. */
+/** The wrapping of the response to a call. */
 export interface ReplyWrapping extends WrapRequest {
   readonly wrapReply: NonNullable<CallerReply["wrapReply"]>;
-  /** The reply that the handler stored before its commit. */
+  /** The response that the handler stored before its commit, if any. */
   readonly early: EarlyReply;
 }
 interface EarlyReply {
   wrapping?: Wrapping;
-  /** As JSON. */
+  /** The stored response as JSON. */
   reply?: string;
 }
-/** The parts of a reply to wrap. */
+/** The parts of a response that is to be wrapped. */
 interface Answer {
-  /** The handler's data; `outcome` contains it in the dialect of the call. */
+  /** The data as the handler returned it. `outcome` contains it in the dialect of the call. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** Information that the caller must get even if the reply is lost. */
+  /** Name of what the call issued, which the error states if the response cannot be wrapped. */
   readonly trace: string | undefined;
   /** Fields of the log event. */
   readonly fields: Record<string, string | number | boolean>;
   authenticate(): Promise<Identity | undefined>;
 }
-/** The parts of a reply besides its data. */
+/** The parts of a response other than its data. */
 type Beside = Pick<Outcome, "warnings" | "lease" | "auth">;
 
 function storedReply(
@@ -99,7 +100,7 @@ function storedReply(
   };
 }
 
-/** Returns functions that wrap the reply of a call, before or after its commit. */
+/** Returns functions that wrap the response to a call, before or after its commit. */
 export function replyWrapping(request: WrapRequest): ReplyWrapping {
   const early: EarlyReply = {};
   const wrapReply: ReplyWrapping["wrapReply"] = async (
@@ -120,8 +121,9 @@ export function replyWrapping(request: WrapRequest): ReplyWrapping {
 }
 
 /**
- * Returns the reply to a call that requests wrapping (A 1.6): `plain` if there is nothing to wrap,
- * because it has no envelope or no data, or is public; otherwise an envelope with `wrap_info`.
+ * Returns the response to a call that requests wrapping (A 1.6): an envelope with `wrap_info`, or
+ * `plain` if there is nothing to wrap because the response has no envelope, has no data, or is
+ * public.
  */
 export async function wrapRendered(
   wrapping: ReplyWrapping,
@@ -131,12 +133,12 @@ export async function wrapRendered(
   const { routed, ttl } = wrapping;
   const { call, endpoint } = routed;
   const { style } = endpoint;
-  // some wrapping endpoints have their own styles
+  // some endpoints for wrapping have styles of their own
   if ((style !== envelope && style.contents !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
-  // a login has its token by now, and a required token was already verified
+  // a login has issued its token by now, and a required token has already been verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
-    // otherwise anonymous callers could fill the store
+    // if it were wrapped, anonymous callers could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, routed);
   }
@@ -155,19 +157,18 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: WrappedReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // the early reply contains everything that could not be recomputed, so little is lost if this
-  // fails
+  // the response stored earlier contains everything that cannot be recomputed, so this may fail
   if (JSON.stringify(reply) !== early.reply) await wrapping.store(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }
 
-/** Returns the error for a reply that could not be wrapped, although the change was made. */
+/** Returns the error for a response that could not be wrapped although the change was committed. */
 function unwrappable(error: unknown, { method }: Call, trace: string | undefined): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
   const issued = trace === undefined ? "" : `; ${trace}`;
   return new CaError(
     error.code,
-    `the request was carried out, but its reply could not be wrapped: ${error.message}${issued}`,
+    `the request was carried out, but its response could not be wrapped: ${error.message}${issued}`,
     { cause: error },
   );
 }

@@ -4,23 +4,26 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { WrapDetails } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
 
-/** A wrapping token with an accessor, and its details. */
+/** The row of a wrapping token that was found by its accessor, and the details of the token. */
 interface AccessorMatch {
   readonly key: string;
   readonly rev: number;
   readonly told: WrapDetails;
 }
 
-/** Returns the details of a wrapping token by its accessor; undefined if missing or expired. */
+/**
+ * Returns the details of the wrapping token with this accessor. Returns undefined if it does not
+ * exist or has expired.
+ */
 export const wrappedBy = async (
   sys: StoreContext,
   accessor: string,
 ): Promise<WrapDetails | undefined> => (await seek(sys, accessor))?.told;
 
-/** Deletes the reply of an accessor's token; returns whether there was one. */
+/** Deletes the wrapped response of the token with this accessor. Returns whether there was one. */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
   const row = await seek(sys, accessor);
-  // a concurrent unwrap may have consumed it
+  // a concurrent unwrap may have consumed the response
   if (row) await sys.commit({ expect: [[row.key, row.rev]], del: [row.key] });
   return row !== undefined;
 }
@@ -34,6 +37,6 @@ async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch 
   const [key, { rev, value }] = stored;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
-  // only values of this type are sealed
+  // only values of this type are encrypted with this key
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

@@ -4,17 +4,21 @@ import { systemTtl } from "../engine/new-mount.ts";
 import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 
-/** Expired replies are deleted at the next full minute, so that many share one job. */
+/**
+ * Interval in ms. Expired responses are deleted at the next full minute, so that many share one
+ * job.
+ */
 const jobEvery = 60_000;
 const perRemoval = 500;
 /**
- * Tolerated clock error in ms: an hour. A reply with more time left than its TTL plus this was
- * wrapped by a clock that was ahead.
+ * Tolerated clock error in ms: one hour. If a response expires later than its TTL plus this from
+ * now, the clock was ahead when it was wrapped.
  */
 export const clockError = 3_600_000;
 
 /**
- * Deletes expired replies, and those of a clock that was ahead. Until then they count as missing.
+ * The job that deletes expired responses, and those that were wrapped while the clock was ahead.
+ * They are already treated as missing.
  */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
@@ -26,17 +30,17 @@ export const wrappedEnd: Job = {
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeExpired(sys, ended)) || (await removeExpired(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
-    // the job of a clock that was ahead ran too early for this reply; rows below wrapped/ have this
-    // type
+    // the clock was ahead, so the job ran too early for this response; rows below wrapped/ have
+    // this type
     if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;
   },
 };
-/** Returns the row of that job for a reply that expires at this time (Unix ms). */
+/** Returns the row of the job for a response that expires at `end` (Unix ms). */
 export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
-/** Deletes replies that expire in a range of Unix seconds; returns whether there may be more. */
+/** Deletes responses that expire in a range of Unix seconds. Returns whether there may be more. */
 async function removeExpired(
   sys: StoreContext,
   span: { readonly from?: number; readonly to?: number },

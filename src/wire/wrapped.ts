@@ -22,52 +22,57 @@ import {
 } from "./wrapping-token.ts";
 
 /**
- * A handler's reply before printing, because the unwrapping call may use another dialect than the
- * wrapping one.
+ * A handler's response before it is printed, because the call that unwraps it may use another
+ * dialect than the call that wrapped it.
  */
 export interface WrappedReply {
-  /** Id of its endpoint. */
+  /** ID of the endpoint. */
   readonly endpoint: string;
-  /** Type of its mount; absent in rows of earlier versions. */
+  /** Type of the mount. Absent in rows of earlier versions. */
   readonly type?: string;
-  /** Path of the call, without the version prefix. */
+  /** Path of the call without the version prefix. */
   readonly path: string;
   readonly data: unknown;
   readonly warnings: readonly string[];
   readonly lease?: { readonly id: string; readonly seconds: number } | undefined;
   /** A new or renewed token. */
   readonly auth?: AuthReply | undefined;
-  /** The request members that affect how the reply is printed. */
+  /** The request members that affect how the response is printed. */
   readonly form: Readonly<Record<string, unknown>>;
 }
-/** Details of a wrapping token that its accessor gives access to. */
+/** Details of a wrapping token that can be looked up with its accessor. */
 export interface WrapDetails {
-  /** As in `WrappedReply`. */
+  /** Path of the wrapped call; see `WrappedReply`. */
   readonly path: string;
-  /** Unix milliseconds. */
+  /** Time of creation in Unix ms. */
   readonly created: number;
-  /** Seconds. */
+  /** TTL in seconds. */
   readonly ttl: number;
 }
-/** A wrapped reply with the details of its token. */
+/** A wrapped response with the details of its token. */
 export interface Wrapped extends WrappedReply, WrapDetails {
   readonly accessor: string;
 }
 
-/** Maximum bytes of a wrapped reply, as JSON: 1 MiB, half of a Durable Object's row. */
+/**
+ * Maximum size of a wrapped response as JSON in bytes: 1 MiB, half the size of a row in a Durable
+ * Object.
+ */
 const maxReplyBytes = 1024 * 1024;
 
-/** A new wrapping token, and a function that stores replies under it. */
+/** A new wrapping token, and a function that stores a response under it. */
 export interface Wrapping {
   readonly info: WrapInfo;
-  /** Stores a reply under the token, replacing an earlier one. Throws `too_large` above 1 MiB. */
+  /**
+   * Stores a response under the token, replacing an earlier one. Throws `too_large` above 1 MiB.
+   */
   store(reply: WrappedReply): Promise<void>;
 }
 /**
- * Generates a token for the reply of the call `path`, with a TTL in seconds. Replies of all mounts
- * are in the store `sys`, so the token does not reveal the mount. The reply with its secrets is
- * encrypted with AES-256-GCM with a key derived from the token by HKDF (RFC 5869). Only a hash of
- * the token is stored, so the rows alone cannot be decrypted.
+ * Generates a wrapping token. `path`: the path of the wrapped call. `ttl`: in seconds. The store
+ * `sys` holds the responses of all mounts, so the token does not reveal the mount. A response is
+ * encrypted with AES-256-GCM under a key that is derived from the token by HKDF (RFC 5869). Only a
+ * hash of the token is stored, so the rows alone cannot be decrypted.
  */
 export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
   const token = await generateWrappingToken(sys.ports.random);
@@ -78,7 +83,7 @@ export async function newWrapping(sys: StoreContext, path: string, ttl: number):
       void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...details }) })),
   };
 }
-/** Stores a reply under a new token. Throws `too_large` above 1 MiB. */
+/** Stores a response under a new token. Throws `too_large` above 1 MiB. */
 export async function wrapReply(
   sys: StoreContext,
   reply: WrappedReply,
@@ -90,16 +95,16 @@ export async function wrapReply(
 }
 
 /**
- * Returns a wrapped reply without consuming it. Throws `malformed` for a used, expired or unknown
- * token.
+ * Returns a wrapped response without consuming it. Throws `malformed` if the token is used, expired
+ * or unknown.
  */
 export async function readWrapped(sys: StoreContext, token: string): Promise<Wrapped> {
   return (await find(sys, token)).wrapped;
 }
 
 /**
- * Consumes a wrapped reply; of several concurrent calls, only one gets it. Throws `malformed` like
- * `readWrapped`.
+ * Consumes and returns a wrapped response. Only one of several concurrent calls receives it. Throws
+ * `malformed` as `readWrapped` does.
  */
 export async function unwrapReply(sys: StoreContext, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(sys, token);
@@ -107,17 +112,17 @@ export async function unwrapReply(sys: StoreContext, token: string): Promise<Wra
   return wrapped;
 }
 
-/** Deletes a wrapped reply and returns the accessor of its token; undefined if there is none. */
+/** Deletes a wrapped response. Returns the accessor of its token, or undefined if there is none. */
 export async function dropWrapped(sys: StoreContext, token: string): Promise<string | undefined> {
   const row = await seek(sys, token);
-  // a concurrent unwrap may have consumed it
+  // a concurrent unwrap may have consumed the response
   if (row) await sys.commit({ expect: [[row.key, row.rev]], del: [row.key] });
   return row?.wrapped.accessor;
 }
 
 /**
- * Moves a reply to a new token with the original TTL, and invalidates the old token. Throws
- * `malformed` like `readWrapped`.
+ * Moves a response to a new token with the original TTL, and invalidates the old token. Throws
+ * `malformed` as `readWrapped` does.
  */
 export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(sys, token);
@@ -146,9 +151,9 @@ const infoOf = (
   creation_path: path,
 });
 
-/** Returns the wrapping information of a known reply. */
+/** Adds the accessor that a response contains to the wrapping information. */
 export function infoWith(info: WrapInfo, { auth, data }: Pick<WrappedReply, "auth" | "data">) {
-  // replies with an AppRole secret id contain its accessor
+  // a response with an AppRole secret ID contains the accessor of the secret ID
   const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
   return typeof accessor === "string" ? { ...info, wrapped_accessor: accessor } : info;
 }
@@ -157,7 +162,7 @@ const memberOf = (data: unknown, name: string): unknown =>
     ? Object.entries(data).find(([key]) => key === name)?.[1]
     : undefined;
 
-/** Returns the rows of a token with its reply. */
+/** Returns the rows that store a response under a token. */
 async function rowsOf(
   sys: StoreContext,
   token: WrappingToken,
@@ -167,7 +172,7 @@ async function rowsOf(
   if (text.length > maxReplyBytes)
     throw new CaError(
       "too_large",
-      `the reply is larger than ${maxReplyBytes} bytes and cannot be wrapped`,
+      `the response is larger than ${maxReplyBytes} bytes and cannot be wrapped`,
     );
   const end = wrapped.created + wrapped.ttl * 1000;
   const sealed = await sealReply(token, end, text, sys.ports.random);
@@ -184,13 +189,13 @@ async function rowsOf(
   return [[sysKeys.wrapped(token.id), row, index], endJob(end, created)];
 }
 
-/** The row of a token with its contents. */
+/** The row of a wrapping token with its decrypted contents. */
 interface WrappedMatch {
   readonly key: string;
   readonly rev: number;
   readonly wrapped: Wrapped;
 }
-/** Finds the row of a valid token. All errors are the same. */
+/** Finds the row of a valid token. The error is the same for used, expired and unknown tokens. */
 async function find(sys: StoreContext, token: string): Promise<WrappedMatch> {
   const row = await seek(sys, token);
   if (!row) throw invalid();
@@ -206,9 +211,9 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const left = end - sys.ports.now();
   if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);
-  // the row was altered: the holder must assume that someone else used the token
+  // the row was modified: the holder must assume that someone else used the token
   if (!text) return undefined;
-  // only values of this type are sealed
+  // only values of this type are encrypted with this key
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
   return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

@@ -12,37 +12,40 @@ import type { RandomBytes } from "../base/random-text.ts";
 const form = /^wrap\.([\w-]{43})$/;
 const nonceLength = 12;
 
-/** Values derived from a wrapping token: the name of its row, and the key of its reply. */
+/**
+ * Values derived from a wrapping token: the ID of its row, and the key that encrypts the wrapped
+ * response.
+ */
 interface TokenSecrets {
   readonly id: string;
   readonly key: CryptoKey;
 }
-/** A wrapping token with the derived values. */
+/** A wrapping token with the values derived from it. */
 export interface WrappingToken extends TokenSecrets {
   readonly text: string;
 }
-/** Generates a token. */
+/** Generates a wrapping token. */
 export async function generateWrappingToken(random: RandomBytes): Promise<WrappingToken> {
   const chance = random(32);
   if (chance.length !== 32) throw new TypeError("random() must return as many bytes as requested");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
 }
-/** Derives the values of a token; undefined if it is malformed. */
+/** Derives the values of a wrapping token. Returns undefined if the token is malformed. */
 export async function readToken(text: string): Promise<TokenSecrets | undefined> {
   const chance = fromBase64Url(form.exec(text.trim())?.[1] ?? "");
   return chance?.length === 32 ? secretsOf(chance) : undefined;
 }
 
 /**
- * Derives from an accessor the index value of its row and the key of its details, so that the rows
- * alone reveal neither. Undefined if it is malformed.
+ * Derives the index value of the row and the key that encrypts the details from an accessor, so
+ * that the rows alone reveal neither. Returns undefined if the accessor is malformed.
  */
 export async function readAccessor(text: string): Promise<TokenSecrets | undefined> {
   const chance = /^[\w-]{24}$/.test(text) ? fromBase64Url(text) : undefined;
   return chance && secretsOf(chance);
 }
 
-/** Encrypts a reply that expires at `end` (Unix ms). */
+/** Encrypts a response that expires at `end` (Unix ms). */
 export async function sealReply(
   { id, key }: TokenSecrets,
   end: number,
@@ -55,7 +58,7 @@ export async function sealReply(
     new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, reply)),
   ]);
 }
-/** Decrypts a reply; undefined if it was altered. */
+/** Decrypts a response. Returns undefined if it was modified. */
 export async function openReply(
   { id, key }: TokenSecrets,
   end: number,
@@ -72,8 +75,8 @@ export async function openReply(
 }
 
 /**
- * Returns AES-GCM parameters that authenticate the row's name and expiry, so that neither can be
- * changed.
+ * Returns AES-GCM parameters with the ID and the expiry of the row as associated data, so that
+ * neither can be changed.
  */
 const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
   name: "AES-GCM",
@@ -82,8 +85,8 @@ const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
 });
 
 /**
- * Derives the name of the row and the key of the reply from a token; neither reveals the other or
- * the token.
+ * Derives the ID of the row and the key that encrypts the response from a token. Neither reveals
+ * the other or the token.
  */
 async function secretsOf(token: Bytes | Uint8Array): Promise<TokenSecrets> {
   const { subtle } = crypto;

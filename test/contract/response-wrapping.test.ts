@@ -144,7 +144,7 @@ describe("a wrapped reply", () => {
     expect(String((await unwrap(a, token)).data["text"])).toHaveLength(1_048_000);
     expect(seen(await wrap(1_048_576))).toEqual([
       413,
-      ["the reply is larger than 1048576 bytes and cannot be wrapped"],
+      ["the response is larger than 1048576 bytes and cannot be wrapped"],
     ]);
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toEqual([]);
   });

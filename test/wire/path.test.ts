@@ -308,7 +308,7 @@ describe("a table of endpoints", () => {
       run: async () => undefined,
     });
     expect(() => routerOf({ endpoints: [...endpoints, twin] })).toThrow(
-      "two endpoints answer GET /things/:",
+      "two endpoints have the route GET /things/:",
     );
   });
 });

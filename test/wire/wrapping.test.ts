@@ -128,7 +128,7 @@ describe("a certificate whose reply could not be wrapped", () => {
       503,
       [
         expect.stringMatching(
-          /^the request was carried out, but its reply could not be wrapped: the storage is unreachable; the serial number is [0-9a-f:]{59}$/,
+          /^the request was carried out, but its response could not be wrapped: the storage is unreachable; the serial number is [0-9a-f:]{59}$/,
         ),
       ],
     ]);
