@@ -5,12 +5,15 @@ import type { AccessRequest, Capability, Entity, Identity, PathForms } from "../
 import { renderPattern, type RenderedPattern } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
 
-/** Replaces a wildcard in a sample path; no pattern contains it literally. */
+/** Stands for a wildcard in a sample path. No pattern contains it literally. */
 const any = "?";
 const grantsAny = (grant: Grant | undefined): boolean =>
   grant !== undefined && grant.capabilities.length > 0 && !grant.capabilities.includes("deny");
 
-/** Returns a path below a prefix that a pattern matches, if any. The prefix ends with a slash. */
+/**
+ * Returns a sample path that a pattern matches below a prefix, or undefined if it matches none. The
+ * prefix ends with a slash.
+ */
 function sampleOf(pattern: string, prefix: string): string | undefined {
   const glob = pattern.endsWith("*");
   const segments = (glob ? pattern.slice(0, -1) : pattern).split("/");
@@ -19,7 +22,7 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
   for (const [at, named] of above.entries()) {
     const segment = segments[at];
     if (glob && at === last) return named.startsWith(segment ?? "") ? prefix + any : undefined;
-    // the prefix itself is not below it
+    // the prefix itself does not count as a path below it
     if (at >= last || (segment !== "+" && segment !== named)) return undefined;
   }
   const below = segments.slice(above.length).map((segment) => (segment === "+" ? any : segment));
@@ -27,14 +30,15 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
 }
 
 /**
- * Reports whether anything is granted on a path prefix that ends with a slash, or below it (P 9.3).
+ * Reports whether any capability is granted on a path prefix, which ends with a slash, or on a path
+ * below it (P 9.3).
  */
 function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean {
   if ([prefix, prefix + any].some((path) => grantsAny(find(path)))) return true;
   const isReached = (pattern: string, grant: Grant): boolean => {
     if (!grantsAny(grant)) return false;
     const sample = sampleOf(pattern, prefix);
-    // another rule may apply to the sample path
+    // check the grant of the sample path, because another rule may take precedence there
     return sample !== undefined && grantsAny(find(sample));
   };
   for (const [path, grant] of exact)
@@ -46,22 +50,26 @@ function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean 
 export interface NamedPolicy extends Policy {
   readonly name: string;
 }
-/** The policy with full access; it has no text. */
+/** The policy with full access, which has no text. */
 export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 
 /** The combined rules of several policies. */
 export interface Acl {
   readonly root: boolean;
   can(capability: Capability, path: string, forms?: PathForms): boolean;
-  /** Reports whether anything is granted on a path prefix that ends with a slash, or below it. */
-  reaches(prefix: string): boolean;
-  /** Checks path and parameters of a request. */
-  permits(request: AccessRequest): boolean;
-  /** Returns the rule that decides; undefined if none applies and nothing is granted. */
-  explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
   /**
-   * All rules: those for single paths, and those with wildcards, the first match of which applies.
+   * Reports whether any capability is granted on a path prefix, which ends with a slash, or on a
+   * path below it.
    */
+  reaches(prefix: string): boolean;
+  /** Reports whether the rules allow a request with its path and its parameters. */
+  permits(request: AccessRequest): boolean;
+  /**
+   * Returns the rule that decides about a path. Returns undefined if no rule applies, so that
+   * nothing is granted.
+   */
+  explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
+  /** All rules: those for single paths, and those with wildcards in order of precedence. */
   readonly rules: Pick<RuleIndex, "exact" | "wild">;
 }
 
@@ -84,7 +92,10 @@ const rootAcl: Acl = {
   rules: { exact: new Map(), wild: [] },
 };
 
-/** Returns a rule with its pattern rendered for an entity; undefined if a template has no value. */
+/**
+ * Returns a rule with its pattern rendered for an entity. Returns undefined if a template has no
+ * value.
+ */
 function ruledBy(
   name: string,
   { pattern, rule }: PathRule,
@@ -97,14 +108,14 @@ function ruledBy(
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
-/** Rules without templates are the same for all entities, so lists of policies share them. */
+/** The rendered rules of a policy that have no templates. They are the same for all entities. */
 const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
 
 /**
- * Combines policies (P 9.5.1). `entity`: for templates in their paths; a rule whose template has no
- * value is ignored.
+ * Combines policies (P 9.5.1). `entity`: provides the values of templates in paths. Rules whose
+ * templates have no value are ignored.
  */
 export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): Acl {
   if (policies.some(({ name }) => name === rootPolicy.name)) return rootAcl;
@@ -117,10 +128,10 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
       });
     }),
   );
-  // every parsed policy has it; without one nothing is granted
+  // every parsed policy with rules has this function; without rules nothing is granted
   const decidingPolicy = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
-    // listings are matched with a trailing slash
+    // patterns match listings with a trailing slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
   return {
     root: false,
@@ -139,7 +150,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
 
 const grants = (grant: Grant | undefined, capability: Capability): grant is Grant =>
   grant?.capabilities.includes(capability) === true;
-/** Capabilities of requests with parameters. */
+/** The capabilities of requests that have parameters. */
 const parameterCapabilities: ReadonlySet<Capability> = new Set([
   "create",
   "read",
@@ -168,8 +179,8 @@ const askable: readonly Capability[] = [
   "update",
 ];
 /**
- * Returns the sorted capabilities on a path: `root` with that policy, `deny` if there are none (P
- * 9.5.2).
+ * Returns the capabilities that an identity has on a path, sorted: only `root` with the policy
+ * `root`, and only `deny` if there are none (P 9.5.2).
  */
 export function capabilitiesOf(
   identity: Pick<Identity, "policies" | "can">,

@@ -2,9 +2,9 @@ import type { ParameterValues, PolicyCapability, Rule } from "./rule.ts";
 
 /** The combined rules of all policies for one pattern. */
 export interface Grant extends Rule {
-  /** The pattern, with template values filled in. */
+  /** The pattern with the values of its templates. */
   readonly pattern: string;
-  /** Names of its policies, in their order. */
+  /** Names of the policies that contain the pattern, in their order. */
   readonly policies: readonly string[];
 }
 
@@ -24,9 +24,9 @@ export const denyRule = (pattern: string, policy: string): Grant => ({
 });
 
 /**
- * Combines two rules for one pattern: capabilities are united, one denial denies everything,
- * allowing any value of a parameter outweighs specific values, and the shorter lifetimes apply (P
- * 9.5.1).
+ * Combines two rules for the same pattern: the capabilities of both are granted, a denial in either
+ * denies everything, a rule that allows any value of a parameter takes precedence over one with
+ * specific values, and the shorter lifetimes apply (P 9.5.1).
  */
 export function merge(a: Grant, b: Grant): Grant {
   const policies = [...new Set([...a.policies, ...b.policies])];

@@ -5,23 +5,26 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import type { AccessRequest } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
-/** Parameters of a request. */
+/** The parameters of a request. */
 type RequestParameters = Readonly<Record<string, unknown>>;
 
-/** Declared parameters of an endpoint by name. */
+/** The parameters that an endpoint declares, by name. */
 type Declared = NonNullable<AccessRequest["declared"]>;
-/** A value in its normal form. */
+/** A value and its items, both in normal form. */
 interface Formed {
   readonly whole: unknown;
-  /** Its items, or those into which an endpoint may split a text; never an empty text. */
+  /**
+   * The items of the value, or those into which an endpoint may split a string. None of them is an
+   * empty string.
+   */
   readonly items: readonly unknown[];
 }
 type Form = (value: unknown) => Formed;
 
 /**
- * Reports whether a rule permits the parameters of a request (P 9.5.1). `declared`: the parameters
- * of the endpoint. Rules apply to all aliases of a parameter, and to values in the form in which
- * the endpoint compares and stores them, so that no other spelling bypasses a rule.
+ * Reports whether a rule allows the parameters of a request (P 9.5.1). `declared`: the parameters
+ * that the endpoint declares. A rule applies to all aliases of a parameter, and to values in the
+ * form in which the endpoint compares and stores them, so that no other spelling bypasses it.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
@@ -30,7 +33,7 @@ export function admitsParameters(
 ): boolean {
   const names = namesIn(declared);
   const namesOf = (name: string): readonly string[] => names.get(name) ?? [name];
-  // in the spelling that endpoints read; others have no effect
+  // names are case-sensitive, because endpoints ignore other spellings
   const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
   if (!required.every((name) => namesOf(name).some(isSent))) return false;
   const sent = Object.entries(parameters).map(
@@ -56,7 +59,7 @@ export function admitsParameters(
 }
 
 const namesOfDeclared = new WeakMap<Declared, ReadonlyMap<string, readonly string[]>>();
-/** Returns all names of each parameter with aliases. */
+/** Returns all names of each parameter that has aliases. */
 function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   const cached = namesOfDeclared.get(declared);
   if (cached) return cached;
@@ -70,20 +73,22 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   return names;
 }
 
-/** Maximum elements of a value that rules check individually; longer values are rejected. */
+/**
+ * Maximum number of elements of a value that rules check. Values with more elements are rejected.
+ */
 const maxElements = 1000;
-/** Maximum elements that are normalized; no rule permits more. */
+/** Maximum number of elements that are normalized. No rule allows more. */
 const maxFormed = 4 * maxElements;
 /**
- * Returns the normalizer of a parameter; values that the parameter cannot have are returned
- * unchanged.
+ * Returns a function that normalizes values of a parameter. It returns values that the parameter
+ * cannot have unchanged.
  */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
   return (value) => {
     let whole = value;
     const sent = elementsOf(value);
-    // rejected in any case because of its length
+    // the value will be rejected because of its length
     if (sent.length > maxFormed) return { whole, items: sent };
     try {
       // some field types do not accept null
@@ -93,13 +98,14 @@ function formIn(declared: Declared, name: string): Form {
       if (!Array.isArray(whole) || whole.length === 0) return { whole, items: elementsOf(whole) };
       return { whole, items: whole };
     } catch {
-      // a pattern in a rule, or a value that the endpoint rejects
+      // the value is a pattern in a rule, or one that the endpoint rejects
       return { whole, items: elementsOf(whole) };
     }
   };
 }
 /**
- * Returns a rule's value in the form of the compared values; for a list, in the form of its items.
+ * Returns a rule's value in the normal form of the values that it is compared with. For a list,
+ * that is the normal form of the items.
  */
 function formOfRule(value: unknown, form: Form): unknown {
   const { whole } = form(value);
@@ -121,7 +127,7 @@ function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boole
 function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: Form): boolean {
   if (rules === undefined) return false;
   if (rules.length === 0) return true;
-  // every form in which an endpoint could read the value
+  // compare every form in which an endpoint could read the value
   const { whole, items } = form(value);
   const readings = [value, ...elementsOf(value), ...itemsIn(value), whole, ...items].flatMap(
     trimmed,
@@ -142,8 +148,8 @@ const isScalar = (value: unknown): value is Scalar =>
 const textOf = (value: Scalar): string => (value === null ? "" : String(value));
 
 /**
- * Returns the elements of a list, or of a text that endpoints split at commas; empty for an empty
- * text.
+ * Returns the elements of a list, or of a string that endpoints split at commas. An empty list has
+ * one empty element.
  */
 function elementsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.length === 0 ? [""] : value.flatMap(elementsOf);
@@ -151,7 +157,9 @@ function elementsOf(value: unknown): readonly unknown[] {
     ? value.split(",").map((element) => element.trim())
     : [value];
 }
-/** Returns the items of a list in JSON text that are not lists themselves. */
+/**
+ * Parses a string that contains a JSON list, and returns the items that are not lists themselves.
+ */
 function itemsIn(value: unknown): readonly unknown[] {
   if (typeof value !== "string" || !/^\s*\[/.test(value)) return [];
   try {
@@ -162,13 +170,18 @@ function itemsIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a value with and without surrounding white space, which endpoints ignore in lists. */
+/**
+ * Returns a value both with and without surrounding white space, which endpoints ignore in lists.
+ */
 function trimmed(value: unknown): readonly unknown[] {
   const text = typeof value === "string" ? value.trim() : value;
   return text === value ? [value] : [value, text];
 }
 
-/** Compares weakly typed values; a star is allowed at the beginning or end of a text. */
+/**
+ * Reports whether a sent value matches a rule's value, ignoring differences in type. A rule's
+ * string may begin or end with a star as wildcard.
+ */
 function matches(value: unknown, sent: unknown): boolean {
   if (!isScalar(value) || !isScalar(sent)) return deepEqual(value, sent);
   const [pattern, text] = [textOf(value), textOf(sent)];
@@ -181,7 +194,7 @@ function matches(value: unknown, sent: unknown): boolean {
 }
 
 /**
- * Returns the boolean, integer and duration as which a value may be parsed, so that a denied value
+ * Returns the boolean, the integer and the duration that a value may mean, so that a denied value
  * cannot be sent in another spelling.
  */
 function meaningsOf(value: unknown): readonly (number | boolean)[] {

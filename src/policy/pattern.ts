@@ -3,41 +3,41 @@ import { refusePolicy } from "./refuse.ts";
 
 /** Maximum length of a pattern in characters. */
 const maxLength = 1024;
-/** A template: returns its value for an entity, or undefined. */
+/** A template in a pattern. */
 interface Template {
   valueOf(entity: Entity): string | undefined;
-  /** Whether only operators can set the value, so that its slashes are intended. */
+  /** Whether only operators can set the value, so that slashes in it are intended. */
   readonly trusted: boolean;
 }
 /** A path pattern in a policy (P 9.5.1). */
 export interface Pattern {
-  /** As written, without the leading slash. */
+  /** The pattern as written, without the leading slash. */
   readonly source: string;
-  /** Whether it matches prefixes, because it ended with a star. */
+  /** Whether the pattern ended with a star, so that it matches every path with this prefix. */
   readonly glob: boolean;
-  /** Its parts, without the final star. */
+  /** The literal parts and templates, without the final star. */
   readonly pieces: readonly (string | Template)[];
 }
-/** A pattern without templates. */
+/** A pattern whose templates have been replaced by their values. */
 export interface RenderedPattern {
-  /** The segments; undefined matches any one segment. */
+  /** The segments. Undefined matches any single segment. */
   readonly segments: readonly (string | undefined)[];
   readonly glob: boolean;
-  /** For display. */
+  /** The pattern as text, for display. */
   readonly text: string;
-  /** Whether a value contained wildcards, so that everything it matches is denied. */
+  /** Whether a value contained wildcards, so that everything that the pattern matches is denied. */
   readonly denies: boolean;
 }
 
-/** Parses a pattern. Throws `malformed` with the line. */
+/** Parses a pattern. Throws `malformed` with the line number. */
 export function parsePattern(written: string, line: number): Pattern {
   const source = written.startsWith("/") ? written.slice(1) : written;
   if (source === "") return refusePolicy(line, "the path is empty");
   if (source.length > maxLength)
-    return refusePolicy(line, `the path is longer than ${maxLength} characters`);
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    return refusePolicy(line, `the path must have at most ${maxLength} characters`);
+  // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(source))
-    return refusePolicy(line, "the path has a control character");
+    return refusePolicy(line, "the path must not contain control characters");
   const glob = source.endsWith("*");
   const pieces: (string | Template)[] = [];
   const parts = (glob ? source.slice(0, -1) : source).split("{{");
@@ -54,7 +54,10 @@ export function parsePattern(written: string, line: number): Pattern {
     source.endsWith("+*") ||
     pieces.some((piece) => typeof piece === "string" && piece.includes("+*"))
   )
-    return refusePolicy(line, "the path has +*: a star must not follow a segment wildcard");
+    return refusePolicy(
+      line,
+      "the path contains +*, but a star must not follow a segment wildcard",
+    );
   return { source, glob, pieces };
 }
 
@@ -63,7 +66,7 @@ const own = (
   name: string,
 ): string | undefined =>
   values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-/** The values of an entity, alias or group that templates can use. */
+/** The values of an entity, an alias or a group that templates can use. */
 interface Subject {
   readonly id: string;
   readonly name: string;
@@ -97,12 +100,13 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** Characters with which a value could match more than its segment or part of a segment. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+/** Matches characters that would let a value match more than its own segment. */
+// oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**
- * Fills in an entity's values; undefined if one is missing or empty. A star or plus in a value is
- * literal and turns the rule into a denial, as does a slash in a value from a login (P 9.5.1).
+ * Replaces templates by an entity's values. Returns undefined if a value is missing or empty. A
+ * star or a plus in a value is literal and turns the rule into a denial, as does a slash in a value
+ * that comes from a login (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

@@ -7,29 +7,32 @@ import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
 
-/** Texts of built-in policies, which apply until they are written. */
+/** Texts of the built-in policies, which apply until an operator writes them. */
 const builtIn: ReadonlyMap<string, string> = new Map([
   [rootPolicy.name, ""],
   [defaultPolicy.name, defaultPolicy.text],
   [responseWrapping.name, responseWrapping.text],
 ]);
-/** Returns the text in a policy's row, or its built-in text. */
+/** Returns the text in a policy's row, or else the built-in text of the policy, if any. */
 export const textOf = (name: string, row: Row | undefined): string | undefined =>
   row ? storedPolicy(row.value).text : builtIn.get(name);
 
-/** Maximum characters of policy texts whose parsed form is cached. */
+/** Maximum total length in characters of the policy texts whose parsed form is cached. */
 const maxCached = 4_194_304;
-/** A parsed policy with its revision. */
+/** A parsed policy with the revision of its row. */
 interface RevisedPolicy {
   readonly rev: number;
   readonly policy: NamedPolicy;
 }
-/** Combined rules, valid while the rows of their policies are unchanged. */
+/**
+ * Cached policies and their combined rules, which are valid while the rows of the policies are
+ * unchanged.
+ */
 interface PolicyCache {
   readonly policies: Map<string, RevisedPolicy>;
-  /** By names and revisions. */
+  /** Combined rules, by names and revisions of the policies. */
   acls: Map<string, Acl>;
-  /** The same per entity, for policies with templates. */
+  /** Combined rules of policies with templates, by entity, then by names and revisions. */
   ofEntities: WeakMap<Entity, Map<string, Acl>>;
   size: number;
 }
@@ -42,17 +45,17 @@ const cacheOf = ({ cache }: StoreContext): PolicyCache =>
     size: 0,
   }));
 
-/** Policies that were read together; null for a missing one. */
+/** Policies that were read together. Null stands for one that does not exist. */
 const readTogether = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
- * Allowed characters of policy names in keys and lists: no control characters, surrogates or line
+ * Matches names that are allowed in keys and lists: without control characters, surrogates and line
  * separators.
  */
 const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
-/** Reports whether a name can be part of a key; keys have at most 512 characters. */
+/** Reports whether a policy name can be part of a row key, which has at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   keyPattern.test(name) && policyKeys.policy(name).length <= 512;
-/** Normalizes a policy name. Only the exact spelling `root` means `root`. */
+/** Normalizes a policy name. No other spelling becomes `root`. */
 const keyName = (text: string): string => {
   const name = policyNameForm(text);
   return name === rootPolicy.name ? text : name;
@@ -71,13 +74,13 @@ async function readPolicies(
   });
   return cached.filter((one) => one !== null);
 }
-/** Returns the existing policies among these names, at most a second old. */
+/** Returns those of the named policies that exist, from a cache that is at most a second old. */
 export const policiesOf = async (
   sys: StoreContext,
   names: readonly string[],
 ): Promise<readonly NamedPolicy[]> => (await readPolicies(sys, names)).map(({ policy }) => policy);
 
-/** The parser of policies, loaded on first use. */
+/** The module with the parser of policies, which is imported on first use. */
 type Language = typeof import("./policy.ts");
 function parseRow(
   cache: PolicyCache,
@@ -104,16 +107,21 @@ function parseOrRefuse(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
-    // a policy that cannot be parsed must not disable its denials
-    throw new CaError("damaged", `the policy ${name} cannot be read`, { cause });
+    // fail, because ignoring the policy would also ignore its denials
+    throw new CaError(
+      "damaged",
+      `the stored policy ${name} is damaged and cannot be parsed: write it again`,
+      { cause },
+    );
   }
 }
 
-/** Maximum cached combinations of policies, in total and per entity. */
+/** Maximum number of cached combinations of policies, in total and per entity. */
 const [maxLists, maxPerEntity] = [2000, 10];
 /**
- * Returns the combined rules of policies, at most a second old (D 4, Freshness). Unknown names
- * grant nothing. Throws CaError `damaged` for a stored policy that cannot be parsed.
+ * Returns the combined rules of the named policies, which are at most a second old (D 4,
+ * Freshness). Unknown names grant nothing. Throws CaError `damaged` if a stored policy cannot be
+ * parsed.
  */
 export async function aclOf(
   sys: StoreContext,

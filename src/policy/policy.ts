@@ -5,19 +5,19 @@ import { refusePolicy } from "./refuse.ts";
 import { capabilities, type ParameterValues, type PolicyCapability, type Rule } from "./rule.ts";
 import { readMembers, type Member, type Node, type Value } from "./text.ts";
 
-/** One block of a policy. */
+/** A block of a policy: the rules for a pattern. */
 export interface PathRule {
   readonly pattern: Pattern;
   readonly rule: Rule;
 }
-/** A parsed policy: the blocks of its text. */
+/** A parsed policy: the blocks that its text contains. */
 export interface Policy {
   readonly rules: readonly PathRule[];
-  /** Checks parameters against a rule; absent if no rule has parameters. */
+  /** Checks parameters against a rule. Absent for a policy that was not parsed. */
   readonly admits?: typeof admitsParameters;
 }
 
-/** Capabilities for the attribute `policy` of old policies. */
+/** The capabilities that a value of the attribute `policy`, used by old policies, stands for. */
 const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
   deny: ["deny"],
   read: ["read", "list"],
@@ -26,7 +26,8 @@ const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
 };
 
 /**
- * Parses a policy, HCL or JSON (P 9.5.1). Throws `malformed`: `failed to parse policy: line 3: …`.
+ * Parses a policy in HCL or JSON (P 9.5.1). Throws `malformed` with a message such as `failed to
+ * parse policy: line 3: …`.
  */
 export function parsePolicy(text: string): Policy {
   return { rules: readMembers(text).flatMap(rulesIn), admits: admitsParameters };
@@ -41,7 +42,7 @@ function rulesIn(member: Member): readonly PathRule[] {
   const [label] = labels;
   if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
   if (labels.length > 1) return refusePolicy(line, "a path must have one pattern");
-  // JSON: the patterns are member names, without duplicates
+  // in JSON, the patterns are the names of members, which are unique
   return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
 }
 
@@ -56,7 +57,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
       );
     values[name] = readers[name](member);
   }
-  // each reader returns the type of its own member
+  // each reader returns the type of its attribute
   const attributes = values as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
   const [minWrap, maxWrap] = [attributes.min_wrapping_ttl ?? 0, attributes.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
@@ -77,7 +78,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
 
 type Attribute = keyof typeof readers;
 const isAttribute = (name: string): name is Attribute => Object.hasOwn(readers, name);
-/** Readers of the attributes of a path. */
+/** Parsers of the attributes of a path, by name. */
 const readers = {
   capabilities: (node: Node) => itemsOf(node).map(capabilityOf),
   policy: (node: Node) => {
@@ -129,13 +130,13 @@ function secondsOf({ line, value }: Node): number {
 const isObject = (value: Value): value is Extract<Value, object> =>
   typeof value === "object" && value !== null;
 function textOf({ line, value }: Node): string {
-  return typeof value === "string" ? value : refusePolicy(line, "expected a text");
+  return typeof value === "string" ? value : refusePolicy(line, "expected a string");
 }
 const itemsOf = ({ line, value }: Node): readonly Node[] =>
   isObject(value) && "list" in value ? value.list : refusePolicy(line, "expected a list");
 const membersOf = ({ line, value }: Node): readonly Member[] =>
   isObject(value) && "members" in value ? value.members : refusePolicy(line, "expected a map");
-/** Returns a value as JSON. */
+/** Converts a value to plain JSON. */
 function plain(value: Value): unknown {
   if (!isObject(value)) return value;
   if ("list" in value) return value.list.map((item) => plain(item.value));

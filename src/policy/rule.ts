@@ -1,6 +1,6 @@
 /**
- * All capabilities allowed in a policy. `subscribe`, `recover` and `scan` exist in other servers of
- * the API family; no endpoint of this server requires them.
+ * All capabilities that a policy may contain. `subscribe`, `recover` and `scan` are for other
+ * servers of the API family: no endpoint of this server requires them.
  */
 export const capabilities = [
   "create",
@@ -15,18 +15,18 @@ export const capabilities = [
   "sudo",
   "update",
 ] as const;
-/** A capability allowed in a policy. */
+/** A capability that a policy may contain. */
 export type PolicyCapability = (typeof capabilities)[number];
-/** Allowed values by parameter name in lower case; an empty list allows any. */
+/** Allowed or denied values by parameter name in lower case. An empty list stands for any value. */
 export type ParameterValues = ReadonlyMap<string, readonly unknown[]>;
-/** One block of a policy. */
+/** The rule in a block of a policy. */
 export interface Rule {
   readonly capabilities: readonly PolicyCapability[];
   readonly allowed: ParameterValues;
   readonly denied: ParameterValues;
-  /** In lower case. */
+  /** Names of required parameters in lower case. */
   readonly required: readonly string[];
-  /** Seconds; 0: no limit. */
+  /** Minimum TTL of response wrapping in seconds; 0 means no limit. */
   readonly minWrap: number;
   readonly maxWrap: number;
 }

@@ -3,7 +3,10 @@ import type { PathForms } from "../engine/ports.ts";
 import type { RenderedPattern } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
 
-/** A pattern with wildcards and its rank; the lowest matching rank wins. */
+/**
+ * A pattern with wildcards and its rank. Of all matching patterns, the one with the lowest rank
+ * applies.
+ */
 interface Ranked {
   readonly rendered: RenderedPattern;
   grant: Grant;
@@ -12,30 +15,33 @@ interface Ranked {
 /** A node of the tree of patterns. */
 interface Branch {
   named?: Map<string, Branch>;
-  /** Below any one segment. */
+  /** The branch for any single segment. */
   any?: Branch;
-  /** The pattern that ends here. */
+  /** The pattern that ends at this node. */
   end?: Ranked;
   /** Patterns that end with a star, by the beginning of their last segment. */
   prefixes?: Map<string, Ranked>;
-  /** Lengths of these beginnings, longest first; the longest match wins. */
+  /** Lengths of the keys of `prefixes`, longest first, because the longest match applies. */
   lengths: readonly number[];
-  /** The lowest rank in this branch. */
+  /** The lowest rank of the patterns in this branch. */
   minRank: number;
 }
 const none: readonly number[] = [];
-/** Optional members are created when needed, because most of the many branches have few. */
+/**
+ * Returns an empty branch. Optional members are added only when needed, because most branches have
+ * few.
+ */
 const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 
-/** The rules by pattern; finds the one for a path segment by segment. */
+/** An index of rules by pattern, which finds the rule for a path segment by segment. */
 export interface RuleIndex {
   /**
-   * Returns the rule for a path. A pattern without wildcards matches only the path itself. `forms`:
-   * normal forms of names in the path.
+   * Returns the rule that applies to a path. A pattern without wildcards matches only the path
+   * itself. `forms`: the normal forms of parameters in the path.
    */
   find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
-  /** Rules with wildcards; the first match wins. */
+  /** Rules with wildcards. The first one that matches applies. */
   readonly wild: readonly Grant[];
 }
 
@@ -51,7 +57,7 @@ export function selectionOf(rules: readonly Rule[]): RuleIndex {
   });
   return { ...written, find: (path, forms) => (forms ? tableFor(forms) : written).find(path) };
 }
-/** Returns a rule with normalized names in its pattern. */
+/** Returns a rule whose pattern contains names in their normal form. */
 function inForms(rule: Rule, forms: PathForms): Rule {
   const [rendered, grant] = rule;
   const segments = rendered.segments.map((segment, i) => {
@@ -90,7 +96,8 @@ function tableOf(rules: readonly Rule[]): Table {
 }
 
 /**
- * Returns the node where a pattern ends, and the beginning of its last segment if it is a prefix.
+ * Returns the node at which a pattern ends and, if the pattern ends with a star, the beginning of
+ * its last segment.
  */
 function endOf(
   top: Branch,
@@ -141,7 +148,7 @@ function best(
   depth: number,
   current: Ranked | undefined,
 ): Ranked | undefined {
-  // all other matches in this branch have a higher rank
+  // every other match in this branch has a higher rank
   if (current && at.minRank >= current.rank) return current;
   const segment = segments[depth];
   if (segment === undefined) return better(current, at.end);
@@ -159,8 +166,9 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
 }
 
 /**
- * Compares patterns by precedence: a later first wildcard, no final star, fewer segment wildcards,
- * longer, later in the alphabet (P 9.5.1).
+ * Compares patterns by precedence. The criteria, in this order, are a later first wildcard, no
+ * final star, fewer segment wildcards, greater length, and a later position in the alphabet (P
+ * 9.5.1).
  */
 function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (

@@ -2,7 +2,7 @@ import { refusePolicy } from "./refuse.ts";
 
 /** A value in a policy's text, with its position. */
 export interface Node {
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly value: Value;
 }
@@ -14,7 +14,7 @@ export type Value =
   | null
   | { readonly list: readonly Node[] }
   | { readonly members: readonly Member[] };
-/** One attribute, or one block with its labels: `path "secret/*" { … }`. */
+/** An attribute, or a block with its labels, such as `path "secret/*" { … }`. */
 export interface Member extends Node {
   readonly name: string;
   readonly labels: readonly string[];
@@ -23,26 +23,26 @@ export interface Member extends Node {
 /** Maximum length of a policy's text in characters. */
 const maxTextLength = 262_144;
 const deepest = 16;
-/** Quotes a part of the text in an error. */
+/** Quotes a part of the text for an error message. */
 const quote = (text: string): string => JSON.stringify(text.slice(0, 64));
 
 interface Reader {
   readonly text: string;
-  /** JSON: quoted names, colons and no comments. */
+  /** Whether the text is JSON: with quoted names and colons, and without comments. */
   readonly json: boolean;
   at: number;
   line: number;
 }
 
 /**
- * Parses the members of a policy's text: a subset of HCL (attributes, labelled blocks, texts,
- * numbers, true, false, null, lists, maps, comments), or JSON if it begins with a brace. Throws
- * `malformed`: `failed to parse policy: line 3: …`. Rejects duplicate names, except of labelled
- * blocks.
+ * Parses the text of a policy: JSON if it begins with a brace, and otherwise a subset of HCL
+ * (attributes, labelled blocks, strings, numbers, true, false, null, lists, maps, comments). Throws
+ * `malformed` with a message such as `failed to parse policy: line 3: …`. Duplicate names are
+ * errors, except those of labelled blocks.
  */
 export function readMembers(text: string): readonly Member[] {
   if (text.length > maxTextLength)
-    return refusePolicy(1, `the text is longer than ${maxTextLength} characters`);
+    return refusePolicy(1, `the text must have at most ${maxTextLength} characters`);
   const reader: Reader = { text, json: /^\s*\{/.test(text), at: 0, line: 1 };
   skip(reader);
   const open = reader.json && consume(reader, "{");
@@ -93,14 +93,15 @@ function consume(reader: Reader, mark: string): boolean {
 }
 
 /**
- * Reports whether `close` follows, and skips it. If `close` is empty, reports the end of the text.
+ * Skips `close` if it follows, and reports whether it did. If `close` is empty, reports whether the
+ * text has ended.
  */
 function isAtEnd(reader: Reader, close: string): boolean {
   return close === "" ? (skip(reader), reader.at === reader.text.length) : consume(reader, close);
 }
 /**
- * Skips the separator of two members or items, which is a comma in JSON. Returns whether another
- * one must follow.
+ * Skips the separator between two members or items. Returns whether another member or item must
+ * follow.
  */
 function separated(reader: Reader, close: string, needed = reader.json): boolean {
   const comma = consume(reader, ",");
@@ -184,7 +185,7 @@ function readList(reader: Reader, depth: number): readonly Node[] {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is kept out
+// oxlint-disable-next-line no-control-regex -- the pattern excludes control characters
 const quoted = /"(?:[^"\\\u0000-\u0008\u000a-\u001f\u007f]|\\.)*"/y;
 const escapes: Readonly<Record<string, string>> = {
   n: "\n",
@@ -196,20 +197,22 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   "/": "/",
 };
-/** Reads a quoted text, without decoding escapes; undefined if there is none. */
+/** Reads a quoted string without decoding its escapes. Returns undefined if none follows. */
 function readQuoted(reader: Reader): string | undefined {
   if (reader.text[reader.at] !== '"') return undefined;
   const { line } = reader;
   const literal = matchAt(reader, quoted);
   if (literal === undefined)
-    return refusePolicy(line, "the string is not closed, or has a control character");
+    return refusePolicy(line, "the string is not closed, or contains a control character");
   reader.at += literal.length;
   const text = literal
     .slice(1, -1)
     .replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gu, (_, four, eight, other) =>
       unescaped(line, four ?? eight, other),
     );
-  return /\p{Surrogate}/u.test(text) ? refusePolicy(line, "an unpaired surrogate") : text;
+  return /\p{Surrogate}/u.test(text)
+    ? refusePolicy(line, "the string contains an unpaired surrogate")
+    : text;
 }
 function unescaped(line: number, hex: string | undefined, other: string): string {
   if (hex === undefined) {
@@ -220,5 +223,5 @@ function unescaped(line: number, hex: string | undefined, other: string): string
   if (hex.length === 4) return String.fromCharCode(point);
   return point <= 0x10ffff
     ? String.fromCodePoint(point)
-    : refusePolicy(line, `no character U+${hex}`);
+    : refusePolicy(line, `there is no character U+${hex}`);
 }

@@ -2,19 +2,19 @@ import type { Deployment } from "../engine/deployment.ts";
 import { throttleCall, earlyValuesOf, isExempt, quotaFor } from "./rate-limit.ts";
 import { mountOf } from "./mount-of.ts";
 
-/** A login performed by an endpoint of another protocol. */
+/** A login that an endpoint of another protocol, such as EST, performs. */
 export interface LoginAttempt {
-  /** Client address, as reported by the platform. */
+  /** IP address of the client, as reported by the platform. */
   readonly address: string | undefined;
-  /** The login path of the method, below `/v1/`. */
+  /** Path of the method's login endpoint, below `/v1/`. */
   readonly path: string;
-  /** Members of the body that a login at that path would have. */
+  /** The body members that a login at that path would have. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Counts a login against the rate limits of the login method, as if it were made there. Throws
- * `too_many_requests` above them. The global limit has already counted the call.
+ * Counts a login against the rate limits of the login method, as if it had been made there. Throws
+ * `too_many_requests` if it exceeds one. The global limit has already counted the call.
  */
 export async function countLogin(
   deployment: Deployment,

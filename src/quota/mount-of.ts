@@ -2,12 +2,12 @@ import { longestPrefix } from "../engine/mount-table.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods } from "../auth/rows/methods.ts";
 
-/** First segments of paths that are not mounts. */
+/** First path segments that are not mounts. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
 
 /**
- * Returns the mount or login method of a path; "" if unknown. One created within the last second
- * may be unknown.
+ * Returns the mount or login method to which a path belongs, or "" if there is none. One that was
+ * created within the last second may be missed.
  */
 export async function mountOf(ca: Deployment, path: string): Promise<string> {
   const [first = ""] = path.split("/", 1);

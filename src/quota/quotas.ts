@@ -7,7 +7,7 @@ import { envelope } from "../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
 import { stateOf, trimSlashes } from "./rate-limit.ts";
 
-/** Maximum number of limits; one of them applies to each call. */
+/** Maximum number of rate limits. */
 const maxQuotas = 1000;
 const name = /^\w(?:[\w.-]{0,126}\w)?$/;
 
@@ -37,11 +37,11 @@ export const readQuota = systemEndpoint({
   reply: {
     type: text.required("Always `rate-limit`."),
     name: text.required("Name of the limit."),
-    path: text.required("Path it applies to; empty: all requests."),
-    role: text.required("Role whose logins it applies to; empty: any request."),
+    path: text.required("Path that the limit applies to; empty: all requests."),
+    role: text.required("Role whose logins the limit applies to; empty: any request."),
     rate: number.required("Number of requests per interval."),
     interval: int.required("Interval in seconds."),
-    block_interval: int.required("How long clients that exceed it are blocked, in seconds."),
+    block_interval: int.required("How long clients that exceed the limit are blocked, in seconds."),
     inheritable: flag.required("Stored value; no effect."),
   },
   refuses: ["not_found"],
@@ -61,14 +61,14 @@ export const writeQuota = systemEndpoint({
   body: {
     path: withNormalForm(text, pathForm).default(
       "",
-      "Mount, or a path below one; a trailing `*` matches any suffix. Empty: all requests.",
+      "Mount, or a path below a mount; a trailing `*` matches any suffix. If empty, the limit applies to all requests.",
     ),
     rate: number.requiredOr(0, "Number of requests per interval; greater than 0."),
     interval: seconds.default(1, "Interval; default: 1 second."),
-    block_interval: seconds.default(0, "How long clients that exceed it are blocked."),
+    block_interval: seconds.default(0, "How long clients that exceed the limit are blocked."),
     role: withNormalForm(text, lowerCaseForm).default(
       "",
-      "Count only logins at `path` with this role: named, identified by role ID, or the default role.",
+      "Count only logins at `path` with this role, whether the request names it, identifies it by role ID, or uses the default role.",
     ),
     inheritable: flag.default(false, "Stored and returned; no effect."),
     type: text.optional("Accepted; no effect."),
@@ -77,7 +77,11 @@ export const writeQuota = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { name: named, ...changes }) => {
-    if (!name.test(named)) throw new CaError("malformed", "invalid name of a rate limit");
+    if (!name.test(named))
+      throw new CaError(
+        "malformed",
+        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+      );
     const { path, role, rate, block_interval, inheritable } = changes;
     const interval = changes.interval || 1;
     const row: QuotaRow = { path, role, rate, interval, block_interval, inheritable };
@@ -92,10 +96,10 @@ export const writeQuota = systemEndpoint({
         if (rows.length >= maxQuotas && !rows.some(([key]) => key === quotaKeys.quota(named)))
           throw new CaError(
             "malformed",
-            `there are ${maxQuotas} rate limits, the most there can be`,
+            `there can be at most ${maxQuotas} rate limits: delete one first`,
           );
         const put = [[quotaKeys.quota(named), row]] as const;
-        // takes effect in this process at once, and in others within a second
+        // the limit takes effect in this process at once, and in others within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
       },
@@ -110,21 +114,21 @@ function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
   if (!(block_interval >= 0 && block_interval <= maxInterval))
     throw new CaError("malformed", "'block_interval' is invalid");
 }
-/** A year: longer than an isolate, which counts by itself, lives. */
+/** Maximum interval in seconds: a year, which is longer than an isolate with its counters lives. */
 const maxInterval = 366 * 86_400;
 async function checkPlace(
   { path, role }: QuotaRow,
   mountOf: (path: string) => Promise<string>,
 ): Promise<void> {
   const at = trimSlashes(path);
-  // the rest is compared, never looked up
+  // the rest of the path is only compared, never looked up
   if (at.length > 512 || at.slice(0, -1).includes("*"))
-    throw new CaError("malformed", "invalid path: `*` stands at its end only");
+    throw new CaError("malformed", "invalid path: `*` is allowed only at the end");
   const mount = at === "" ? "" : await mountOf(at.replace(/\*$/, ""));
   if (at !== "" && mount === "")
     throw new CaError("malformed", `invalid mount path ${JSON.stringify(path.slice(0, 256))}`);
   if (role !== "" && !(at === mount && at.startsWith("auth/")))
-    throw new CaError("malformed", "a role needs a path that is the mount of a login method");
+    throw new CaError("malformed", "role requires a path that is a login method");
 }
 function checkOther(
   key: string,
@@ -162,7 +166,7 @@ const configFields = {
     "Whether replies include `X-Ratelimit-…` headers.",
   ),
   rate_limit_exempt_paths: withNormalForm(list, listForm(pathForm)).optional(
-    "Paths exempt from rate limits, besides `sys/health`, `sys/seal-status` and `sys/unseal`; a trailing `*` matches any suffix.",
+    "Paths exempt from rate limits, in addition to `sys/health`, `sys/seal-status` and `sys/unseal`; a trailing `*` matches any suffix.",
   ),
 } as const;
 export const readQuotaConfig = systemEndpoint({

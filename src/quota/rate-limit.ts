@@ -29,8 +29,9 @@ import {
 const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
 
 /**
- * Returns the role of a login that names none, in lower case: that of an AppRole role id, or the
- * default of a method; "" without one. `mount`: `auth/…`.
+ * Returns the role of a login that names none, in lower case: the role with the AppRole role ID, or
+ * the method's default role. Returns "" if there is none. `mount`: the path of the method,
+ * `auth/…`.
  */
 async function unnamedRole(
   { sys }: Deployment,
@@ -45,10 +46,10 @@ async function unnamedRole(
   return role === "" ? config(await rowOf(jwt.rows.config)).default_role.toLowerCase() : "";
 }
 
-/** Strips the slashes around a path. */
+/** Removes leading and trailing slashes from a path. */
 export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
-/** Normalizes a path, because names in many paths are case-insensitive. */
+/** Normalizes the case of a path, because names in many paths are case-insensitive. */
 const limitedForm = (path: string): string =>
   /^(?:auth|identity|sys)\//.test(path)
     ? foldPolicyName(path)
@@ -64,18 +65,18 @@ interface Quota {
 interface Quotas {
   readonly config: QuotaConfigRow;
   readonly size: number;
-  /** Global. */
+  /** The limit on all requests, if any. */
   readonly all: Quota | undefined;
-  /** By path; that of a mount also applies below it. */
+  /** Limits by path. The limit of a mount also applies to paths below the mount. */
   readonly at: ReadonlyMap<string, Quota>;
-  /** By normalized path. */
+  /** Limits by normalized path. */
   readonly formed: ReadonlyMap<string, Quota>;
-  /** By path prefix, as written and normalized; longest first. */
+  /** Limits on path prefixes, as written and normalized, longest first. */
   readonly below: readonly (readonly [prefix: string, formed: string, quota: Quota])[];
-  /** By role of a login: by mount of the method, then by role in lower case. */
+  /** Limits on logins with a role, by path of the login method, then by role in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
 }
-/** The counters of one isolate, by rule. */
+/** The state of rate limiting in an isolate. */
 interface State {
   readonly counters: Map<string, RateCounter>;
   /** Whether any limit existed at the last read. */
@@ -90,13 +91,13 @@ export const stateOf = memoize<StoreContext, readonly [], State>(() => ({
   isOpen: false,
 }));
 
-/** The values of a request that are read before it is routed. */
+/** The values that a request needs before it is routed. */
 interface EarlyValues {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }
 const earlyValues = kindOf<EarlyValues>(1, [belowQuotas, quotaKeys.config, corsKey]);
-/** Reads all of it at once, at most a second old. */
+/** Returns these values from a cache that is at most a second old. They are read together. */
 export const earlyValuesOf = ({ sys }: Deployment): Promise<EarlyValues> | EarlyValues =>
   sys.cache.recent(earlyValues, "", async () => {
     const [[config, origins], rows] = await Promise.all([
@@ -111,7 +112,7 @@ export const earlyValuesOf = ({ sys }: Deployment): Promise<EarlyValues> | Early
     const all = rows.map(([key, { value }]): Quota => {
       const name = key.slice(belowQuotas.length);
       const row = storedQuotas.quota(value);
-      // a changed rule starts from zero
+      // the counter of a changed limit starts from zero
       const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
       const count = state.counters.get(rule) ?? createRateCounter(rateOf(row));
       counters.set(rule, count);
@@ -154,16 +155,16 @@ function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
   return { all: at.get(""), at, formed, below, roles };
 }
 
-/** Paths exempt from limits because operators and load balancers poll them. */
+/** Paths that are exempt from rate limits because operators and load balancers poll them. */
 const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
 const base = "/v1/";
 
-/** Reports whether any limit exists, as far as cached. */
+/** Reports whether any rate limit existed at the last read. False before the first read. */
 export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
 
 /**
- * Counts a call by the most specific limit for its path, per client network and isolate. Calls from
- * the process itself are not counted.
+ * Counts a call against the most specific rate limit for its path, by client network, in this
+ * isolate. Calls from within the process are not counted.
  */
 export function throttle(
   deployment: Deployment,
@@ -186,7 +187,7 @@ async function countCall(
     parameters,
   }: Pick<Target, "path" | "parameters"> & { front: Promise<EarlyValues> | EarlyValues },
 ): Promise<QuotaDecision | "later" | undefined> {
-  // an unreadable limit must not be bypassed (security row 51)
+  // if the limits cannot be read, reject the call: a limit must not be bypassed (security row 51)
   const { quotas } = await front;
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
@@ -199,10 +200,13 @@ async function countCall(
 interface Target {
   readonly mount: string;
   readonly path: string;
-  /** Members of the body, if known. */
+  /** Members of the request body, if it has been parsed. */
   readonly parameters: Readonly<Record<string, unknown>> | undefined;
 }
-/** Returns the most specific limit for a call: that of the login's role, else of its path. */
+/**
+ * Returns the most specific rate limit for a call: that of the login's role, or else that of the
+ * path.
+ */
 export async function quotaFor(
   deployment: Deployment,
   quotas: Quotas,
@@ -217,7 +221,7 @@ export async function quotaFor(
   );
 }
 
-/** Returns the path below `/v1/` in the form that policies evaluate. */
+/** Returns the path of a call below `/v1/` as policies see it. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
   if (!below.includes("%")) return below;
@@ -227,21 +231,21 @@ function pathOf({ path }: Call): string {
     return below;
   }
 }
-/** Reports whether calls of a path are exempt from limits. */
+/** Reports whether calls of a path are exempt from rate limits. */
 export const isExempt = ({ config }: Quotas, path: string): boolean =>
   config.rate_limit_exempt_paths.some((one) => {
     const at = trimSlashes(one);
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
   });
 
-/** Returns the limit for the role of a login, named or implied. */
+/** Returns the rate limit for the role of a login, whether the login names the role or not. */
 async function ofRole(
   roles: ReadonlyMap<string, Quota>,
   { role, name }: Readonly<Record<string, unknown>>,
   unnamed: () => Promise<string>,
 ): Promise<Quota | undefined> {
   for (const candidate of [role, name]) {
-    // parsed as logins do, so that no spelling of a role escapes its limit
+    // parse the role as logins do, so that no spelling escapes the limit
     const quota = typeof candidate === "string" ? roles.get(candidate.toLowerCase()) : undefined;
     if (quota) return quota;
   }
@@ -249,7 +253,7 @@ async function ofRole(
 }
 function forPath({ at, formed, below, all }: Quotas, mount: string, path: string) {
   const form = limitedForm(path);
-  // mounts that differ in case are distinct
+  // paths of mounts are case-sensitive
   const ofMount = ({ row }: Quota): boolean => trimSlashes(row.path).startsWith(mount);
   const byForm = formed.get(form);
   return (
@@ -269,7 +273,7 @@ interface Limited {
   readonly call: Pick<Call, "peer">;
   readonly path: string;
 }
-/** Counts a call against its limit, per client network. */
+/** Counts a call against a rate limit, by client network. */
 export function throttleCall(
   { ports }: Deployment,
   { config }: Quotas,
@@ -298,10 +302,10 @@ export function throttleCall(
   };
 }
 
-/** Returns the CORS settings, at most a second old. */
+/** Returns the CORS settings from a cache that is at most a second old. */
 export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
   const { cors } = await earlyValuesOf(deployment);
   return { origins: cors.allowed_origins, headers: cors.allowed_headers };
 };
-/** Reports whether CORS is enabled, as far as cached. */
+/** Reports whether CORS was enabled at the last read. False before the first read. */
 export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;

@@ -1,20 +1,25 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** A rate limit, in the store `sys`. */
+/** A rate limit, stored in `sys`. */
 export interface QuotaRow {
-  /** As configured, with or without slashes at its ends; empty: everything below `/v1`. */
+  /**
+   * The path as configured, with or without leading and trailing slashes. If empty, the limit
+   * applies to everything below `/v1`.
+   */
   readonly path: string;
-  /** Role of logins; empty: any request. */
+  /** Role whose logins are limited. If empty, all requests are. */
   readonly role: string;
-  /** Requests per interval. */
+  /** Maximum number of requests per interval. */
   readonly rate: number;
-  /** Seconds. */
+  /** Length of the interval in seconds. */
   readonly interval: number;
-  /** Seconds; 0: no blocking. */
+  /**
+   * Time in seconds for which clients that exceed the limit are blocked. 0 means that they are not.
+   */
   readonly block_interval: number;
   readonly inheritable: boolean;
 }
-/** The configuration of all rate limits, in the store `sys`. */
+/** The settings shared by all rate limits, stored in `sys`. */
 export interface QuotaConfigRow {
   readonly enable_rate_limit_audit_logging: boolean;
   readonly enable_rate_limit_response_headers: boolean;
@@ -29,7 +34,7 @@ export const quotaKeys = {
   config: "ratelimits",
 } as const;
 
-/** Readers of the rows of rate limits. */
+/** Parsers for the rows of rate limits. */
 export const storedQuotas = {
   quota: rowReader<QuotaRow>({
     path: "",
@@ -46,14 +51,14 @@ export const storedQuotas = {
   }),
 } as const;
 
-/** The CORS configuration, in the store `sys`. */
+/** The CORS settings, stored in `sys`. */
 export interface CorsRow {
-  /** `*` alone allows all. */
+  /** Allowed origins. `*` alone allows all. */
   readonly allowed_origins: readonly string[];
-  /** Allowed request headers besides those of the API. */
+  /** Allowed request headers, in addition to those of the API. */
   readonly allowed_headers: readonly string[];
 }
-/** Key of the row of CORS. */
+/** Key of the row with the CORS settings. */
 export const corsKey = "cors";
-/** Reads the row of CORS. */
+/** Parses the row with the CORS settings. */
 export const storedCors = rowReader<CorsRow>({ allowed_origins: [], allowed_headers: [] });

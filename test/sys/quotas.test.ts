@@ -79,21 +79,25 @@ describe("a rate limit", () => {
       ["two", { rate: -1 }, "'rate' is invalid"],
       ["two", { rate: "x" }, expect.stringContaining('error converting input for field "rate"')],
       ["two", { rate: 1, path: "nothing" }, 'invalid mount path "nothing"'],
-      ["two", { rate: 1, path: "pki/*/x" }, "invalid path: `*` stands at its end only"],
+      ["two", { rate: 1, path: "pki/*/x" }, "invalid path: `*` is allowed only at the end"],
       [
         "two",
         { rate: 1, path: "/pki/" },
         'quota rule with similar properties exists under the name "one"',
       ],
-      [
-        "two",
-        { rate: 1, path: "pki", role: "x" },
-        "a role needs a path that is the mount of a login method",
-      ],
+      ["two", { rate: 1, path: "pki", role: "x" }, "role requires a path that is a login method"],
       ["two", { rate: 1, interval: "-1s" }, expect.anything()],
       ["two", { rate: 1, block_interval: 1e9 }, "'block_interval' is invalid"],
-      ["a b", { rate: 1 }, "invalid name of a rate limit"],
-      ["x".repeat(200), { rate: 1 }, "invalid name of a rate limit"],
+      [
+        "a b",
+        { rate: 1 },
+        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+      ],
+      [
+        "x".repeat(200),
+        { rate: 1 },
+        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+      ],
     ] as const) {
       const { status, errors } = await limit(a, encodeURIComponent(name), body);
       expect([body, status, errors]).toEqual([body, 400, [text]]);

@@ -347,6 +347,9 @@ describe("a token", () => {
     await sys?.commit({ put: [["policy/none", { text: read("sys/mounts"), modified: 0 }]] });
     made.clock.advance(1);
     const answer = await may();
-    expect([answer.status, answer.errors]).toEqual([500, ["the policy broken cannot be read"]]);
+    expect([answer.status, answer.errors]).toEqual([
+      500,
+      ["the stored policy broken is damaged and cannot be parsed: write it again"],
+    ]);
   });
 });
