@@ -89,41 +89,48 @@ export type { Peer } from "./wire/call.ts";
 export type { HttpOptions, RespondOptions } from "./wire/http.ts";
 export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
-/** The options of a certificate authority; only the store has no default. */
+/** The options for `createCa`. Only `stores` has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
-  /** The store of all data: `memoryStore()`, `indexedDbStore()`, or a store of your own. */
+  /**
+   * The stores of all data: `memoryStore()`, `indexedDbStore()`, or an implementation of your own.
+   */
   readonly stores: Stores;
   /**
    * AES-256-GCM key that seals CA keys: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and
-   * `unwrapKey`. This or a `vault` is required unless `stores.durable` is false; then a key is
-   * generated that is lost with the data.
+   * `unwrapKey`. Either this or `vault` is required, unless `stores.durable` is false: then a key
+   * is generated, which is lost together with the data.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
-  /** `false`: leaves may break the constraints of their issuer's chain. Default: true. */
+  /**
+   * `false` allows leaves that violate constraints of their issuer's chain. The default is true.
+   */
   readonly chainChecks?: boolean;
   /** Settings of ACME. */
   readonly acme?: AcmeSettings;
   /** Settings of the variables API. */
   readonly vars?: VarsSettings;
-  /** `false`: changes and refusals are not stored as audit events. Default: true. */
+  /** `false` stores no audit events for changes and rejected requests. The default is true. */
   readonly audit?: boolean;
   /**
-   * Called with each event after its change was stored, in the process that made the change. Calls
-   * are not repeated; errors are logged and do not affect the request.
+   * Called with each event after its change was stored, in the process that made the change. Called
+   * only once per event, even if it fails. Its errors are logged and do not affect the request.
    */
   readonly events?: EventListener;
   /**
-   * Decides in place of an external policy service: gets the request for such a service and
-   * resolves with its answer, an `ExternalPolicyAnswer`, which is checked in the same way. Aborted
-   * at the deadline. Rejection reasons are not shown.
+   * Takes the place of an external policy service: receives the request for such a service, and
+   * resolves to its response, an `ExternalPolicyAnswer`, which is validated in the same way. It is
+   * aborted at the deadline. The reason of a rejected promise is not shown to the caller.
    */
   readonly externalPolicy?: PolicyFunction;
   /**
-   * Validates an ACME challenge where there is no `dial`, as in a page; resolves if it is met.
-   * Rejects with a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
+   * Validates an ACME challenge where there is no `dial`, as in a page. Resolves if the challenge
+   * is fulfilled. Rejects with a `CaError` whose code is the reason: `connection`, `dns`, `tls` or
+   * `incorrect_response`.
    */
   readonly challenger?: Challenger;
-  /** Other APIs to serve besides that of the CA engine, such as `varsApi` of `sealwright/vars`. */
+  /**
+   * APIs to serve in addition to that of the CA engine, such as `varsApi` from `sealwright/vars`.
+   */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
 
@@ -132,68 +139,67 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
  * the methods of `pki` that most programs need.
  */
 export interface Ca extends PkiGroups {
-  /** Typed client of the mount `pki`, as its owner. */
+  /** Typed client of the mount `pki` with the owner's permissions. */
   readonly pki: PkiClient;
-  /** Typed client of `/v1/sys`, as its owner. */
+  /** Typed client of `/v1/sys` with the owner's permissions. */
   readonly sys: SysClient;
-  /** Typed client of another mount, as its owner. */
+  /** Returns a typed client of another mount with the owner's permissions. */
   mount(path: string): PkiClient;
   /**
-   * Typed client of a mount, as its owner, whose replies are wrapped in tokens for `ttl`, such as
-   * "5m". `sys.unwrap` returns each reply once.
+   * Returns a typed client of a mount with the owner's permissions, whose responses are wrapped.
+   * `ttl`: lifetime of the wrapping tokens, such as "5m". `sys.unwrap` returns each response once.
    */
   wrapped(path: string, ttl: string): Wrapped<PkiClient>;
   /**
-   * Creates the root, the intermediate and the roles that a mount lacks (`path`, default `pki`),
-   * and leaves existing ones unchanged. If several processes, tabs or nodes start at once, one
-   * creates them and the others wait.
+   * Creates the root, the intermediate and the roles that a mount lacks, and leaves existing ones
+   * unchanged. `path`: the path of the mount, by default `pki`. If several processes, tabs or nodes
+   * start at once, one of them creates everything and the others wait.
    */
   ensure(options: EnsureOptions & { readonly path?: string }): Promise<Ensured>;
   /**
-   * Responds to an HTTP request below `/v1` or `/.well-known/est`, or of another configured API,
-   * authenticated by its token.
+   * Responds to an HTTP request below `/v1` or `/.well-known/est`, or to another configured API.
+   * The token in the request authenticates the caller.
    */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
-  /** Reports whether a path belongs to one of its APIs. */
+  /** Reports whether a path belongs to one of the served APIs. */
   answers(pathname: string): boolean;
   /**
-   * Responds to such a request as plain data. Cheaper than `Request` and `Response` on platforms
-   * where these must be created for it.
+   * Responds to a request as `fetch` does, but as plain data. This is faster on platforms where a
+   * `Request` and a `Response` would have to be created for the call.
    */
   respond(request: IncomingRequest, options?: RespondOptions): Promise<OutgoingResponse>;
   /**
    * Runs the due jobs of every mount: renews CRLs before they expire, retries failed builds,
-   * removes expired data. Returns when the next job is due (Unix ms); undefined if none is waiting.
-   * Call it at the start, at that time, and whenever `wake` asks for it.
+   * removes expired data. Returns the time in Unix ms at which the next job is due, or undefined if
+   * none is waiting. Call it at the start, at that time, and whenever `wake` is called.
    */
   tick(): Promise<number | undefined>;
   /**
-   * Yields a backup of the current state of a mount, in parts of at most 32 MiB: store each
+   * Yields a backup of the current state of a mount in parts of at most 32 MiB. Store each part
    * separately, or all of them in one file, in order. With a passphrase, secrets are sealed with it
    * and can be restored anywhere; otherwise they are sealed with the sealing key of this authority.
-   * Rejects with CaError, and with TypeError for a passphrase of less than twelve characters.
+   * Rejects with CaError, and with TypeError if the passphrase has fewer than twelve characters.
    */
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   /**
-   * Restores a backup into a new mount at a path, from all parts in order, in chunks of any size.
-   * Rejects with CaError. After a failed restore, start again with the first part, or delete the
-   * mount.
+   * Restores a backup into a new mount. Pass all parts in order, in chunks of any size. Rejects
+   * with CaError. After a failed restore, start again with the first part or delete the mount.
    */
   restore(
     path: string,
     backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options?: RestoreOptions,
   ): Promise<void>;
-  /** Runs a job of one store now, for hosts that run jobs where the rows are. */
+  /** Runs a job of a store now. For hosts that run jobs next to the store. */
   run(store: string, kind: string, id: string): Promise<void>;
   /**
-   * Runs the due jobs of one store, and returns when the next one is due (Unix ms). Each partition
-   * of a mount has its own: `<uuid>`, `<uuid>.1` and so on.
+   * Runs the due jobs of a store, such as `<uuid>` or, for the second partition of a mount,
+   * `<uuid>.1`. Returns the time in Unix ms at which the next one is due, if any.
    */
   tickStore(store: string): Promise<number | undefined>;
 }
 
-/** Returns the backup functions for the mounts, as their owner. */
+/** Returns the methods `backup` and `restore` of `Ca`, which check no permissions. */
 function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
   const own = async () => (await import("./sys/snapshot/own.ts")).backupsOf(mounts);
   return {
@@ -204,17 +210,19 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
   };
 }
 
-/** Returns a function that creates missing parts of a mount, under a lock of the store. */
+/**
+ * Returns the method `ensure` of `Ca`, which holds a lock in the store while it creates something.
+ */
 const ensuring =
   (mounts: Mounts, mount: Ca["mount"]): Ca["ensure"] =>
   async ({ path = "pki", ...options }) => {
     const { ensureAuthority } = await import("./client/ensure.ts");
     const { withStoreLock } = await import("./engine/store-lock.ts");
-    // another process may have created it within the second for which routes are cached
+    // another process may have created the mount within the second for which routes are cached
     if (!(await mounts.mounts()).has(path)) mounts.sys.cache.forget();
     return ensureAuthority(mount(path), options, (work) =>
       withStoreLock(mounts, `ensure/${path}`, async () => {
-        // the routes read before may be a second old
+        // read the routes again, because cached ones may be a second old
         const route = (await mounts.readMounts()).get(path);
         if (route) mounts.mount(route.uuid).forget();
         return work();
@@ -223,8 +231,9 @@ const ensuring =
   };
 
 /**
- * Returns a function that runs the due jobs. With a callback, it also schedules the job of the
- * callback's events, at the start and again if an engine without a callback has ended it.
+ * Returns the method `tick` of `Ca`. If there is a callback for events, it also schedules the job
+ * that raises expiry events: at the start, and again if an engine without a callback has ended that
+ * job.
  */
 function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
   if (!events) return () => mounts.tick();
@@ -240,9 +249,9 @@ function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
   };
 }
 
-/** The owner: code that has this object has full access. */
+/** The identity of the owner: code that holds a `Ca` has full access. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
-/** Returns a transport that passes calls of a client to the authority in this process. */
+/** Returns a transport that passes a client's calls to the authority in this process. */
 const asOwner =
   (served: ServedApi): Transport =>
   async ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) => {
@@ -261,7 +270,7 @@ const asOwner =
   };
 
 type Named<T> = { readonly [K in keyof T]-?: 0 };
-// as object members, so that the compiler reports a missing one
+// members of an object, so that the compiler reports a missing name
 const optionNames: Named<CaOptions> = {
   stores: 0,
   sealingKey: 0,
@@ -293,10 +302,10 @@ const optionNames: Named<CaOptions> = {
 };
 const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, categorySpelling: 0 };
 
-/** Returns the options without those that are undefined, for which the default applies. */
+/** Returns the options without those that are undefined, for which defaults apply. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-/** Splits options into the settings of features, further APIs, and ports. */
+/** Splits the options into settings of features, further APIs, and ports. */
 function splitOptions({
   apis = [],
   audit,
@@ -311,7 +320,7 @@ function splitOptions({
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
   return { apis, features, ports };
 }
-/** Returns the ports in the options, with the platform's own for the rest. */
+/** Returns the ports that the options set, and the platform's own for the rest. */
 function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["ports"]): Ports {
   if (sealingKey === undefined && !chosen.vault && chosen.stores.durable !== false)
     throw new TypeError(
@@ -322,7 +331,7 @@ function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["por
     now: systemClock,
     random,
     meter: newMeter(),
-    // null is an invalid key, not an absent one
+    // treat null as an invalid key, not as an absent one
     vault:
       chosen.vault ??
       sealedVault({
@@ -337,8 +346,8 @@ function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["por
 }
 
 /**
- * Creates a certificate authority on a store. Throws TypeError if there is no store, if a durable
- * store has no key, if an option is unknown, or if a key is not a 256-bit AES key.
+ * Creates a certificate authority. Throws TypeError if `stores` is missing, if a durable store has
+ * neither key nor vault, if an option is unknown, or if the key is not a 256-bit AES key.
  */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")

@@ -27,7 +27,7 @@ export type ListCubbyholeReply = {
 /** Typed client: Every endpoint below `/v1/cubbyhole`: private storage of a token. */
 export interface CubbyholeClient {
   /**
-   * Returns a value that the caller's token stored. No other token can read it.
+   * Returns a value stored with the caller's token. No other token can read it.
    * `GET /v1/cubbyhole/:cubbyhole_path+`.
    */
   readCubbyhole(input: ReadCubbyholeInput, options?: CallOptions): Promise<ReadCubbyholeReply>;
@@ -36,7 +36,7 @@ export interface CubbyholeClient {
    * `POST /v1/cubbyhole/:cubbyhole_path+`. Fails with `malformed`, `too_large`.
    */
   writeCubbyhole(input: WriteCubbyholeInput, options?: CallOptions): Promise<WriteCubbyholeReply>;
-  /** Deletes a value that the caller's token stored. `DELETE /v1/cubbyhole/:cubbyhole_path+`. */
+  /** Deletes a value stored with the caller's token. `DELETE /v1/cubbyhole/:cubbyhole_path+`. */
   deleteCubbyhole(
     input: DeleteCubbyholeInput,
     options?: CallOptions,

@@ -7,9 +7,9 @@ export type WriteEntityInput = {
   readonly name?: string | undefined;
   /** ID of the entity to update. */
   readonly id?: string | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies added to those of its tokens; never `root`. */
+  /** Policies that its tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
   /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
@@ -25,9 +25,9 @@ export type WriteEntityByIdInput = {
   readonly id: string;
   /** New name. */
   readonly name?: string | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies added to those of its tokens; never `root`. */
+  /** Policies that its tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
   /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
@@ -36,9 +36,9 @@ export type WriteEntityByIdReply = Warned | undefined;
 export type WriteEntityByNameInput = {
   /** Name of the entity. */
   readonly name: string;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies added to those of its tokens; never `root`. */
+  /** Policies that its tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
   /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
@@ -57,7 +57,7 @@ export type ReadEntityReply = {
   readonly name: string;
   /** Metadata of the entity. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Policies added to those of its tokens. */
+  /** Policies that its tokens have in addition to their own. */
   readonly policies: readonly string[];
   /** Whether its logins and tokens are rejected. */
   readonly disabled: boolean;
@@ -94,7 +94,7 @@ export type ReadEntityReply = {
   readonly group_ids: readonly string[];
   /** IDs of the groups that list it directly. */
   readonly direct_group_ids: readonly string[];
-  /** IDs of the groups it belongs to through other groups. */
+  /** IDs of the groups that it belongs to through other groups. */
   readonly inherited_group_ids: readonly string[];
   /** Always null: merging is not supported. */
   readonly merged_entity_ids: readonly string[] | null;
@@ -149,7 +149,7 @@ export type WriteEntityAliasInput = {
   readonly mount_accessor?: string | undefined;
   /** ID of the entity; created if not sent. */
   readonly canonical_id?: string | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
 export type WriteEntityAliasReply = {
@@ -199,7 +199,7 @@ export type ChangeEntityAliasInput = {
   readonly mount_accessor?: string | undefined;
   /** ID of its entity. */
   readonly canonical_id?: string | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
 export type ChangeEntityAliasReply = WriteEntityAliasReply;
@@ -239,7 +239,7 @@ export type WriteGroupInput = {
   readonly name?: string | undefined;
   /** `internal` (members are listed here) or `external` (members come from a login method). */
   readonly type?: "internal" | "external" | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Policies granted to its members; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
@@ -259,7 +259,7 @@ export type WriteGroupByNameInput = {
   readonly name: string;
   /** `internal` (members are listed here) or `external` (members come from a login method). */
   readonly type?: "internal" | "external" | undefined;
-  /** Metadata, which policy templates can refer to: strings by name. */
+  /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Policies granted to its members; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
@@ -290,7 +290,7 @@ export type ReadGroupReply = {
   readonly member_entity_ids: readonly string[];
   /** IDs of the member groups. */
   readonly member_group_ids: readonly string[];
-  /** IDs of the groups it is a member of. */
+  /** IDs of the groups that this group is a member of. */
   readonly parent_group_ids: readonly string[];
   /** Its alias in a login method; empty if none. */
   readonly alias: {

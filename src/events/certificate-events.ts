@@ -1,20 +1,20 @@
-/** A certificate, as events describe it. */
+/** The data that describes a certificate in an event. */
 export interface CertificateData {
   /** Path of the mount. */
   readonly mount: string;
-  /** Hexadecimal octets, separated by colons. */
+  /** Serial number as hexadecimal octets separated by colons. */
   readonly serial_number: string;
   /** ID of the issuer; "" if no issuer of the mount signed it. */
   readonly issuer_id: string;
   /** Name of the issuer; "" if it has none. */
   readonly issuer_name: string;
-  /** Role it was issued under; "" without one, as for CA certificates. */
+  /** Role with which the certificate was issued; "" if there is none, as with CA certificates. */
   readonly role: string;
-  /** First common name of the subject, its first 256 characters; "" if it has none. */
+  /** First 256 characters of the subject's first common name; "" if it has none. */
   readonly common_name: string;
-  /** DNS names, e-mail addresses, IP addresses and URIs, in this order: the first 32 KiB. */
+  /** DNS names, email addresses, IP addresses and URIs in this order, up to 32 KiB in total. */
   readonly names: readonly string[];
-  /** Number of names left out of `names`; absent if there are none. */
+  /** Number of names that `names` omits; absent if it is complete. */
   readonly names_omitted?: number;
   /** RFC 3339. */
   readonly not_before: string;
@@ -22,13 +22,15 @@ export interface CertificateData {
   readonly not_after: string;
 }
 
-/** Data of the events about certificates, by type. */
+/** The data of events about certificates, by type. */
 export interface CertificateEvents {
   readonly "sealwright.certificate.issued": CertificateData;
   readonly "sealwright.certificate.revoked": CertificateData & {
-    /** Time of the revocation, RFC 3339. */
+    /** Time of the revocation (RFC 3339). */
     readonly revoked_at: string;
-    /** Reason by name (RFC 5280 section 5.3.1), such as `keyCompromise`; "" if none was given. */
+    /**
+     * Name of the reason (RFC 5280 section 5.3.1), such as `keyCompromise`; "" if none was given.
+     */
     readonly reason: string;
   };
   readonly "sealwright.certificate.expiring": CertificateData & {

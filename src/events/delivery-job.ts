@@ -9,36 +9,36 @@ import { sinkNames } from "./sink-rows.ts";
 
 /** Kind of the job that delivers events. */
 export const eventDeliveryKind = "event-delivery";
-/** Interval of deliveries, and how long a run waits for slow receivers (ms). */
+/** Interval between runs of the job, and how long a run waits for slow receivers, both in ms. */
 const [interval, patience] = [10_000, 2000];
-/** Age at which a delivery counts as lost (ms), because its host may have ended it silently. */
+/** Age in ms at which a delivery counts as lost, because the host may have ended it silently. */
 const maxAge = 300_000;
 
 /** A delivery that is running in this engine. */
 interface Delivery {
-  /** Start time in Unix milliseconds. */
+  /** Start time in Unix ms. */
   readonly began: number;
-  /** Resolves with whether more events may be waiting; never rejects. */
+  /** Resolves to whether more events may be waiting. Never rejects. */
   readonly done: Promise<boolean>;
 }
-/** Deliveries of this engine, by sink. */
+/** The running deliveries of an engine, by sink. */
 const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(() => new Map());
 
 /**
- * Starts the deliveries of all sinks that are not running yet, and schedules the next run as long
- * as there are sinks. A run does not wait for a slow receiver, whose delivery continues in the
- * background. The last run removes the stored events.
+ * The job that delivers events. Each run starts deliveries to all sinks that have none running, and
+ * schedules the next run as long as there are sinks. It does not wait for a slow receiver, whose
+ * delivery continues in the background. The last run removes the stored events.
  */
 export const eventDelivery: Job = {
   kind: eventDeliveryKind,
   of: "deployment",
-  // for removing events; deliveries take one step
+  // the budget is for removing events; deliveries take one step
   budget: 100,
   step: async (ca) => {
     const { sys } = ca;
     const names = await sinkNames(sys.store);
     if (names.length === 0) return (await removeEvents(ca)) ? true : undefined;
-    // includes mounts that were created or restored since the last run
+    // also observe mounts that were created or restored since the last run
     await observeMounts(ca, true);
     const begun = names.map((name) => begin(ca, name).done);
     const more = await withTimeout(Promise.all(begun), patience, (): readonly boolean[] => []);

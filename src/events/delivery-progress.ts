@@ -1,27 +1,30 @@
 import type { StoredEvent } from "./event-stores.ts";
 import type { SinkStateRow } from "./sink-rows.ts";
 
-/** Rejected attempts, by the keys of events. */
+/** Number of rejected attempts, by key of the event. */
 export type Rejections = SinkStateRow["rejections"];
 
 /** Returns the key of an event in a sink's progress. */
 export const eventKey = ({ store, number }: Pick<StoredEvent, "store" | "number">): string =>
   `${store}/${number}`;
 
-/** The cursors before a batch, and its events in order. */
+/** A batch that was sent: the cursors before it, and its events in order. */
 interface SentBatch {
   readonly begin: SinkStateRow["cursors"];
   readonly events: readonly StoredEvent[];
 }
-/** The events of a batch that need no further attempt, and the rejections of the others. */
+/**
+ * The events of a batch that need no further attempt, and the numbers of rejected attempts for the
+ * others.
+ */
 interface SettledEvents {
   readonly settled: readonly StoredEvent[];
   readonly rejections: Rejections;
 }
 
 /**
- * Returns the progress after a batch that failed in part: each cursor stops before the first event
- * to be retried, and settled events after it are remembered.
+ * Returns the progress after a batch, of which some events may have failed. Each cursor stops
+ * before the first event to retry; later events that are settled are listed.
  */
 export function progressAfter(
   before: Pick<SinkStateRow, "settled" | "rejections">,

@@ -12,28 +12,38 @@ import { openSink, type DeliveryFailure, type SendEvent } from "./send-event.ts"
 import { compileFilters } from "./sink-filter.ts";
 import { eventSinkKeys, storedEvents, type EventSinkRow, type SinkStateRow } from "./sink-rows.ts";
 
-/** Maximum events read at once from all stores, and maximum concurrent requests. */
+/**
+ * Maximum number of events to read at a time from all stores, and maximum number of concurrent
+ * requests.
+ */
 const [eventsAtOnce, requestsAtOnce] = [64, 8];
-/** Attempts after which an event that the receiver rejects is skipped. */
+/** Number of rejected attempts after which an event is skipped. */
 const maxRejections = 5;
-/** Time after which a batch starts no further requests (ms). */
+/** Time in ms after which a batch starts no further requests. */
 const maxBatchTime = 20_000;
-/** Time for which an engine claims a sink (ms): longer than a batch with its last requests. */
+/**
+ * Time in ms for which an engine claims a sink. It is longer than a batch takes, including its last
+ * requests.
+ */
 const claimTime = 45_000;
-/** Maximum rounds of one run. */
+/** Maximum number of batches per run. */
 const maxRounds = 20;
-/** Delay after the first failure (ms), which doubles with each further one, and its maximum. */
+/**
+ * Delay after the first failure, which doubles with each further one, and maximum delay, both in
+ * ms.
+ */
 const [firstWait, maxWait] = [10_000, 600_000];
 
 /** Returns the key of the warning in `sys/health` about a sink. */
 export const sinkNoticeKey = (name: string): string => sysKeys.notice("sys", "events", name);
 
-/** Returns the name of this engine in its claims. */
+/** Returns the random name with which an engine claims sinks. */
 const engineOf = memoize<StoreContext, readonly [], string>(({ ports }) => toHex(ports.random(16)));
 
 /**
- * Claims a sink before something is sent to it. Returns false if another engine has claimed it.
- * Ignores a claim that lasts too long: the clock of its engine was ahead.
+ * Claims a sink, which is necessary before anything is sent to it. Returns false if another engine
+ * has claimed the sink. Ignores a claim that lasts too long, because the clock of its engine must
+ * have been ahead.
  */
 async function claimSink(
   { sys }: Deployment,
@@ -48,7 +58,7 @@ async function claimSink(
   return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
 }
 
-/** Delivers the waiting events of a sink. Returns whether more may be waiting. */
+/** Delivers waiting events to a sink. Returns whether more may be waiting. */
 export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
@@ -92,11 +102,11 @@ function mustSend(sink: EventSinkRow, { marker, events }: DeliveryBatch): boolea
   return marker !== undefined || events.some(({ event }) => matches(event));
 }
 
-/** Events to deliver next. */
+/** The events to deliver next. */
 interface DeliveryBatch {
-  /** The stored event about dropped events, which is sent alone. */
+  /** The event that reports dropped events. It is sent alone. */
   readonly marker: CaEvent | undefined;
-  /** Number of dropped events, which must be stored before anything is sent. */
+  /** Number of newly dropped events, which must be stored before anything is sent. */
   readonly lost: number;
   readonly events: readonly StoredEvent[];
   /** Cursors before and after the events. */
@@ -110,7 +120,7 @@ async function nextBatch(
 ): Promise<DeliveryBatch | undefined> {
   if (marker) return { marker, lost: 0, events: [], begin: cursors, end: cursors };
   const events: StoredEvent[] = [];
-  // stores that cannot be read now keep their cursors
+  // the cursors of stores that cannot be read now stay unchanged
   const begin: Record<string, number> = { ...cursors };
   const end: Record<string, number> = { ...cursors };
   let lost = 0;
@@ -132,22 +142,22 @@ async function nextBatch(
 interface BatchResult {
   /** Events that need no further attempt: delivered, filtered out, or rejected too often. */
   readonly settled: readonly StoredEvent[];
-  /** Whether the marker needs no further attempt; true without one. */
+  /** Whether the marker needs no further attempt. True if there is no marker. */
   readonly isMarked: boolean;
-  /** Attempts that the receiver rejected, of events to be retried. */
+  /** Number of rejected attempts, by key of the event, for events to retry. */
   readonly rejections: Rejections;
   readonly delivered: number;
-  /** Number of events that are not retried. */
+  /** Number of events that were skipped after too many rejections. */
   readonly skipped: number;
   readonly failure: DeliveryFailure | undefined;
-  /** Whether the time limit of a batch has left events for the next one. */
+  /** Whether the time limit ended the batch, so that events are left for the next one. */
   readonly isCut: boolean;
 }
 const markerKey = "marker";
 
 /**
- * Sends a batch. A rejected event does not prevent sending the others; any other failure ends the
- * batch, and so does its time limit.
+ * Sends a batch. Continues after an event that the receiver rejects. Any other failure, or the time
+ * limit, ends the batch.
  */
 async function sendBatch(
   send: SendEvent,
@@ -180,7 +190,7 @@ async function sendBatch(
     );
     for (const { one, isSent, failed } of results) {
       if (failed && !isSkipped(eventKey(one), failed)) {
-        // a failure that concerns the receiver as a whole takes precedence
+        // a failure of the receiver as a whole takes precedence over a rejected event
         failure = failure && failed.isRejected ? failure : failed;
         continue;
       }
@@ -193,14 +203,14 @@ async function sendBatch(
   return { settled, isMarked, rejections, delivered, skipped, failure, isCut };
 }
 
-/** Rows of a commit after a round. */
+/** The rows to write and delete after a batch. */
 interface RoundRows {
   readonly put: NonNullable<Batch["put"]>;
   readonly del: readonly string[];
 }
 /**
- * Returns the row that counts dropped events. It stores their marker before it is sent, so that a
- * repeated marker is the same event.
+ * Returns the rows that record dropped events. They contain the marker, so that sending it again
+ * sends the same event.
  */
 function lossRows(
   { sys }: Deployment,
@@ -218,7 +228,7 @@ function lossRows(
   return { put: [[eventSinkKeys.state(name), next]], del: [] };
 }
 
-/** A sink with the result of a batch. */
+/** A sink and the result of a batch. */
 interface SinkOutcome {
   readonly sink: EventSinkRow;
   readonly state: SinkStateRow;

@@ -1,10 +1,11 @@
 import type { LogEntry } from "../engine/ports.ts";
 import type { CaEvent } from "./event-table.ts";
 
-/** Prefix of the log of events in each store. */
+/** Key prefix of the log of events in each store. */
 export const eventLog = "event/";
 /**
- * Maximum events that a store keeps for sinks; older ones are dropped, and sinks are told how many.
+ * Maximum number of events that a store keeps for sinks. Older ones are dropped, and each sink
+ * receives an event with their number.
  */
 const maxStoredEvents = 10_000;
 /** Returns the log entry that stores an event for the sinks. */

@@ -6,16 +6,16 @@ import { keys } from "../pki/rows/records.ts";
 import { eventLog } from "./event-log.ts";
 import type { CaEvent } from "./event-table.ts";
 
-/** A store with a log of events. */
+/** A store that has a log of events. */
 interface EventStore {
-  /** `sys`, or the UUID of a mount, with `.<number>` for a partition other than the first. */
+  /** `sys` or the UUID of a mount, followed by `.<number>` for partitions other than the first. */
   readonly name: string;
-  /** `sys`, or the UUID of the mount. */
+  /** `sys` or the UUID of the mount. */
   readonly context: string;
   readonly store: Store;
-  /** Number of its last event; 0 if it has none. */
+  /** Number of the last event; 0 if there is none. */
   readonly last: number;
-  /** Whether its changes are stored as events. */
+  /** Whether changes in the store are stored as events. */
   readonly stores: boolean;
 }
 /** A stored event. */
@@ -24,15 +24,15 @@ export interface StoredEvent {
   readonly number: number;
   readonly event: CaEvent;
 }
-/** The last delivered number of each store. */
+/** The number of the last delivered event of each store. */
 type Cursors = Readonly<Record<string, number>>;
 
 const lastKey = lastNumberKey(eventLog);
-/** Key of the row that makes a mount store events. */
+/** Key of the row whose presence makes a mount store events. */
 export const eventsFlag = keys.config("events");
 
 /**
- * Returns the stores that may have events: `sys`, and those of all mounts except the ones being
+ * Returns the stores that may have events: `sys`, and the stores of all mounts that are not being
  * restored. A mount that cannot be read is logged and omitted.
  */
 export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
@@ -50,7 +50,7 @@ export async function eventStores(ca: Deployment): Promise<readonly EventStore[]
   return stores.flat();
 }
 
-/** Returns the stores with the events of a mount: its own, and those of its other partitions. */
+/** Returns the stores with the events of a mount: one for each partition. */
 async function storesOf(ca: Deployment, context: string): Promise<readonly EventStore[]> {
   const [home, ...others] = storesWithLogs(ca.storeContext(context));
   if (!home) return [];
@@ -69,8 +69,8 @@ async function storesOf(ca: Deployment, context: string): Promise<readonly Event
 }
 
 /**
- * Increment of log numbers in a restored store; the skipped numbers were never assigned. See
- * `numberJump` of `src/sys/snapshot/restore.ts`.
+ * The amount by which log numbers jump in a restored store. The skipped numbers were never
+ * assigned. See `numberJump` in `src/sys/snapshot/restore.ts`.
  */
 const numberJump = 2 ** 20;
 
@@ -78,7 +78,7 @@ const numberJump = 2 ** 20;
 interface NextEvents {
   readonly events: readonly StoredEvent[];
   readonly lost: number;
-  /** Number before the first of them. */
+  /** Number before the first event. */
   readonly begin: number;
   /** Number of the last event that was read or lost. */
   readonly end: number;
@@ -89,7 +89,7 @@ export async function nextEvents(
   cursors: Cursors,
   limit: number,
 ): Promise<NextEvents> {
-  // an unknown store is new, and a store with fewer events than were delivered was replaced
+  // a store without a cursor is new, and one with fewer events than were delivered was replaced
   const stored = cursors[name];
   const cursor = stored === undefined || stored > last ? undefined : stored;
   if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
@@ -97,7 +97,7 @@ export async function nextEvents(
   const events = rows.map(([key, { value }]) => ({
     store: name,
     number: Number(key.slice(eventLog.length)),
-    // rows below this prefix have only this type
+    // all rows below this prefix have this type
     event: value as CaEvent,
   }));
   const first = events[0]?.number ?? last + 1;
@@ -106,15 +106,16 @@ export async function nextEvents(
 }
 
 /**
- * Returns the number of events that were dropped, from a gap in the numbers. A restored store may
- * continue from before the last delivered event, so its gap is slightly smaller than the increment.
+ * Returns the number of dropped events for a gap in the numbers. After a restore, the gap includes
+ * the jump, and may be slightly smaller than it, because the restored copy may end before the last
+ * delivered event.
  */
 function droppedIn(gap: number): number {
   const dropped = gap % numberJump;
   return dropped < numberJump * 0.9 ? dropped : 0;
 }
 
-/** Returns the number of events after the cursors, before filters. */
+/** Returns the number of events after the cursors, counted before filtering. */
 export const waitingEvents = (stores: readonly EventStore[], cursors: Cursors): number =>
   stores.reduce((sum, { name, last }) => {
     const cursor = cursors[name] ?? 0;

@@ -1,12 +1,15 @@
 import { jobKeys, jobRow } from "../engine/jobs.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 
-/** Kind of the job that raises events about upcoming expiry. */
+/** Kind of the job that raises events before certificates and issuers expire. */
 export const eventExpiryKind = "event-expiry";
-/** Interval of its runs (ms). */
+/** Interval between runs of that job in ms. */
 export const expiryInterval = 3_600_000;
 
-/** Schedules the job that raises events about upcoming expiry, unless it is already scheduled. */
+/**
+ * Schedules the job that raises events before certificates and issuers expire, unless it is already
+ * scheduled.
+ */
 export async function scheduleExpiry(sys: StoreContext): Promise<void> {
   const now = sys.ports.now();
   if ((await jobKeys(sys.store, eventExpiryKind, "all")).length === 0)

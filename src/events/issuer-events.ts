@@ -1,4 +1,4 @@
-/** Data of the events about issuers, by type. */
+/** The data of events about issuers, by type. */
 export interface IssuerEvents {
   readonly "sealwright.issuer.expiring": {
     /** Path of the mount. */
@@ -8,7 +8,7 @@ export interface IssuerEvents {
     readonly issuer_name: string;
     /** First common name of the subject; "" if it has none. */
     readonly common_name: string;
-    /** Hexadecimal octets, separated by colons. */
+    /** Serial number as hexadecimal octets separated by colons. */
     readonly serial_number: string;
     /** RFC 3339. */
     readonly not_after: string;
@@ -18,7 +18,7 @@ export interface IssuerEvents {
   readonly "sealwright.crl.failed": {
     /** Path of the mount. */
     readonly mount: string;
-    /** CRL set of the issuer, with its shard if there are several. */
+    /** The issuer's CRL set, with the shard if there are several. */
     readonly crl: string;
     /** The warning that `sys/health` shows. */
     readonly reason: string;

@@ -4,10 +4,10 @@ import { eventLog } from "./event-log.ts";
 import { eventsFlag, eventStores } from "./event-stores.ts";
 import { sinkNames } from "./sink-rows.ts";
 
-/** Events removed per commit. */
+/** Number of events to remove per commit. */
 const removedAtOnce = 1000;
 
-/** Makes all mounts store their events, or stop doing so. A mount that fails is logged. */
+/** Makes all mounts start or stop storing events. A mount for which that fails is logged. */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
   for (const one of await eventStores(ca))
     if (one.context !== "sys" && one.name === one.context && one.stores !== stores)
@@ -20,19 +20,19 @@ export async function observeMounts(ca: Deployment, stores: boolean): Promise<vo
 async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
   const change = stores ? { put: [[eventsFlag, true] as const] } : { del: [eventsFlag] };
   const mount = ca.mount(uuid);
-  // a mount of the first start must remain unused, so its epoch does not change
+  // do not change the epoch: a mount created at the first start must still count as unused
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
 }
 
 /**
- * Stops storing events once the last sink is deleted, and removes some of the stored ones. Returns
- * whether more may be left.
+ * Makes mounts stop storing events after the last sink was deleted, and removes some of the stored
+ * events. Returns whether more may be left.
  */
 export async function removeEvents(ca: Deployment): Promise<boolean> {
   await observeMounts(ca, false);
   const stores = await eventStores(ca);
-  // a sink created from now on gets none of the events up to these numbers
+  // a sink that is created from now on does not receive events up to these numbers
   if ((await sinkNames(ca.sys.store)).length > 0) {
     await observeMounts(ca, true);
     return false;

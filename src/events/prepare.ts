@@ -6,7 +6,7 @@ import { eventEntry } from "./event-log.ts";
 import { eventListener } from "./event-listener.ts";
 import type { RaisedEvents } from "./raise.ts";
 
-/** Completes an event. `path`: that of the mount, or `sys`. */
+/** Adds the members that all events have. `path`: the path of the mount, or `sys`. */
 export const completeEvent = (
   { ports }: Pick<StoreContext, "ports">,
   path: string,
@@ -20,7 +20,7 @@ export const completeEvent = (
   ...event,
 });
 
-/** Completes events, which are stored if there are sinks. */
+/** Completes events, and returns log entries for them if there are sinks. */
 export function prepareEvents(
   storeContext: StoreContext,
   { path, stores }: { readonly path: string; readonly stores: boolean },
@@ -33,7 +33,7 @@ export function prepareEvents(
   };
 }
 
-/** Passes events to the callback, whose errors are logged. */
+/** Passes events to the callback. Logs its errors. */
 function announce(storeContext: StoreContext, events: readonly CaEvent[]): void {
   const listener = eventListener(storeContext);
   if (!listener) return;
@@ -41,7 +41,7 @@ function announce(storeContext: StoreContext, events: readonly CaEvent[]): void 
     storeContext.ports.log?.({ endpoint: "event callback", status: 500, ms: 0, cause });
   for (const event of events)
     try {
-      // without waiting: the change is stored, and its caller gets the reply
+      // do not wait: the change is stored, so its caller must receive the response
       void Promise.resolve(listener(event)).catch(failed);
     } catch (error) {
       failed(error);

@@ -6,24 +6,24 @@ import type { ConfigValue, Snapshot } from "../engine/snapshot.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { NewEvent } from "./event-table.ts";
 
-/** Whether changes are stored as events, because the deployment has sinks for them. */
+/** Whether changes in a mount are stored as events, because the deployment has sinks. */
 export const storesEvents: ConfigValue<boolean> = {
   parse: (rows) => rows.get(keys.config("events"))?.value === true,
 };
 
-/** Events of a change: what its batch stores for the sinks, and the call after its commit. */
+/** The events of a change: what to store with it, and what to call after its commit. */
 export interface RaisedEvents {
-  /** Empty if there are no sinks. */
+  /** Log entries for the batch of the change. Empty if there are no sinks. */
   readonly log: readonly LogEntry[];
-  /** Passes the events to the deployment's callback, if any; never throws. */
+  /** Passes the events to the deployment's callback, if any. Never throws. */
   announce(): void;
 }
 
 const prepare = importOnce(() => import("./prepare.ts"));
 
 /**
- * Prepares the events of a change in a mount; undefined, without calling `make`, if the deployment
- * has neither sinks nor a callback.
+ * Prepares the events of a change in a mount. If the deployment has neither sinks nor a callback,
+ * returns undefined without calling `make`.
  */
 export function raiseEvents(
   { storeContext }: Pick<Mount, "storeContext">,
@@ -47,7 +47,7 @@ interface Change {
   readonly batch?: Batch;
   readonly done?: (...args: never[]) => void;
 }
-/** Adds events to the batch of a change, and their announcement to the calls after its commit. */
+/** Returns a change that also stores and announces events. */
 export function withEvents<C extends Change>(change: C, events: RaisedEvents | undefined): C {
   if (!events) return change;
   const { batch, done } = change;

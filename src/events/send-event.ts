@@ -8,41 +8,47 @@ import type { CaEvent } from "./event-table.ts";
 import { eventSinkBinding, type EventSinkRow } from "./sink-rows.ts";
 import { webhookHeaders } from "./webhook-signature.ts";
 
-/** Timeout of a request (ms). */
+/** Timeout of a request in ms. */
 const requestTimeout = 10_000;
 /** Status of a receiver that does not want any more events (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
-/** Client errors that concern the receiver's address, access or load rather than a single event. */
+/**
+ * Client error statuses that concern the receiver's URL, access control or load rather than a
+ * single event.
+ */
 const generalErrors: readonly number[] = [401, 404, 407, 408, goneStatus, 421, 425, 429];
-/** Reports whether a status rejects one event. */
+/** Reports whether a status means that the receiver rejects this event. */
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && !generalErrors.includes(status);
 
 /** A failed delivery. */
 export interface DeliveryFailure {
-  /** One sentence that quotes nothing from the receiver. */
+  /** The reason in a sentence that quotes nothing from the receiver. */
   readonly text: string;
   /** Whether the receiver does not want any more events. */
   readonly isGone: boolean;
   /** Whether the receiver rejected this event, and may accept others. */
   readonly isRejected: boolean;
 }
-/** Sends one event. Resolves with the reason if it failed. */
+/** Sends an event. Resolves to undefined, or to the failure if there was one. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
-/** Returns the allowed addresses of a sink: as for the audit sink, never those of this machine. */
+/**
+ * Returns which addresses a sink may have. As with the audit sink, addresses of this machine are
+ * never allowed.
+ */
 const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
   acmeSettings(sys).privateNetworks === true || roots.length > 0 ? "private" : "public";
 
-/** Returns why the host of a sink is never contacted; undefined if it may be. */
+/** Returns the reason why the host of a sink must not be contacted, or undefined if it may be. */
 export const sinkRefusal = (
   sys: StoreContext,
   sink: Pick<EventSinkRow, "roots" | "url">,
 ): string | undefined => hostRefusal(sink.url, scopeOf(sys, sink));
 
 /**
- * Returns a function that sends events to a sink: signed, in the structured mode of CloudEvents
- * 1.0. Redirects are not followed, and the response body is not read.
+ * Returns a function that sends signed events to a sink in the structured mode of CloudEvents 1.0.
+ * It does not follow redirects or read response bodies.
  */
 export async function openSink(
   sys: StoreContext,

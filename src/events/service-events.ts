@@ -1,4 +1,4 @@
-/** Data of the events about ACME, backups and delivery, by type. */
+/** The data of events about ACME, backups and delivery, by type. */
 export interface ServiceEvents {
   readonly "sealwright.acme.challenge.failed": {
     /** Path of the mount. */
@@ -11,11 +11,11 @@ export interface ServiceEvents {
     readonly name: string;
     /** Challenge type, such as `http-01`. */
     readonly challenge: string;
-    /** Error type and detail, as the client sees them (RFC 8555 section 6.7). */
+    /** Error type and detail as sent to the ACME client (RFC 8555 section 6.7). */
     readonly problem: { readonly type: string; readonly detail: string };
   };
   readonly "sealwright.backup.failed": {
-    /** End of the last complete backup, RFC 3339; "" if there is none. */
+    /** End of the last complete backup (RFC 3339); "" if there is none. */
     readonly last_success: string;
   };
   /** Sent by `sys/events/sinks/:name/test`. */
@@ -29,7 +29,7 @@ export interface ServiceEvents {
   readonly "sealwright.events.lost": {
     /** Name of the sink. */
     readonly sink: string;
-    /** Number of dropped events, before filters. */
+    /** Number of dropped events, counted before filtering. */
     readonly count: number;
   };
 }

@@ -6,8 +6,8 @@ import type { EventSinkRow } from "./sink-rows.ts";
 type SinkFilters = Pick<EventSinkRow, "types" | "mounts" | "roles" | "issuers" | "names">;
 
 /**
- * Compiles the filters of a sink, all of which must match. A filter on a property that an event
- * lacks rejects the event.
+ * Compiles the filters of a sink to a function that reports whether all of them match an event. A
+ * filter on a property that an event lacks does not match.
  */
 export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolean {
   const [types, mounts, roles, issuers, names] = [
@@ -29,7 +29,10 @@ export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolea
   };
 }
 
-/** Returns a function that reports whether a value matches a glob; always true without globs. */
+/**
+ * Returns a function that reports whether any value matches any glob. It always returns true if
+ * there are no globs.
+ */
 function matcher(globs: readonly string[]): (values: readonly string[]) => boolean {
   const matches = globs.map(compileGlob);
   return (values) =>

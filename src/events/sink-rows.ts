@@ -2,12 +2,15 @@ import { rowReader } from "../engine/row-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import type { CaEvent } from "./event-table.ts";
 
-/** An event sink, in the store `sys`. An empty filter matches everything. */
+/** An event sink, stored in `sys`. An empty filter matches everything. */
 export interface EventSinkRow {
   readonly url: string;
   /** The secret that signs the requests, sealed. */
   readonly sealed: Uint8Array;
-  /** Trusted CA certificates of the server, DER; empty: the platform's. */
+  /**
+   * CA certificates (DER) that are trusted for the receiver. If empty, the platform's CAs are
+   * trusted.
+   */
   readonly roots: readonly Uint8Array[];
   /** Globs of event types. */
   readonly types: readonly string[];
@@ -20,10 +23,10 @@ export interface EventSinkRow {
   /** Globs of names in certificates, or of the name under validation. */
   readonly names: readonly string[];
   readonly enabled: boolean;
-  /** Unix milliseconds. */
+  /** Time of the last change in Unix ms. */
   readonly modified: number;
 }
-/** The progress of a sink, in the store `sys`. Times are Unix milliseconds; 0 means never. */
+/** The progress of a sink, stored in `sys`. Times are in Unix ms; 0 means never. */
 export interface SinkStateRow {
   /** Number of the last event of each store that was delivered or filtered out. */
   readonly cursors: Readonly<Record<string, number>>;
@@ -32,29 +35,29 @@ export interface SinkStateRow {
   readonly lost: number;
   readonly lastSuccess: number;
   readonly lastFailure: number;
-  /** The last failure in one sentence; "" after a success. */
+  /** The reason of the last failure; "" after a success. */
   readonly failure: string;
   /** Number of failures since the last success. */
   readonly failures: number;
-  /** Time of the next attempt after a failure. */
+  /** Time of the next attempt, if the last one failed. */
   readonly next: number;
-  /** Keys of events after the cursors that need no further attempt. */
+  /** Keys of those events after the cursors that need no further attempt. */
   readonly settled: readonly string[];
-  /** Attempts that the receiver rejected, by the keys of events. */
+  /** Number of rejected attempts, by key of the event. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** Event about dropped events, which is sent before all others. */
+  /** The event that reports dropped events. It is sent before all others. */
   readonly marker?: CaEvent | undefined;
 }
 
-/** A batch for a sink that one engine sends at the moment, in the store `sys`. */
+/** The claim of an engine that is sending to a sink, stored in `sys`. */
 interface SinkClaimRow {
-  /** Names the engine: hexadecimal octets. */
+  /** Random name of the engine: hexadecimal octets. */
   readonly owner: string;
-  /** Time until which other engines wait, Unix milliseconds. */
+  /** Time in Unix ms until which other engines wait. */
   readonly until: number;
 }
 
-/** Prefix of the keys of sinks. */
+/** Prefix of the row keys of sinks. */
 export const belowEventSinks = "eventsink/";
 /** Keys of the rows of sinks in the store `sys`. */
 export const eventSinkKeys = {
@@ -62,10 +65,10 @@ export const eventSinkKeys = {
   state: (name: string) => `eventstate/${name}`,
   claim: (name: string) => `eventclaim/${name}`,
 } as const;
-/** Binding of the sealed secret of a sink. */
+/** Returns the associated data with which the secret of a sink is sealed. */
 export const eventSinkBinding = (name: string): string => `sys/events/sinks/${name}`;
 
-/** Readers of the rows of sinks. */
+/** Parsers for the rows of sinks. */
 export const storedEvents = {
   sink: rowReader<EventSinkRow>({
     url: "",

@@ -1,27 +1,29 @@
 import { asBytes, fromBase64, toBase64, utf8, type Bytes } from "../base/bytes.ts";
 
-/** Prefix of secrets in Standard Webhooks. */
+/** Prefix of an encoded secret (Standard Webhooks). */
 const prefix = "whsec_";
-/** Bounds of a secret's length in octets (Standard Webhooks). */
+/** Minimum and maximum length of a secret in octets (Standard Webhooks). */
 const [minSecretBytes, maxSecretBytes] = [24, 64];
 
-/** Decodes a secret, `whsec_` and base64; undefined for other texts. */
+/**
+ * Decodes a secret that is encoded as `whsec_` and base64. Returns undefined for any other string.
+ */
 export function parseWebhookSecret(text: string): Bytes | undefined {
   const bytes = text.startsWith(prefix) ? fromBase64(text.slice(prefix.length)) : undefined;
   return bytes && bytes.length >= minSecretBytes && bytes.length <= maxSecretBytes
     ? bytes
     : undefined;
 }
-/** Encodes a secret as text. */
+/** Encodes a secret as `whsec_` and base64. */
 export const encodeWebhookSecret = (secret: Uint8Array): string => `${prefix}${toBase64(secret)}`;
 
-/** A message to sign; `seconds`: when it is sent, Unix seconds. */
+/** A message to sign. `seconds`: the time of sending in Unix seconds. */
 interface WebhookMessage {
   readonly id: string;
   readonly seconds: number;
   readonly body: string;
 }
-/** Returns the headers that authenticate a message as in Standard Webhooks 1.0. */
+/** Returns the headers that authenticate a message according to Standard Webhooks 1.0. */
 export async function webhookHeaders(
   secret: Uint8Array,
   { id, seconds, body }: WebhookMessage,

@@ -1,40 +1,49 @@
 import type { AcmeSettings } from "../index.ts";
 
-/** The ACME settings of a deployment. */
+/** The environment variables with the ACME settings of a deployment. */
 export interface AcmeEnv {
-  /** Port dialled for http-01 instead of 80. */
+  /** Port to connect to for http-01 instead of 80. */
   readonly ACME_HTTP_PORT?: string;
-  /** Port dialled for tls-alpn-01 and for redirects to https instead of 443. */
+  /** Port to connect to for tls-alpn-01, and for redirects to https, instead of 443. */
   readonly ACME_TLS_PORT?: string;
   /**
-   * `true` allows validation at private addresses, but not at loopback, link-local and metadata
+   * `true` allows validation at private addresses, though not at loopback, link-local and metadata
    * addresses.
    */
   readonly ACME_PRIVATE_NETWORKS?: string;
   /**
-   * New accounts an address and hour; 50 unless set, 0 for no limit. `public`: 50, and no limit for
-   * loopback and private addresses.
+   * Maximum number of new accounts per client network and hour. The default is 50; 0 means no
+   * limit. `public` means 50, without a limit for loopback and private addresses.
    */
   readonly ACME_ACCOUNT_LIMIT?: string;
   /**
-   * Maximum number of concurrent validations per mount; default 4, because the platform limits an
-   * object to six connections and publishing CRLs needs some.
+   * Maximum number of concurrent validations per mount. The default is 4, because a Durable Object
+   * may have six connections, and publishing CRLs needs some.
    */
   readonly ACME_CONNECTIONS?: string;
-  /** If true or unparseable, ACME works only in mounts that always require a binding (B 5.3). */
+  /**
+   * Unless this is false, ACME is enabled only in mounts that require external account binding for
+   * every account (B 5.3).
+   */
   readonly SERVICE_DISABLE_PUBLIC_ACME?: string;
-  /** Alias of the setting above. */
+  /** Alias of `SERVICE_DISABLE_PUBLIC_ACME`. */
   readonly VAULT_DISABLE_PUBLIC_ACME?: string;
 }
 
-/** New accounts per client network and hour, because a deployment is open to the internet (D 5). */
+/**
+ * Default limit on new accounts per client network and hour, because a deployment is open to the
+ * internet (D 5).
+ */
 const accountLimit = 50;
-/** Connections for ACME validation: four of the six that Workers allow a Durable Object. */
+/**
+ * Default number of connections for ACME validation: four of the six that a Durable Object may
+ * have.
+ */
 const connections = 4;
 
 /**
- * Parses the ACME settings. Throws the error that `wrong` creates from a sentence about an invalid
- * value.
+ * Parses the ACME settings. For an invalid value, throws the error that `wrong` creates from a
+ * message.
  */
 export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): AcmeSettings {
   const publicOnly = env.ACME_ACCOUNT_LIMIT === "public";
@@ -42,16 +51,16 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
     env.ACME_ACCOUNT_LIMIT && !publicOnly ? Number(env.ACME_ACCOUNT_LIMIT) : accountLimit;
   if (!Number.isInteger(limit) || limit < 0)
     throw wrong(
-      "ACME_ACCOUNT_LIMIT must be a whole number of accounts an hour, 0 for no limit, or public",
+      "ACME_ACCOUNT_LIMIT must be a number of accounts per hour, 0 for no limit, or public",
     );
   const atOnce = env.ACME_CONNECTIONS ? Number(env.ACME_CONNECTIONS) : connections;
   if (!Number.isInteger(atOnce) || atOnce < 2)
-    throw wrong("ACME_CONNECTIONS must be a whole number of connections, 2 at least");
+    throw wrong("ACME_CONNECTIONS must be an integer of at least 2");
   const port = (name: "ACME_HTTP_PORT" | "ACME_TLS_PORT"): number | undefined => {
     const text = env[name];
     if (!text) return undefined;
     if (!/^[1-9][0-9]{0,4}$/.test(text) || Number(text) > 65_535)
-      throw wrong(`${name} must be the number of a port`);
+      throw wrong(`${name} must be a port number`);
     return Number(text);
   };
   const [httpPort, tlsPort] = [port("ACME_HTTP_PORT"), port("ACME_TLS_PORT")];
@@ -66,6 +75,9 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
   };
 }
 
-/** Any value enables it except the spellings of false in this API family. */
+/**
+ * Reports whether a setting is enabled, which any value does except the spellings of false in this
+ * API family.
+ */
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !/^(?:0|f|F|false|False|FALSE)$/.test(value);

@@ -1,13 +1,16 @@
 import { refusals } from "../base/errors.ts";
 import type { LogEvent } from "../index.ts";
 
-/** Severity of a line of the log. */
+/** Severity of a log line. */
 export type LogLevel = "error" | "warn" | "info";
 
-/** Returns `error` for a request that the server failed to answer, `warn` for a rejected one. */
+/**
+ * Returns the severity of a request: `error` if the server failed, `warn` if it rejected the
+ * request, and `info` otherwise.
+ */
 export function levelOf({ status, refusal, cause }: LogEvent): LogLevel {
   if (cause !== undefined) return "error";
-  // some rejections have a status of 500 in the compat dialect
+  // in the compat dialect, some rejections have the status 500
   if (refusal !== undefined && Object.hasOwn(refusals, refusal)) {
     const statuses = refusals[refusal as keyof typeof refusals];
     return statuses.status < 500 ? "warn" : "error";
@@ -15,7 +18,7 @@ export function levelOf({ status, refusal, cause }: LogEvent): LogLevel {
   return status >= 500 ? "error" : status >= 400 ? "warn" : "info";
 }
 
-/** Returns a request as one line of JSON, with an RFC 3339 time. */
+/** Formats a request as a line of JSON with an RFC 3339 time. */
 export function jsonLine({ cause, time, ...event }: LogEvent): string {
   return JSON.stringify({
     ...event,

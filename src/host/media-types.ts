@@ -1,4 +1,4 @@
-/** Media types by file extension; files with other extensions are not served. */
+/** Media types by file extension. Files with other extensions are not served. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",

@@ -1,4 +1,4 @@
-/** An error for a deployment without its secrets: the message names what is missing. */
+/** The error for a deployment that lacks required secrets. The message names what is missing. */
 export class NotConfigured extends Error {
   override readonly name = "NotConfigured";
 }

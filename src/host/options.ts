@@ -3,21 +3,21 @@ import { acmeSettingsOf, type AcmeEnv } from "./acme-settings.ts";
 import { NotConfigured } from "./not-configured.ts";
 import { parseVarsSettings, type VarsEnvironment } from "./vars-settings.ts";
 
-/** Settings that a host reads from its environment, on any platform. */
+/** The settings that a host on any platform reads from its environment. */
 export interface HostEnvironment extends AcmeEnv, VarsEnvironment {
-  /** The deployment's own address. */
+  /** The deployment's own URL. */
   readonly PUBLIC_URL?: string;
-  /** `true`: leaves may break the constraints of their issuer's chain. */
+  /** `true` allows leaf certificates that violate constraints of their issuer's chain. */
   readonly DISABLE_PKI_CONSTRAINTS_VERIFICATION?: string;
-  /** Origins, separated by commas, that browsers may call from. */
+  /** Origins that CORS allows, separated by commas. */
   readonly ALLOWED_ORIGINS?: string;
-  /** `json`: one line a request on the console. */
+  /** `json` logs each request as a line of JSON on the console. */
   readonly LOG?: string;
   /** `false` disables the audit log. */
   readonly AUDIT?: string;
 }
 
-/** Options of `createCa`, and the origins that browsers may call from. */
+/** Options for `createCa`, and the origins that CORS allows. */
 interface HostOptions extends Pick<
   CaOptions,
   "acme" | "vars" | "publicUrl" | "chainChecks" | "audit"
@@ -25,7 +25,7 @@ interface HostOptions extends Pick<
   readonly allowedOrigins: readonly string[];
 }
 
-/** Parses the settings of an environment. Throws {@link NotConfigured}. */
+/** Parses the settings in an environment. Throws {@link NotConfigured} if one is not valid. */
 export const hostOptions = (env: HostEnvironment): HostOptions => ({
   acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
   vars: parseVarsSettings(env),

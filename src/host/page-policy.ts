@@ -1,6 +1,6 @@
 /**
- * Content security policies and response headers of the console's two pages. Hosts that can send
- * headers send these; the build also writes the policy into the pages.
+ * Directives in the content security policies of both console pages. Hosts that can send headers
+ * send the policy as one; the build also writes it into the pages.
  */
 
 const common = [
@@ -15,12 +15,12 @@ const common = [
   "require-trusted-types-for 'script'",
 ];
 
-/** Directives that a browser obeys in a header only, never in a `meta` element. */
+/** Directives that browsers ignore in a `meta` element. */
 const headerOnly = ["frame-ancestors 'none'"];
 
 /**
- * Exceptions per page: `index.html` registers its service worker and connects to its own origin;
- * `connect.html` connects to any Worker and has no CA itself.
+ * Directives by page. `index.html` registers its service worker and connects only to its own
+ * origin. `connect.html` connects to any server and has no CA itself.
  */
 const exceptions = {
   index: ["connect-src 'self'", "trusted-types sw"],
@@ -30,19 +30,19 @@ const exceptions = {
   ],
 };
 
-/** Name of a page of the console. */
+/** The name of a console page. */
 export type Page = keyof typeof exceptions;
 
 /** Returns the policy for the `meta` element of the page. */
 export const metaPolicy = (page: Page): string => [...common, ...exceptions[page]].join("; ");
 
-/** The policy as a response header. */
+/** Returns the policy for the response header of the page. */
 const headerPolicy = (page: Page): string =>
   [...common, ...exceptions[page], ...headerOnly].join("; ");
 
 /**
- * Browser features denied to the page. Bluetooth is missing because Chromium logs a warning about
- * it as unknown.
+ * Browser features that the pages may not use. Bluetooth is not listed, because Chromium logs a
+ * warning that it does not know the feature.
  */
 const forbidden = [
   "accelerometer",
@@ -60,7 +60,7 @@ const forbidden = [
   "hid",
 ];
 
-/** Response headers of a page of the console. */
+/** Returns the response headers of a console page. */
 export const pageHeaders = (page: Page): Record<string, string> => ({
   "Content-Security-Policy": headerPolicy(page),
   "Referrer-Policy": "no-referrer",

@@ -2,29 +2,34 @@ import type { RequestUrl } from "../base/request-url.ts";
 import { pageHeaders } from "./page-policy.ts";
 import { mediaTypes } from "./media-types.ts";
 
-/** Static files. */
+/** The binding for static files. */
 export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Header of every HTTPS response: use only HTTPS for this host (RFC 6797). */
+/** Returns the HSTS header (RFC 6797) for HTTPS, and no header for HTTP. */
 export const headersFor = (url: Pick<RequestUrl, "protocol">): Record<string, string> =>
   url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
 
-/** Leads to another path of the same origin, regardless of the host in the request. */
+/**
+ * Returns a redirect to another path of the same origin, regardless of the host name in the
+ * request.
+ */
 export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 
-/** File names with a content hash. */
+/** Matches file names that contain a hash of the content. */
 const hashed = /-[0-9A-Z]{8}\.[a-z]+$/;
 
-/** Returns the file for a path below the page's folder; this Worker itself serves the page. */
+/**
+ * Returns the path of the file for a path below `/demo/`. The page itself is the one for a Worker.
+ */
 const fileOf = (path: string): string =>
   path.replace(/^\/demo\/(?:index\.html)?$/, "/demo/worker.html");
 
 /**
- * Serves the page and its files below `/demo/`: compressed as the client accepts it, with the
- * security headers of the page, and cached forever if the name contains a hash.
+ * Serves the console page and its files below `/demo/`, compressed if the client accepts that, and
+ * with the security headers of the page. Files whose names contain a hash may be cached forever.
  */
 export async function servePage(
   request: Request,
@@ -54,7 +59,7 @@ export async function servePage(
     ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
     ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  // a platform extension: the bytes are already in that encoding
+  // a platform extension that says that the bytes are already encoded
   const init: ResponseInit & { encodeBody: "manual" } = {
     status: answer.status,
     headers,
@@ -73,13 +78,16 @@ const selectHeaders = ({ headers }: Response, names: readonly string[]): Record<
 
 interface Representation {
   readonly answer: Response;
-  /** Empty for the bytes as they are. */
+  /** Content encoding; empty if the bytes are not encoded. */
   readonly encoding: string;
 }
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz" };
 
-/** Returns the smallest encoding of a file that exists and the client accepts, if any. */
+/**
+ * Returns the smallest existing representation of a file that the client accepts, or undefined if
+ * there is no such file.
+ */
 async function representation(
   request: Request,
   address: string,
@@ -99,9 +107,9 @@ async function representation(
   return undefined;
 }
 
-/** Returns the accepted encodings, smallest first. */
+/** Returns the encodings that the client accepts, in order of increasing file size. */
 function acceptedEncodings(request: Request): readonly string[] {
-  // Cloudflare replaces the header and keeps the original here.
+  // Cloudflare replaces the Accept-Encoding header and provides the original here
   const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };
   const original = cf?.clientAcceptEncoding;
   const header =

@@ -2,25 +2,28 @@ import type { Ports } from "../engine/ports.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
-/** The DNS settings of a deployment. */
+/** The environment variables with the DNS settings of a deployment. */
 export interface DnsEnv {
-  /** URL of DNS over HTTPS (RFC 8484); default 1.1.1.1, unless a nameserver is set. */
+  /**
+   * URL of a server for DNS over HTTPS (RFC 8484). The default is Cloudflare's, unless a nameserver
+   * is set.
+   */
   readonly DNS_RESOLVER_URL?: string;
   /**
-   * Address and port of a nameserver, queried over TCP, as `npm start` reads it from its host;
-   * `none` if the host has none.
+   * Address and port of a nameserver, which is queried over TCP. `npm start` sets it from its host;
+   * `none` means that the host has none.
    */
   readonly DNS_NAMESERVER?: string;
-  /** The hosts file of the host that `npm start` runs on. */
+  /** The contents of the hosts file of the machine that `npm start` runs on. */
   readonly DNS_HOSTS?: string;
 }
 
-/** A resolver that is reachable from the whole platform and logs no client addresses. */
+/** A resolver that can be reached from everywhere on the platform and logs no client addresses. */
 const defaultUrl = "https://cloudflare-dns.com/dns-query";
 
 /**
- * Resolves names as the deployment is configured; nameservers are reached through `dial`. The code
- * is loaded with the first query.
+ * Returns a function that resolves names as the deployment is configured. It connects to
+ * nameservers with `dial`, and imports the resolver with the first query.
  */
 export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
   let loading: Promise<Resolve> | undefined;

@@ -2,13 +2,13 @@ import type { Identity, VaultOptions } from "../index.ts";
 import { fromBase64, utf8 } from "../base/bytes.ts";
 import { NotConfigured } from "./not-configured.ts";
 
-/** Secrets by their names. */
+/** The secrets that contain sealing keys. */
 interface SealingSecrets {
   readonly SEALING_KEY?: string | undefined;
   readonly SEALING_KEY_PREVIOUS?: string | undefined;
 }
 
-/** The sealing keys, or a message that names the missing or malformed secret. */
+/** Returns the sealing keys, or a message that names the missing or malformed secret. */
 export function keysOf({
   SEALING_KEY,
   SEALING_KEY_PREVIOUS: before,
@@ -29,15 +29,15 @@ function keyBytes(text: string | undefined): Uint8Array | undefined {
 type Authenticate = (token: string) => Promise<Identity | undefined>;
 
 const root: Identity = { id: "root", policies: ["root"], can: () => true };
-/** The holder of `METRICS_TOKEN`. */
+/** The identity of the holder of `METRICS_TOKEN`. */
 const metricsReader: Identity = {
   id: "metrics",
   can: (capability, path) => capability === "read" && path === "sys/metrics",
 };
 
 /**
- * Authenticates the root token and, if set, `METRICS_TOKEN`, which may only read `sys/metrics`.
- * Throws NotConfigured for a token that is too short, and for a missing root token.
+ * Returns a function that authenticates the root token and, if set, `METRICS_TOKEN`, which may only
+ * read `sys/metrics`. Throws NotConfigured if a token is too short or the root token is missing.
  */
 export function hostTokens(tokens: {
   readonly SERVICE_ROOT_TOKEN?: string | undefined;
@@ -49,13 +49,16 @@ export function hostTokens(tokens: {
   return async (token) => (await isRoot(token)) ?? isMetrics(token);
 }
 
-/** Compares digests, so that the time does not reveal the token. */
+/**
+ * Returns a function that authenticates a single token. It compares digests, so that timing does
+ * not reveal the token.
+ */
 function fixedToken(name: string, token: string, identity: Identity): Authenticate {
   if (token.length < 16)
     throw new NotConfigured(`the secret ${name} must have at least 16 characters`);
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
-  // looked up by the hash of the whole token, so that timing does not reveal a common prefix
+  // look up the hash of the whole token, so that timing does not reveal a common prefix
   const proven = new Set<string>();
   return async (presented) => {
     if (proven.has(presented)) return identity;

@@ -1,22 +1,31 @@
 import type { VarsSettings } from "../index.ts";
 import { NotConfigured } from "./not-configured.ts";
 
-/** Settings of the variables API. */
+/** The environment variables with the settings of the variables API. */
 export interface VarsEnvironment {
-  /** Secret: the token of the first user of the variables API; without it that user has none. */
+  /**
+   * Secret: the token of the initial user of the variables API. If it is not set, that user has no
+   * token.
+   */
   readonly VARS_TOKEN?: string;
-  /** `false`: `/api/v2/vars` accepts requests of old clients that omit members. */
+  /** `false` makes `/api/v2/vars` accept requests of old clients that omit members. */
   readonly VARS_STRICT?: string;
-  /** Variables API: requests per second and principal; default 30, 0 = unlimited. */
+  /**
+   * Maximum number of requests per second and principal to the variables API. The default is 30; 0
+   * means unlimited.
+   */
   readonly VARS_RATE_LIMIT?: string;
-  /** `iac` or `terraform`: the category in all replies; otherwise as it was written. */
+  /**
+   * The category in all responses of the variables API: `iac` or `terraform`. By default, the
+   * category is as it was written.
+   */
   readonly VARS_CATEGORY_SPELLING?: string;
 }
 
-/** Documented limit of the hosted service: 30 requests per second. */
+/** Default rate limit: the documented limit of the hosted service, in requests per second. */
 const defaultRateLimit = 30;
 
-/** Parses the settings of the variables API. Throws {@link NotConfigured}. */
+/** Parses the settings of the variables API. Throws {@link NotConfigured} if one is not valid. */
 export function parseVarsSettings({
   VARS_TOKEN: token,
   VARS_STRICT,
@@ -28,7 +37,7 @@ export function parseVarsSettings({
   const rateLimit = VARS_RATE_LIMIT ? Number(VARS_RATE_LIMIT) : defaultRateLimit;
   if (!Number.isInteger(rateLimit) || rateLimit < 0)
     throw new NotConfigured(
-      "VARS_RATE_LIMIT must be a whole number of requests a second, 0 for no limit",
+      "VARS_RATE_LIMIT must be a number of requests per second, or 0 for no limit",
     );
   const categorySpelling =
     VARS_CATEGORY_SPELLING === "iac" || VARS_CATEGORY_SPELLING === "terraform"

@@ -1,8 +1,9 @@
 import { CaError, sealedVault, type DirectCrypto, type KeyVault } from "../index.ts";
 
 /**
- * Creates the vault of a deployment's sealing key. Without a valid key it is sealed: the seal
- * status reports it, and every other request fails with the name of the missing secret.
+ * Creates the vault for a deployment's sealing key. Without a valid key, the deployment is sealed:
+ * the seal status reports that, and every other request fails with an error that names the missing
+ * secret.
  */
 export function vaultOf(
   keys: () => Parameters<typeof sealedVault>[0] | string,

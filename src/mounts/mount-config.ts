@@ -23,7 +23,7 @@ const lists = [
   "delegated_auth_accessors",
 ] as const;
 const headers = listForm(lowerCaseForm);
-/** Settings with the same form in requests and replies. */
+/** The settings that have the same form in requests and responses. */
 export const settings = {
   listing_visibility: text.optional(
     "Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`.",
@@ -48,7 +48,7 @@ export const settings = {
 } as const;
 const lifetimeForm = (text: string): number => readTtl("", text);
 const lifetime = describedBy(text, { type: ["string", "integer"] });
-/** Settings of any mount in requests. */
+/** The settings of a mount in requests that change it. */
 export const mountSettings = {
   default_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
     "Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.",
@@ -58,14 +58,14 @@ export const mountSettings = {
   ),
   ...settings,
 } as const;
-/** Settings of a new mount in requests. */
+/** The settings of a mount in requests that create it. */
 export const newMountSettings = {
   ...mountSettings,
   partitions: int.optional(
     "Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It cannot be changed later.",
   ),
 } as const;
-/** Settings of any mount in replies. */
+/** The settings of a mount in responses. */
 export const replySettings = {
   default_lease_ttl: int.required("Default lifetime in seconds; 0: the system default."),
   max_lease_ttl: int.required("Maximum lifetime in seconds; 0: the system default."),
@@ -75,13 +75,13 @@ export const replySettings = {
   token_type: text.optional("Type of the tokens that logins return; only for login methods."),
 } as const;
 
-/** Members that clients of the API family send and that have no effect here. */
+/** Members that clients of the API family send although they have no effect here. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
-/** The same as members of `config`, for `ignores` of an endpoint. */
+/** These members as members of `config`, for `ignores` of an endpoint. */
 export const ignoredConfig: readonly string[] = meaningless.map((name) => `config.${name}`);
 /**
- * Returns warnings about unknown members of `config`: a misspelt one would leave the default in
- * force, and newer clients send some that they do not depend on.
+ * Returns warnings about unknown members of `config`. They are not errors, because newer clients
+ * send members that they do not depend on; but a misspelled member has no effect.
  */
 export function warningsOf(
   input: Readonly<Record<string, unknown>>,
@@ -95,11 +95,11 @@ export function warningsOf(
     : [`Endpoint ignored these unrecognized members of config: [${namesOf(unknown)}]`];
 }
 
-/** Settings of a mount, while they are parsed. */
+/** The settings of a mount while they are being parsed. */
 type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /**
- * Parses the settings of a mount: durations in any form, lists as arrays or text. Omits unknown
- * members.
+ * Parses the settings of a mount. Durations may have any form, and lists may be arrays or strings.
+ * Ignores unknown members.
  */
 export function readConfig(input: Readonly<Record<string, unknown>>): WritableMountConfig {
   const config: WritableMountConfig = {};
@@ -119,18 +119,18 @@ export function readConfig(input: Readonly<Record<string, unknown>>): WritableMo
     if (!["", "unauth", "hidden"].includes(visibility))
       throw new CaError(
         "malformed",
-        `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty text`,
+        `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty string`,
       );
     config.listing_visibility = visibility;
   }
   return config;
 }
-/** Parses the settings of a new mount like `readConfig`, and its number of partitions. */
+/** Parses the settings of a new mount as `readConfig` does, and also the number of partitions. */
 export function readNewConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
   const partitions = int.optional("").parse(given["partitions"], "partitions");
   return { ...readConfig(given), ...(partitions === undefined ? {} : { partitions }) };
 }
-/** Returns a reply without empty settings, which are unset. */
+/** Removes settings that are empty from a response, because they are not set. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
@@ -138,8 +138,8 @@ export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   return config;
 }
 /**
- * Reports whether a lifetime is set. Typed clients send both with every change, as empty texts if
- * unchanged.
+ * Reports whether a request sets a lifetime. Typed clients send both lifetimes with every change,
+ * as empty strings if they are unchanged.
  */
 const isSent = (lifetime: unknown): boolean =>
   lifetime !== undefined && lifetime !== null && lifetime !== "";
@@ -155,27 +155,30 @@ function readTtl(name: string, value: unknown): number {
   }
 }
 const optionText = text.required("");
-/** Returns options as texts. */
+/** Converts the values of options to strings. */
 export const textValues = (
   options: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
   );
-/** Returns the options after a change; clients that change none send an empty map. */
+/**
+ * Returns the options after a change. An empty map changes nothing, because clients send it if they
+ * change none.
+ */
 export const changedOptions = (
   sent: Readonly<Record<string, unknown>> | undefined,
   before: Readonly<Record<string, string>> | null,
 ): Readonly<Record<string, string>> | null =>
   sent && Object.keys(sent).length > 0 ? textValues(sent) : before;
 
-/** Tunable fields of any mount. */
+/** The fields of any mount that can be changed. */
 export const tuneFields = {
   description: text.optional("Description of the mount."),
   ...mountSettings,
   options: textPairs.optional("Options, stored and returned; no effect. Absent if empty."),
 } as const;
-/** Reply fields with the settings of any mount. */
+/** The fields of responses with the settings of a mount. */
 export const tuneReply = {
   description: text.required("Description of the mount."),
   default_lease_ttl: int.required("Effective default lifetime in seconds."),

@@ -3,7 +3,7 @@ import type { MountRow } from "../engine/mount-records.ts";
 import { flag, mapOf, type Parsed, text, textsOrNull } from "../wire/field.ts";
 import { replySettings } from "./mount-config.ts";
 
-/** Reply fields of a mount (P 9.3). */
+/** The fields of a mount in responses (P 9.3). */
 export const mountFields = {
   type: text.required("Type of secrets engine: `pki`."),
   description: text.required("Description of the mount."),
@@ -21,7 +21,7 @@ export const mountFields = {
     "Settings of the mount; lifetimes in seconds, 0: the system default.",
   ),
 } as const;
-/** Returns the reply for a mount's row. */
+/** Returns a mount as in responses. */
 export const mountInfo = (row: MountRow): Parsed<typeof mountFields> => ({
   type: row.type,
   description: row.description,
@@ -37,7 +37,7 @@ export const mountInfo = (row: MountRow): Parsed<typeof mountFields> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
-/** Returns the reply for a login method's row. */
+/** Returns a login method as in responses. */
 export const methodInfo = (row: MethodRow): Parsed<typeof mountFields> => ({
   ...mountInfo(row),
   config: { ...row.config, token_type: row.config.token_type ?? "default-service" },
