@@ -10,7 +10,7 @@ import { KmsError, type KmsProvider } from "./remote.ts";
 
 function requireAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> {
   const { status } = answer;
-  if (status === 404) throw new KmsError("it knows no such key (status 404)", true);
+  if (status === 404) throw new KmsError("it has no such key (status 404)", true);
   if (status === 401 || status === 403)
     throw new KmsError(`it does not let this server use the key (status ${status})`);
   if (status !== 200) throw new KmsError(`it returned status ${status}`);
@@ -18,11 +18,11 @@ function requireAnswer(answer: FetchResponse): Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns a signing service over HTTPS, in our own protocol: `GET <url>/keys/<key>` returns
- * `public_key`, and `POST <url>/keys/<key>/sign` gets the name of a scheme with a `digest`, or with
- * the `data` if the scheme has no hash or `message_type` is `raw`, and returns `signature`; all
- * bytes in base64. An ECDSA signature is the DER of X.509, or r and s joined if the response has
- * `"encoding": "raw"`.
+ * Returns the provider of a key in a signing service over HTTPS, which implements a protocol of our
+ * own. `GET <url>/keys/<key>` returns `public_key`. `POST <url>/keys/<key>/sign` receives the name
+ * of a scheme with a `digest`, or with the `data` if the scheme has no hash or `message_type` is
+ * `raw`, and returns `signature`. All bytes are in base64. An ECDSA signature is in DER as in
+ * X.509, or the concatenation of r and s if the response contains `"encoding": "raw"`.
  */
 export async function httpsRemote(
   ports: Ports,

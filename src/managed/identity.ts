@@ -7,8 +7,8 @@ import { openSigner } from "../keys/signer.ts";
 import type { TlsIdentity } from "../net/tls-identity.ts";
 
 /**
- * Parses the `client_cert_bundle` of a managed key: PEM of a private key and its certificates.
- * Throws CaError `malformed` or `bad_key`, without quoting the key.
+ * Parses the `client_cert_bundle` of a managed key, which is PEM of a private key and its
+ * certificates. Throws CaError `malformed` or `bad_key`, without quoting the key.
  */
 export async function readIdentity(
   pem: string,
@@ -18,7 +18,7 @@ export async function readIdentity(
   return { chain, key };
 }
 
-/** Returns the TLS identity of a bundle that {@link readIdentity} has parsed. */
+/** Returns the TLS identity for a bundle that {@link readIdentity} accepted. */
 export async function identityOf(
   { random }: Pick<Ports, "random">,
   pem: string,

@@ -5,12 +5,12 @@ import { guardedFetch } from "../net/guarded-fetch.ts";
 import type { FetchResponse, FetchRequest, NetworkPorts } from "../net/guarded-fetch-target.ts";
 import { KmsError } from "./remote.ts";
 
-/** Maximum bytes of a response, and timeout in ms. */
+/** Maximum size of a response in bytes, and timeout of a request in ms. */
 const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
-/** Returns the trust settings for the provider of a managed key. */
+/** Returns which server certificates of a managed key's provider are trusted. */
 function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
@@ -18,12 +18,15 @@ function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["t
   return roots.length > 0 ? { roots } : "platform";
 }
 
-/** A request to a provider: headers, and a body if there is one. */
+/** A request to a provider: its URL, headers and, if any, body and client certificate. */
 type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
-/** Sends a request to the provider of a managed key. Rejects with `NetError`. */
+/**
+ * Sends a request to the provider of a managed key. Rejects with `NetError` if there is no
+ * response.
+ */
 export const requestKms = (
   network: NetworkPorts,
   row: ManagedKeyRow,
@@ -40,18 +43,18 @@ export const requestKms = (
     ...(body === undefined ? {} : { sent: utf8(body) }),
   });
 
-/** Parses the object in the body of a response. Throws `KmsError`. */
+/** Parses a response whose body is a JSON object. Throws `KmsError` if it is not. */
 export function parseObject({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(fromUtf8(body));
     // an object has members by name
     if (typeof read === "object" && read !== null) return read as Readonly<Record<string, unknown>>;
   } catch {
-    // reported below
+    // the error is reported below
   }
   throw new KmsError("its response is not a JSON object");
 }
-/** Decodes a base64 member of a reply. Throws `KmsError`. */
+/** Decodes a base64 member of a response. Throws `KmsError` if it is missing or malformed. */
 export function parseBytes(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
   const text = answer[member];
   const bytes = typeof text === "string" ? fromBase64(text) : undefined;

@@ -1,11 +1,14 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** A key in an external key service that signs there, in the store `sys` (B 8). */
+/** A key in an external key service, which signs with it (B 8). Stored in `sys`. */
 export interface ManagedKeyRow {
   readonly uuid: string;
-  /** Name of its type in `types/table.ts`. */
+  /** Name of the key's type; see `types/table.ts`. */
   readonly type: string;
-  /** Unique among managed keys of all types, because mounts allow keys by name. */
+  /**
+   * Name of the key. It is unique among managed keys of all types, because mounts allow keys by
+   * name.
+   */
   readonly name: string;
   readonly allow_generate_key: boolean;
   readonly allow_replace_key: boolean;
@@ -13,13 +16,13 @@ export interface ManagedKeyRow {
   readonly any_mount: boolean;
   /** Whether private and loopback addresses may be contacted. */
   readonly allow_private_network: boolean;
-  /** Names from `managedUsages`; empty for any. */
+  /** Allowed usages, from `managedUsages`. If empty, all are allowed. */
   readonly usages: readonly string[];
-  /** The settings of its type that are not secret. */
+  /** The settings of the type that are not secret. */
   readonly settings: Readonly<Record<string, string>>;
-  /** JSON of its secrets by name, sealed. */
+  /** JSON of the secrets by name, sealed. */
   readonly sealed: Uint8Array;
-  /** SubjectPublicKeyInfo, DER; absent until the key is first used. */
+  /** SubjectPublicKeyInfo in DER. Absent until the key is first used. */
   readonly spki?: Uint8Array;
 }
 /** The usages of managed keys. */
@@ -34,13 +37,13 @@ export const managedUsages: readonly string[] = [
   "mac",
 ];
 
-/** Prefix of the keys of managed keys. */
+/** Prefix of the row keys of managed keys. */
 export const belowManaged = "managedkey/";
-/** Returns the key of a managed key's row. */
+/** Returns the row key of a managed key. */
 export const managedKey = (type: string, name: string): string => `${belowManaged}${type}/${name}`;
 
 const nothing = new Uint8Array();
-/** Reads the row of a managed key. */
+/** Parses the row of a managed key. */
 export const storedManagedKey = rowReader<ManagedKeyRow>({
   uuid: "",
   type: "https",

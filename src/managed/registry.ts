@@ -7,11 +7,11 @@ import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
 
-/** A managed key and its row revision. */
+/** A managed key with the revision of its row. */
 export interface StoredManagedKey {
   readonly row: ManagedKeyRow;
   readonly rev: number;
-  /** Whether `sys/health` warns about it. */
+  /** Whether `sys/health` warns about the key. */
   readonly failed: boolean;
 }
 /** Returns the key of the row that records a failure of a managed key. */
@@ -22,7 +22,7 @@ interface RegisteredKey {
   readonly key?: StoredManagedKey;
 }
 const registeredKeys = kindOf<RegisteredKey>(1000, [belowManaged, belowSys.notices]);
-/** Returns a managed key, at most a second old. */
+/** Returns a managed key from a cache that is at most a second old. */
 export async function getManagedKey(
   sys: StoreContext,
   { type, name }: Pick<ManagedRef, "type" | "name">,
@@ -51,7 +51,7 @@ async function withNotice(sys: StoreContext, { value, rev }: Row): Promise<Store
   return { row, rev, failed: notice !== undefined };
 }
 
-/** Returns why a mount may not sign with a managed key (B 8); empty if it may. */
+/** Returns the reason why a mount may not sign with a managed key (B 8), or "" if it may. */
 export function reasonNotPermitted(
   { name, any_mount, usages }: ManagedKeyRow,
   mount: MountRow,
@@ -63,19 +63,22 @@ export function reasonNotPermitted(
   return "";
 }
 
-/** The fields by which a request references a managed key. */
+/** The request fields that refer to a managed key. */
 export interface ManagedKeyReference {
   readonly managed_key_name?: string | undefined;
   readonly managed_key_id?: string | undefined;
 }
-/** Returns the managed key in a request, if the mount may use it. Throws `malformed`. */
+/**
+ * Returns the managed key to which a request refers. Throws `malformed` if there is none, or if the
+ * mount may not use it.
+ */
 export async function getReferencedKey(
   sys: StoreContext,
   { managed_key_name: name = "", managed_key_id: id = "" }: ManagedKeyReference,
   mount: MountRow,
 ): Promise<StoredManagedKey> {
   if ((name === "") === (id === ""))
-    throw new CaError("malformed", "give exactly one of managed_key_name and managed_key_id");
+    throw new CaError("malformed", "set exactly one of managed_key_name and managed_key_id");
   const rows = await sys.store.list(belowManaged);
   const stored = rows.find(([, { value }]) => {
     const row = storedManagedKey(value);

@@ -4,24 +4,27 @@ import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 
-/** The input of a signature by a managed key. */
+/** The data that a managed key is to sign, and the signature scheme. */
 export interface SigningInput {
   readonly scheme: Scheme;
-  /** Digest of the data under the scheme's hash; undefined if the scheme has none. */
+  /** Digest of the data with the scheme's hash; undefined if the scheme has none. */
   readonly digest: Uint8Array | undefined;
   readonly data: Uint8Array;
 }
-/** The provider of one managed key. Rejects with `NetError` or `KmsError`. */
+/** The provider of a managed key. Methods reject with `NetError` or `KmsError`. */
 export interface KmsProvider {
-  /** Returns the SubjectPublicKeyInfo as received, DER, not validated. */
+  /** Returns the SubjectPublicKeyInfo (DER) as received, without validating it. */
   publicKey(): Promise<Uint8Array>;
-  /** Signs; the signature is in certificate form and not verified yet. */
+  /** Signs data. Returns the signature as in certificates, without verifying it. */
   signature(input: SigningInput): Promise<Uint8Array>;
-  /** Generates a missing key; absent if the provider generates none. */
+  /** Generates the key if it does not exist. Absent if the provider cannot generate keys. */
   make?(): Promise<void>;
 }
 
-/** An error for an unusable reply of a provider; quotes only known words of it. */
+/**
+ * The error for a response of a provider that cannot be used. It quotes only known words from the
+ * response.
+ */
 export class KmsError extends Error {
   override readonly name = "RemoteError";
   /** Whether the provider reports that the key does not exist. */
@@ -32,10 +35,13 @@ export class KmsError extends Error {
   }
 }
 
-/** Returns the binding of a managed key's sealed secrets. */
+/** Returns the associated data with which the secrets of a managed key are sealed. */
 export const managedBinding = (uuid: string): string => `sys/managed-key/${uuid}`;
 
-/** Opens the secrets of a managed key, by name. Throws CaError `storage` if they do not open. */
+/**
+ * Returns the unsealed secrets of a managed key by name. Throws CaError `storage` if they cannot be
+ * opened.
+ */
 export async function openSecrets(
   { vault }: Pick<Ports, "vault">,
   { sealed, uuid }: Pick<ManagedKeyRow, "sealed" | "uuid">,
@@ -48,7 +54,10 @@ export async function openSecrets(
     opened.fill(0);
   }
 }
-/** Opens the secrets; empty if no sealing key opens them, and then they must be sent again. */
+/**
+ * Returns the unsealed secrets of a managed key, or none if no sealing key opens them, so that they
+ * must be sent again.
+ */
 export async function remainingSecrets(
   ...of: Parameters<typeof openSecrets>
 ): ReturnType<typeof openSecrets> {

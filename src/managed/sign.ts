@@ -24,25 +24,28 @@ import {
 import { KmsError, openSecrets, type KmsProvider } from "./remote.ts";
 import { findManagedType } from "./types/table.ts";
 
-/** Time for which an unresponsive provider is not called again (ms). */
+/** Time in ms for which an unresponsive provider is not called again. */
 const spared = 10_000;
-/** Limit of remembered providers. */
+/** Maximum number of providers whose timeouts are remembered. */
 const maxProviders = 1000;
 
-/** When an unresponsive provider may be called again, by key UUID (Unix ms). */
+/**
+ * Time in Unix ms at which an unresponsive provider may be called again, by UUID of the managed
+ * key.
+ */
 const unresponsive = new WeakMap<Ports, Map<string, number>>();
 
 /**
- * Reports whether a provider timed out recently. Its signatures fail immediately then, so that
- * queued CRLs do not wait for it one after the other.
+ * Reports whether a provider timed out recently. Signatures then fail at once, so that queued CRLs
+ * do not wait for it one after the other.
  */
 export function isUnresponsive(ports: Ports, uuid: string): boolean {
   const remaining = (unresponsive.get(ports)?.get(uuid) ?? 0) - ports.now();
-  // a clock set back must not extend the wait
+  // if the clock was set back, do not wait longer
   return remaining > 0 && remaining <= spared;
 }
 
-/** Remembers that a provider timed out, or that it responded. */
+/** Records that a provider timed out, or that it responded. */
 export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): void {
   const all = unresponsive.get(ports) ?? new Map<string, number>();
   unresponsive.set(ports, all);
@@ -55,9 +58,9 @@ export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): voi
   }
 }
 
-/** The caller that sees the full error of a provider: test/sign. */
+/** The caller that receives the full error of a provider: the endpoint `test/sign`. */
 export type DetailedCaller = "test";
-/** The input of a signature, and its scheme. */
+/** The data to sign, the signature scheme, and the public key. */
 interface SigningKey {
   readonly scheme: Scheme;
   readonly data: Uint8Array;
@@ -66,9 +69,9 @@ interface SigningKey {
 type ManagedMountKey = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
 
 /**
- * Signs with a managed key for a mount; the signature must verify under the public key that the
- * mount knows (security row 80). Throws `unusable_issuer` if the key is not configured or not
- * permitted, and `signer_failed` if its provider fails.
+ * Signs with a managed key for a mount, and verifies the signature with the public key that the
+ * mount has stored (security row 80). Throws `unusable_issuer` if the key is not configured or the
+ * mount may not use it, and `signer_failed` if the provider fails.
  */
 export async function signWithManagedKey(
   ca: Mount,
@@ -104,7 +107,7 @@ export async function signWith(
     const signed = await remote.signature({ scheme, digest, data });
     if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, signed)))
       throw new KmsError(
-        `its signature with ${schemeName(scheme)} does not verify under its public key`,
+        `its signature with ${schemeName(scheme)} does not verify with its public key`,
       );
     return signed;
   });
@@ -112,7 +115,10 @@ export async function signWith(
   return signature;
 }
 
-/** Fetches the public key of a managed key from its provider. Throws `signer_failed`. */
+/**
+ * Fetches the public key of a managed key from its provider. Throws `signer_failed` if the provider
+ * fails or the key cannot be used.
+ */
 export function publicKeyOf(
   sys: StoreContext,
   stored: StoredManagedKey,
@@ -123,7 +129,7 @@ export function publicKeyOf(
     const spki = await fetchPublicKey(remote, row);
     requireUsableKey(spki, row);
     if (row.spki && !equalBytes(row.spki, spki))
-      throw new KmsError("its public key is another one than when it was first used");
+      throw new KmsError("its public key has changed since it was first used");
     return spki;
   });
 }
@@ -140,7 +146,7 @@ async function fetchPublicKey(
     return await remote.publicKey();
   }
 }
-/** The setting name of `key_type`. */
+/** The key type for each value of the setting `key_type` that differs from it. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
 function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const expectedType = (settings["key_type"] ?? "").toUpperCase();
@@ -148,7 +154,7 @@ function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
     const key = parsePublicKey(spki);
     checkPublicKey(key);
     if (expectedType !== "" && (typeNames[expectedType] ?? expectedType.toLowerCase()) !== key.type)
-      throw new KmsError(`its public key is of type ${key.type}, not of that in key_type`);
+      throw new KmsError(`its public key is of type ${key.type}, which differs from key_type`);
   } catch (error) {
     if (error instanceof CaError)
       throw new KmsError(`its public key cannot be used: ${error.message}`);
@@ -156,7 +162,7 @@ function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   }
 }
 
-/** Binds a managed key to its public key on first use. */
+/** Stores the public key of a managed key on first use, after which it must not change. */
 export async function bindPublicKey(
   sys: StoreContext,
   { row, rev }: StoredManagedKey,
@@ -172,9 +178,9 @@ interface RemoteCall {
   readonly stored: StoredManagedKey;
   readonly detailsFor: DetailedCaller | undefined;
 }
-/** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
+/** Calls a provider. After a failure, `sys/health` warns about it until a call succeeds. */
 async function callProvider<T>(
-  // this is not a change by the caller, so it carries no audit entry
+  // use the store without audit events, because this is not a change by the caller
   { self: sys }: StoreContext,
   { stored: { row, failed }, detailsFor }: RemoteCall,
   call: (remote: KmsProvider) => Promise<T>,
@@ -182,7 +188,7 @@ async function callProvider<T>(
   const notice = failureNoticeKey(row.uuid);
   const { ports } = sys;
   try {
-    // test/sign shows at any time whether it responds again
+    // test/sign always calls the provider, to show whether it responds again
     if (detailsFor !== "test" && isUnresponsive(ports, row.uuid))
       throw new NetError("connection", "it did not respond a moment ago");
     const answer = await call(await remoteOf(ports, row));
@@ -192,11 +198,11 @@ async function callProvider<T>(
   } catch (error) {
     if (!(error instanceof NetError || error instanceof KmsError)) throw error;
     if (error instanceof NetError && error.late) noteUnresponsive(ports, row.uuid, true);
-    // sys/health needs no token: disclose neither the name nor the reason
-    const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
-    // the caller gets the error either way
+    // sys/health requires no token, so disclose neither the name nor the reason
+    const text = `a managed key of type ${row.type} has failed: use test/sign of sys/managed-keys to see the reason`;
+    // the caller receives the error in any case
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
-    // do not disclose addresses of the operator's network to every requester
+    // do not disclose addresses in the operator's network to every caller
     const why = error instanceof NetError && detailsFor !== "test" ? unasked : error.message;
     throw new CaError(
       "signer_failed",

@@ -154,11 +154,11 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["other/one", {}, "unknown managed key type: use awskms or https"],
     ["awskms/-x", awsKey, "invalid managed key name"],
     ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
-    ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is not the name of a region"],
+    ["awskms/x", { ...awsKey, region: "evil.example/" }, "region must be the name of a region"],
     ["awskms/x", { ...awsKey, endpoint: "http://kms" }, "endpoint must be an https URL"],
     ["awskms/x", { ...awsKey, key_type: "DSA" }, "key_type must be RSA, ECDSA or ED25519"],
-    ["awskms/x", { ...awsKey, kms_key: "a b" }, "kms_key is not an ID, ARN or alias"],
-    ["awskms/x", { ...awsKey, access_key: "a/b" }, "access_key is not an access key ID"],
+    ["awskms/x", { ...awsKey, kms_key: "a b" }, "kms_key must be an ID, an ARN or an alias"],
+    ["awskms/x", { ...awsKey, access_key: "a/b" }, "access_key must be an access key ID"],
     [
       "awskms/x",
       { ...awsKey, url: "https://x" },
@@ -167,8 +167,12 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["https/x", { ...serviceKey, url: "" }, "url is missing"],
     ["https/x", { ...serviceKey, url: "https://x/?y" }, "url must not have a query"],
     ["https/x", { ...serviceKey, token: "" }, "set token or client_cert_bundle"],
-    ["https/x", { ...serviceKey, token: "a\nb" }, "token is not a bearer token"],
-    ["https/x", { ...serviceKey, key: "../x" }, "key is not a key name"],
+    ["https/x", { ...serviceKey, token: "a\nb" }, "token must be a bearer token"],
+    [
+      "https/x",
+      { ...serviceKey, key: "../x" },
+      "key must consist of 1 to 128 letters, digits, underscores, dots and hyphens",
+    ],
     ["https/x", { ...serviceKey, message_type: "hash" }, "message_type must be digest or raw"],
     ["https/x", { ...serviceKey, usages: "sing" }, "unknown usage sing"],
     ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca must have 1 to 20"],
@@ -339,14 +343,14 @@ describe("test/sign (testManagedKey)", () => {
     expect([...keys.keys()]).toEqual(["alias/ca"]);
     await write(a, "awskms/one", { key_type: "RSA" });
     expect((await write(a, "awskms/one/test/sign", {})).errors.join("")).toContain(
-      "of type ec, not of that in key_type",
+      "of type ec, which differs from key_type",
     );
   });
 
   it.each([
     ["redirects", 302, { location: "x" }, "it returned status 302"],
     ["does not know us", 401, {}, "it does not let this server use the key (status 401)"],
-    ["does not know the key", 404, {}, "it knows no such key (status 404)"],
+    ["does not know the key", 404, {}, "it has no such key (status 404)"],
     ["answers no object", 200, [1], "its response has no base64 in public_key"],
     ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
   ])("reports that the service %s, without its response", async (_, status, body, text) => {
@@ -362,7 +366,7 @@ describe("test/sign (testManagedKey)", () => {
     expect(shown["public_key"]).toBeUndefined();
     const health = await a.call("GET", "sys/health");
     expect(health.json["warnings"]).toEqual([
-      "a managed key of type https has failed: test/sign of sys/managed-keys tells why",
+      "a managed key of type https has failed: use test/sign of sys/managed-keys to see the reason",
     ]);
   });
 });

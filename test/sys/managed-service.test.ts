@@ -61,7 +61,7 @@ describe("the signing service of the examples", () => {
     await register("P-256", { token: "another" });
     expect(await signed("P-256")).toContain("does not let this server use the key (status 401)");
     await register("other");
-    expect(await signed("other")).toContain("it knows no such key (status 404)");
+    expect(await signed("other")).toContain("it has no such key (status 404)");
     await register("P-256", { token: "the-token", message_type: "digest" });
     expect(await signed("P-256")).toContain("it returned status 400");
   });

@@ -1,6 +1,6 @@
 import { checkUrl, malformedSetting, type ManagedKeyType } from "./managed-key-type.ts";
 
-/** Keys in AWS KMS, or behind its API. */
+/** The type `awskms`: keys in AWS KMS, or in a service with a compatible API. */
 export const awskms: ManagedKeyType<"awskms"> = {
   type: "awskms",
   settings: ["region", "endpoint", "kms_key", "key_type", "key_bits", "curve", "trusted_ca"],
@@ -8,16 +8,16 @@ export const awskms: ManagedKeyType<"awskms"> = {
   needs: ["kms_key", "access_key", "secret_key"],
   identity: ["region", "endpoint", "kms_key"],
   async check({ region = "", endpoint, key_type: type = "RSA", kms_key = "" }, { access_key }) {
-    // it becomes part of a host name
+    // the region becomes part of a host name
     if (region !== "" && !/^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(region))
-      throw malformedSetting("region is not the name of a region, such as eu-central-1");
+      throw malformedSetting("region must be the name of a region, such as eu-central-1");
     if (endpoint) checkUrl("endpoint", endpoint);
     if (!/^(RSA|ECDSA|EC|ED25519)$/i.test(type))
       throw malformedSetting("key_type must be RSA, ECDSA or ED25519");
     if (!/^[\w:/-]{1,2048}$/.test(kms_key))
-      throw malformedSetting("kms_key is not an ID, ARN or alias");
+      throw malformedSetting("kms_key must be an ID, an ARN or an alias");
     if (!/^[\w-]{1,128}$/.test(access_key ?? ""))
-      throw malformedSetting("access_key is not an access key ID");
+      throw malformedSetting("access_key must be an access key ID");
   },
   open: async (...key) => (await import("../awskms-remote.ts")).awskmsRemote(...key),
 };

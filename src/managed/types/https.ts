@@ -1,6 +1,6 @@
 import { checkUrl, malformedSetting, type ManagedKeyType } from "./managed-key-type.ts";
 
-/** Keys in a signing service over HTTPS. */
+/** The type `https`: keys in a signing service over HTTPS. */
 export const https: ManagedKeyType<"https"> = {
   type: "https",
   settings: ["url", "key", "message_type", "trusted_ca", "trusted_leaf_certificate_bundle"],
@@ -13,20 +13,23 @@ export const https: ManagedKeyType<"https"> = {
     if (!["digest", "raw", undefined].includes(settings["message_type"]))
       throw malformedSetting("message_type must be digest or raw");
     checkUrl("url", url);
-    if (key && !/^[\w.-]{1,128}$/.test(key)) throw malformedSetting("key is not a key name");
+    if (key && !/^[\w.-]{1,128}$/.test(key))
+      throw malformedSetting(
+        "key must consist of 1 to 128 letters, digits, underscores, dots and hyphens",
+      );
     if (trusted_ca && leaves)
-      throw malformedSetting("give trusted_ca or trusted_leaf_certificate_bundle, not both");
+      throw malformedSetting("set trusted_ca or trusted_leaf_certificate_bundle, not both");
     const { token, client_cert_bundle: bundle } = secrets;
     if (!token && !bundle)
       throw malformedSetting(
-        "set token or client_cert_bundle: without one the service would sign for anyone",
+        "set token or client_cert_bundle: without either, the service would sign for anyone",
       );
     if (token && !/^[!-~]{1,4096}$/.test(token))
-      throw malformedSetting("token is not a bearer token");
+      throw malformedSetting("token must be a bearer token");
     if (!bundle) return;
     if (!trusted_ca && !leaves)
       throw malformedSetting(
-        "client_cert_bundle needs trusted_ca or trusted_leaf_certificate_bundle",
+        "client_cert_bundle requires trusted_ca or trusted_leaf_certificate_bundle",
       );
     await (await import("../identity.ts")).readIdentity(bundle);
   },

@@ -4,12 +4,12 @@ import type { ManagedKeyType } from "./managed-key-type.ts";
 
 const table = [awskms, https] as const;
 
-/** A type of managed keys. */
+/** The name of a type of managed keys. */
 export type ManagedType = (typeof table)[number]["type"];
 /** All types of managed keys. */
 export const managedKeyTypes: readonly ManagedKeyType<ManagedType>[] = table;
-/** Their names. */
+/** The names of all types of managed keys. */
 export const managedTypes: readonly ManagedType[] = table.map(({ type }) => type);
-/** Returns the type with a name; undefined for an unknown one. */
+/** Returns the type with this name, or undefined if there is none. */
 export const findManagedType = (name: string): ManagedKeyType<ManagedType> | undefined =>
   managedKeyTypes.find(({ type }) => type === name);

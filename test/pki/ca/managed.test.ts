@@ -428,7 +428,7 @@ describe("a signature of a key service (security row 80)", () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     one.answer = serviceOf(other);
     expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain(
-      "does not verify under its public key",
+      "does not verify with its public key",
     );
     const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
     expect(test.errors.join("")).toContain("another one than when it was first used");
