@@ -1,7 +1,4 @@
-/**
- * Resolves like the work, or rejects with the signal's reason as soon as the signal aborts, even if
- * the work is still pending.
- */
+/** Settles as `work` does, or rejects with the signal's reason as soon as the signal aborts. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@ import { NetError } from "./failure.ts";
 const broke = (cause: unknown): NetError =>
   new NetError("connection", "the connection broke", { cause });
 
-/** Reads a byte stream in the units that its consumer needs. */
+/** Reads a byte stream in units such as lines. */
 export class ByteSource {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #signal: AbortSignal;
@@ -19,11 +19,11 @@ export class ByteSource {
     this.#signal = signal;
   }
 
-  /** Waits for more bytes; false at the end of the stream. */
+  /** Waits for more bytes. Returns false at the end of the stream. */
   async #fill(): Promise<boolean> {
     if (this.#ended) return false;
     const read = this.#reader.read().catch((cause: unknown) => {
-      // the same signal may have closed the connection
+      // an abort may have closed the connection
       this.#signal.throwIfAborted();
       throw broke(cause);
     });
@@ -52,8 +52,8 @@ export class ByteSource {
   }
 
   /**
-   * Returns the bytes up to and including the next line feed; undefined if there is none in the
-   * first `maxBytes` bytes or before the end.
+   * Returns the bytes up to and including the next line feed. Returns undefined if there is none
+   * within `maxBytes` bytes or before the end of the stream.
    */
   async line(maxBytes: number): Promise<Uint8Array | undefined> {
     for (let seen = 0; ;) {
@@ -65,20 +65,20 @@ export class ByteSource {
     }
   }
 
-  /** Returns exactly `length` bytes; undefined if the stream ends first. */
+  /** Returns exactly `length` bytes, or undefined if the stream ends first. */
   async exactly(length: number): Promise<Uint8Array | undefined> {
     while (this.#end - this.#start < length) if (!(await this.#fill())) return undefined;
     return this.#take(length);
   }
 
-  /** Returns the rest; undefined if it is more than `maxBytes` bytes. */
+  /** Returns the rest of the stream, or undefined if it is longer than `maxBytes` bytes. */
   async rest(maxBytes: number): Promise<Uint8Array | undefined> {
     while (this.#end - this.#start <= maxBytes)
       if (!(await this.#fill())) return this.#take(this.#end - this.#start);
     return undefined;
   }
 
-  /** Whether no byte has arrived yet. */
+  /** Whether the stream ended without a single byte. */
   get silent(): boolean {
     return this.#ended && this.#end === 0;
   }

@@ -16,7 +16,7 @@ export interface DnsRecord {
 }
 /** A successful response, possibly without records. */
 interface DnsAnswer {
-  /** Whether the answer is NXDOMAIN for the last name of the alias chain. */
+  /** Whether the last name in the CNAME chain does not exist (NXDOMAIN). */
   readonly noName: boolean;
   readonly records: readonly DnsRecord[];
 }
@@ -26,7 +26,9 @@ export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
   new NetError("dns", what, options);
 const unreadable = () => dnsFailed("the nameserver's answer cannot be parsed");
 
-/** Encodes a name as labels with a length prefix; undefined if the name is not valid in DNS. */
+/**
+ * Encodes a name as labels with length prefixes. Returns undefined if the name is not valid in DNS.
+ */
 function wireName(name: string): Uint8Array | undefined {
   const labels = name.replace(/\.$/, "").split(".");
   if (!labels.every((label) => /^[\x21-\x2d\x2f-\x5b\x5d-\x7e]{1,63}$/.test(label)))
@@ -54,8 +56,8 @@ export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Arr
 const codes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
 /**
- * Parses the answer to a question; only records of the answer section are read. Throws `NetError`
- * for an answer to another question, a truncated or malformed one, and an error code.
+ * Parses the answer to a question, reading only the answer section. Throws `NetError` if the answer
+ * belongs to another question, is truncated or malformed, or contains an error code.
  */
 export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer {
   const reader = new MessageReader(message);
@@ -78,7 +80,7 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
 const sameQuestion = (one: MessageReader, other: MessageReader): boolean =>
   one.name() === other.name() && one.u16() === other.u16() && one.u16() === other.u16();
 
-/** Reads the next record; undefined if it is of another class. */
+/** Reads the next record. Returns undefined if its class is not IN. */
 function recordOf(reader: MessageReader): DnsRecord | undefined {
   const [owner, type, kind] = [reader.name(), reader.u16(), reader.u16()];
   reader.skip(4);
@@ -91,7 +93,7 @@ function recordOf(reader: MessageReader): DnsRecord | undefined {
   return { owner, type, data, ...(target === undefined ? {} : { target }) };
 }
 
-/** Reads a message from start to end. Throws `NetError` when it ends early. */
+/** Reads a DNS message. Methods throw `NetError` if it ends early. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   at = 0;
@@ -116,8 +118,9 @@ class MessageReader {
   }
 
   /**
-   * Reads a name in lower case, with its labels joined by dots; a dot within a label becomes `\.`.
-   * Each compression pointer must point further back, which bounds the work.
+   * Reads a name and returns it in lower case, with its labels joined by dots. A dot within a label
+   * becomes `\.`. Each compression pointer must point further back than the one before, which
+   * bounds the work.
    */
   name(): string {
     const labels: string[] = [];
@@ -146,7 +149,10 @@ const unread = (): never => {
   throw unreadable();
 };
 
-/** Decodes a label with its ASCII letters in lower case (RFC 4343), other bytes unchanged. */
+/**
+ * Decodes a label. Converts ASCII letters to lower case (RFC 4343) and leaves other bytes
+ * unchanged.
+ */
 const labelText = (label: Uint8Array): string =>
   String.fromCharCode(...label)
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())

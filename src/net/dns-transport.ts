@@ -4,13 +4,13 @@ import { ByteSource } from "./byte-source.ts";
 import { dnsFailed } from "./dns-message.ts";
 import { NetError } from "./failure.ts";
 
-/** Sends one DNS message and resolves with the response. */
+/** A function that sends a DNS message and resolves to the response. */
 export type DnsTransport = (message: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
 
-/** The longest message that TCP can carry. */
+/** Maximum length in bytes of a DNS message over TCP. */
 const maxMessageBytes = 0xffff;
 
-/** Converts a connection failure to a DNS error; rethrows an abort reason. */
+/** Converts a connection failure to a DNS error. Rethrows the reason of an abort. */
 async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
@@ -22,8 +22,8 @@ async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Sends DNS over TCP (RFC 7766), with one connection per query. The operator's nameserver may have
- * any address.
+ * Returns a transport over TCP (RFC 7766) that uses one connection per query. The nameserver, which
+ * the operator chooses, may have any address.
  */
 export const overTcp =
   (
@@ -45,7 +45,7 @@ async function queryOver(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const source = new ByteSource(readable, signal);
-  // if sending fails, no answer arrives, and reading reports it
+  // if sending fails, no answer arrives, and reading reports the error
   writable
     .getWriter()
     .write(concat([Uint8Array.of(message.length >> 8, message.length & 0xff), message]))
@@ -58,7 +58,7 @@ async function queryOver(
 
 const dnsMessage = "application/dns-message";
 
-/** Sends DNS over HTTPS (RFC 8484) to a URL, with POST so that no cache answers. */
+/** Returns a transport over HTTPS (RFC 8484). It uses POST, so that no cache answers. */
 export const overHttps =
   (fetch: typeof globalThis.fetch, url: string): DnsTransport =>
   async (message, signal) => {

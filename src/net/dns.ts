@@ -12,14 +12,14 @@ import type { DnsTransport } from "./dns-transport.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
-/** Maximum number of CNAME records followed per query. */
+/** Maximum number of CNAME records to follow per query. */
 const maxAliases = 8;
 
 /**
- * Resolves names through one nameserver (security row 41): follows up to eight CNAME records, and
- * returns an empty list only if the nameserver says that there are no records. Otherwise rejects
- * with `NetError`, or with the reason of the signal. `random` generates message IDs; without it
- * they are 0, which helps caches.
+ * Returns a function that resolves names through a nameserver (security row 41). It follows up to
+ * eight CNAME records, and returns an empty list only if the nameserver states that there are no
+ * records. Otherwise it rejects with `NetError`, or with the reason of the signal. `random`:
+ * generates message IDs; without it, they are 0, which helps caches.
  */
 export const resolver =
   (send: DnsTransport, random?: Ports["random"]): Resolve =>
@@ -40,7 +40,10 @@ export const resolver =
     }
   };
 
-/** Follows the CNAME records of a response. Throws `NetError` beyond the limit. */
+/**
+ * Follows the CNAME records in a response, and returns the last name. Throws `NetError` beyond the
+ * limit.
+ */
 function endOf(records: readonly DnsRecord[], queried: string, limit: number) {
   const targets = new Map(
     records.flatMap(({ owner, target }) =>
@@ -57,7 +60,7 @@ function endOf(records: readonly DnsRecord[], queried: string, limit: number) {
   }
 }
 
-/** Returns the data of a record as text. Throws `NetError` if it is malformed. */
+/** Returns the data of a record as a string. Throws `NetError` if it is malformed. */
 function valueOf(type: QueryType, data: Uint8Array): string {
   if (type === "TXT") return stringsOf(data);
   if (data.length !== (type === "A" ? 4 : 16))
@@ -93,13 +96,16 @@ export function nameserverOf(
   return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
-/** Rejects every query, on hosts without a nameserver (D 5). */
+/** Rejects every query. For hosts without a nameserver (D 5). */
 export const noNameserver: Resolve = () =>
   Promise.reject(
     dnsFailed("/etc/resolv.conf names no nameserver; set dns_resolver of config/acme"),
   );
 
-/** Resolves names listed in a hosts file (hosts(5)) from it, and all others with `resolve`. */
+/**
+ * Returns a function that resolves the names in a hosts file (hosts(5)), and passes all others to
+ * `resolve`.
+ */
 export function withHosts(hosts: string, resolve: Resolve): Resolve {
   const addresses = new Map<string, string[]>();
   for (const line of hosts.split("\n")) {

@@ -8,8 +8,8 @@ type Failed =
   | "response";
 
 /**
- * A failed request to another server. The message may be shown: it quotes nothing from the server.
- * An aborted signal rejects with its own reason instead.
+ * The error for a failed request to another server. The message may be shown, because it quotes
+ * nothing from the server. If a signal aborts, its reason is thrown instead.
  */
 export class NetError extends Error {
   override readonly name = "NetError";
@@ -29,7 +29,8 @@ export class NetError extends Error {
 }
 
 /**
- * Formats the error as the end of a sentence; "" for errors whose message could disclose too much.
+ * Returns the message of an error as the end of a sentence, or "" if the message could disclose too
+ * much.
  */
 export const causeSuffix = (error: unknown): string =>
   error instanceof NetError ? `: ${error.message}` : "";

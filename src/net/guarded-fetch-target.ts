@@ -7,58 +7,58 @@ import { targetRefusal } from "./target.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
-/** Network ports used for the fetch. */
+/** The ports that a fetch uses. */
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
- * The permitted addresses, each value including those before it: `public`; `private` adds private
- * networks; `loopback` adds this machine. Link-local, metadata and other special addresses are
- * never permitted.
+ * Scope of permitted addresses: `public` ones, `private` ones too, or also those of this machine
+ * (`loopback`). Link-local, metadata and other special addresses are never permitted.
  */
 export type AddressScope = "public" | "private" | "loopback";
 /** A request to another server, and how to authenticate it. */
 export interface FetchRequest {
-  /** Accepted by `urlFault`. */
+  /** A URL that `urlFault` accepts. */
   readonly url: string;
   /**
-   * `platform`: the platform's root certificates. Otherwise this TLS client verifies against roots
-   * or pinned certificates; pinned ones are accepted regardless of name and validity.
+   * `platform` trusts the platform's root certificates. Otherwise, our TLS client verifies the
+   * server against roots or pinned certificates. Pinned certificates are accepted regardless of
+   * names and validity.
    */
   readonly trust: "platform" | Exclude<TlsTrust, "any">;
-  /** Our client certificate; not available with `platform`. */
+  /** Our client certificate. Not supported with `platform`. */
   readonly identity?: TlsIdentity | undefined;
   readonly scope: AddressScope;
-  /** Maximum number of bytes of the body; 0: the body is not read. */
+  /** Maximum size of the response body in bytes. If 0, the body is not read. */
   readonly maxBytes: number;
-  /** Timeout of the whole exchange (ms). */
+  /** Timeout of the whole exchange in ms. */
   readonly limit: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body of a POST; absent: GET. */
+  /** Body of a POST. If absent, the request is a GET. */
   readonly sent?: Bytes;
-  /** Checks the status before the body is read; throws `NetError`. */
+  /** Checks the status before the body is read. Throws `NetError` to reject the response. */
   checkStatus?(status: number): void;
 }
-/** The response of a server, possibly a redirect. */
+/** A response, which may be a redirect. */
 export interface FetchResponse {
   readonly status: number;
   readonly body: Uint8Array;
 }
-/** A document on another server, and how far that server is trusted. */
+/** A request for a document on another server, and how that server is trusted. */
 export interface DocumentRequest {
-  /** Accepted by {@link urlFault}. */
+  /** A URL that {@link urlFault} accepts. */
   readonly url: string;
   /**
-   * Trusted root certificates (DER); a server with a chain to one of them may have a private
-   * address. If empty, the platform's roots decide.
+   * Trusted root certificates (DER). A server whose chain ends at one of them may have a private
+   * address. If empty, the platform's roots are trusted.
    */
   readonly roots: readonly Uint8Array[];
   /** Whether a server with a publicly trusted certificate may have a private address. */
   readonly privateNetworks: boolean;
-  /** Maximum number of bytes of the document. */
+  /** Maximum size of the document in bytes. */
   readonly maxBytes: number;
-  /** Timeout of the whole exchange (ms). */
+  /** Timeout of the whole exchange in ms. */
   readonly limit: number;
 }
-/** A document to send, and header fields for it. */
+/** A document to send, and its header fields. */
 export interface OutgoingDocument {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Bytes;
@@ -66,7 +66,7 @@ export interface OutgoingDocument {
 
 /** Header fields of requests for documents. */
 export const documentHeaders = { Accept: "application/json", "User-Agent": "sealwright" };
-/** Returns the host of a URL, an IPv6 address without brackets. */
+/** Returns the host in a URL. An IPv6 address has no brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Requires a success status. Throws `NetError`. */
@@ -77,7 +77,7 @@ export function requireSuccess(status: number, sent: boolean): void {
     throw new NetError("response", `the server returned status ${status}`);
 }
 
-/** Resolves a host to its permitted addresses. Rejects if there are none. */
+/** Resolves a host to its permitted addresses. Rejects with `NetError` if there are none. */
 export async function permittedAddresses(
   network: NetworkPorts,
   host: string,
@@ -99,8 +99,8 @@ export async function permittedAddresses(
 }
 
 /**
- * Returns why the host of a URL is never contacted: a name or an address of this machine, or an
- * address that is not permitted. Undefined if that depends on the addresses of its name.
+ * Returns the reason why the host in a URL must never be contacted: it is a name of this machine,
+ * or an address that is not permitted. Returns undefined for other names, whose addresses decide.
  */
 export function hostRefusal(url: string, scope: AddressScope): string | undefined {
   const host = hostOf(new URL(url)).replace(/\.$/, "");
@@ -112,7 +112,7 @@ export function hostRefusal(url: string, scope: AddressScope): string | undefine
   return refusal && `${refusal.address} ${refusal.reason} and is not contacted`;
 }
 
-/** Reports whether a canonical address is a loopback address. */
+/** Reports whether an address in canonical form is a loopback address. */
 const isOwn = (address: string): boolean =>
   address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));
 

@@ -9,8 +9,8 @@ import {
 import { connectTls, type TlsTrust } from "./tls.ts";
 
 /**
- * Sends a request over this TLS client to a server that is trusted through roots or pinned
- * certificates.
+ * Sends a request with our own TLS client to a server that roots or pinned certificates
+ * authenticate.
  */
 export async function fetchOverOwnTls(
   network: NetworkPorts,

@@ -18,7 +18,8 @@ import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
 
 /**
- * Posts a document over HTTPS and resolves when the server has accepted it with status 200 to 299.
+ * Posts a document over HTTPS. Resolves when the server has accepted it with a status from 200 to
+ * 299.
  */
 export async function sendDocument(
   network: NetworkPorts,
@@ -29,8 +30,8 @@ export async function sendDocument(
 }
 
 /**
- * Fetches a document with {@link guardedFetch} and requires status 200. Without roots the
- * platform's own fetch is used if possible.
+ * Fetches a document with {@link guardedFetch}, and requires the status 200. Without roots, uses
+ * the platform's own fetch if possible.
  */
 export async function readDocument(
   network: NetworkPorts,
@@ -49,10 +50,10 @@ const requestOf = (
 });
 
 /**
- * Sends an HTTPS request: GET, or POST if there is a body. The checked address is the one that is
- * dialled, and nothing is sent before the server's certificate is verified. Redirects are returned,
- * not followed (security rows 35 to 38, 57). Rejects with `NetError`, whose message quotes nothing
- * from the server.
+ * Sends an HTTPS request: a POST if there is a body, and otherwise a GET. Connects to exactly the
+ * address that was checked, and sends nothing before the server's certificate is verified. Returns
+ * redirects rather than following them (security rows 35 to 38, 57). Rejects with `NetError`, whose
+ * message quotes nothing from the server.
  */
 export async function guardedFetch(
   network: NetworkPorts,
@@ -61,15 +62,15 @@ export async function guardedFetch(
   return await inTime(request.limit, async (signal) => {
     if (request.trust === "platform") return await byPlatform(network, request, signal);
     if (!network.dial) throw new NetError("connection", "this runtime cannot open connections");
-    // loaded only where connections can be dialled, which pages cannot
+    // import this only where connections can be opened, which pages cannot do
     const { fetchOverOwnTls } = await import("./guarded-fetch-tls.ts");
     return await fetchOverOwnTls(network, { ...request, trust: request.trust }, signal);
   });
 }
 
 /**
- * Fetches a document that is itself signed and therefore does not need TLS: over HTTP, or HTTPS
- * with the platform's trust, as the URL says. Otherwise like {@link guardedFetch}.
+ * Fetches a document that is signed and therefore does not need TLS. Depending on the URL, uses
+ * HTTP, or HTTPS with the platform's roots. Otherwise works as {@link guardedFetch} does.
  */
 export async function fetchSigned(
   network: NetworkPorts,
@@ -77,8 +78,8 @@ export async function fetchSigned(
 ): Promise<FetchResponse> {
   if (new URL(request.url).protocol === "https:")
     return await guardedFetch(network, { ...request, trust: "platform" });
-  // over our own connections only: without TLS, only this ensures that the checked address is
-  // dialled
+  // use only our own connections: without TLS, nothing else ensures that the checked address is the
+  // one contacted
   return await inTime(request.limit, async (signal) => {
     const { exchangeOver } = await import("./guarded-fetch-exchange.ts");
     return await exchangeOver(network, request, signal, (connection) =>
@@ -88,8 +89,8 @@ export async function fetchSigned(
 }
 
 /**
- * Calls a service binding of the platform by name. Checks neither address nor certificate, and only
- * passes on the URL. Rejects like {@link guardedFetch}.
+ * Sends a request to a service binding of the platform. Passes on the URL, but checks neither
+ * address nor certificate. Rejects as {@link guardedFetch} does.
  */
 export async function fetchService(
   service: Service,
@@ -116,8 +117,9 @@ async function inTime(
 const broken = "the connection failed or broke";
 
 /**
- * The platform resolves the name itself, so all its addresses must be permitted; if they change in
- * between, the server still needs a publicly trusted certificate for the name.
+ * Sends a request with the platform's fetch, which resolves the name itself. Therefore all
+ * addresses of the name must be permitted. If they change in between, the server still needs a
+ * publicly trusted certificate for the name.
  */
 async function byPlatform(
   network: NetworkPorts,
@@ -157,7 +159,7 @@ async function byFetch(
     }),
     signal,
   );
-  // browsers only reveal that the response is a redirect
+  // browsers reveal only that the response is a redirect
   const status = answer.type === "opaqueredirect" ? 302 : answer.status;
   try {
     checkStatus?.(status);

@@ -9,15 +9,15 @@ import {
   type Head,
 } from "./http-head.ts";
 
-/** The delimitation of a body (RFC 9112 section 6.3). */
+/** Rule that determines the end of a body (RFC 9112 section 6.3). */
 type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }
   | { readonly by: "close" };
 
 /**
- * Determines how a response body is delimited. Throws `NetError` if its length is given twice, or
- * ambiguously.
+ * Returns how the end of a response body is determined. Throws `NetError` if the length is given
+ * twice or ambiguously.
  */
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
@@ -51,7 +51,9 @@ export async function bodyOf(
   return body;
 }
 
-/** Reads chunks without their extensions and trailers, which are limited like heads. */
+/**
+ * Reads a chunked body. Discards chunk extensions and trailers, to which the limits on heads apply.
+ */
 async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const besides: Budget = { left: maxHeadBytes };
@@ -71,8 +73,8 @@ async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Arra
 }
 
 /**
- * The line with the size does not count towards the limit, because each chunk has at least one
- * byte.
+ * Reads the size of a chunk. Its line does not count towards the limit, because each chunk has at
+ * least one byte.
  */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
   const line = await readLine(source, besides);

@@ -1,7 +1,7 @@
 import type { ByteSource } from "./byte-source.ts";
 import { NetError } from "./failure.ts";
 
-/** Header fields by lower-case name, with their values in the order sent. */
+/** Header fields by lower-case name, with values in the order sent. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 /** Status line and header fields of a response. */
 export interface Head {
@@ -14,18 +14,21 @@ export interface Head {
 export const maxHeadBytes = 16 * 1024;
 const maxFields = 100;
 
-/** Returns the error for an invalid response; `what` is the reason. */
+/** Returns the error for an invalid response. `what`: the reason. */
 export const invalidResponse = (what: string): NetError => new NetError("response", what);
 
-/** Decodes each byte to one character, as RFC 9110 section 5.5 specifies for header fields. */
+/** Decodes each byte to one character (ISO 8859-1), as in header fields (RFC 9110 section 5.5). */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** The number of bytes that response heads may still have. */
+/** The number of bytes that the heads of a response may still have. */
 export interface Budget {
   left: number;
 }
 
-/** Reads a line without its terminator, CRLF or a bare LF (RFC 9112 section 2.2). */
+/**
+ * Reads a line and returns it without the terminator, which is CRLF or a bare LF (RFC 9112 section
+ * 2.2).
+ */
 export async function readLine(source: ByteSource, budget: Budget): Promise<string> {
   const line = await source.line(budget.left);
   if (!line) {
@@ -58,7 +61,7 @@ export async function readFields(source: ByteSource, budget: Budget): Promise<Fi
     fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
   }
 }
-/** Trims a value; a regular expression could take quadratic time. */
+/** Trims a value. A regular expression could take quadratic time. */
 function withoutBlanks(value: string): string {
   const isBlank = (at: number) => value[at] === " " || value[at] === "\t";
   let [start, end] = [0, value.length];
@@ -68,8 +71,8 @@ function withoutBlanks(value: string): string {
 }
 
 /**
- * Reads the head of the final response, skipping interim ones (1xx). Rejects with `NetError` unless
- * it is HTTP/1.0 or 1.1 with at most 16 KiB and 100 fields.
+ * Reads the head of the final response, skipping interim responses (1xx). Rejects with `NetError`
+ * unless it is HTTP/1.0 or 1.1 and has at most 16 KiB and 100 fields.
  */
 export async function readHead(source: ByteSource): Promise<Head> {
   const budget: Budget = { left: maxHeadBytes };

@@ -4,12 +4,14 @@ import { ByteSource } from "./byte-source.ts";
 import { bodyOf, framingOf } from "./http-body.ts";
 import { readHead, invalidResponse, type Fields } from "./http-head.ts";
 
-/** An HTTP/1.1 request, the only one on its connection. */
+/** An HTTP/1.1 request, which is the only one on its connection. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as sent, in ASCII. */
+  /** Path and query as sent, in ASCII; the request target. */
   readonly target: string;
-  /** Host name or address, IPv6 in brackets, with the port unless it is the scheme's default. */
+  /**
+   * Host name or address (IPv6 in brackets), with the port unless it is the default of the scheme.
+   */
   readonly host: string;
   /** Additional headers; host, length, connection and encoding are set automatically. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,17 +23,18 @@ export interface HttpResponse {
   /** Header fields by lower-case name. */
   readonly headers: Fields;
   /**
-   * Reads the body, once. Rejects with `NetError` if it is longer than `maxBytes` bytes, incomplete
-   * or compressed, and with the reason of an aborted signal.
+   * Reads the body; may be called once. Rejects with `NetError` if the body is longer than
+   * `maxBytes` bytes, incomplete or compressed, and with the signal's reason on abort.
    */
   body(maxBytes: number): Promise<Uint8Array>;
 }
 
 /**
- * Sends a request over a connection and reads the head of the response: at most 16 KiB and 100
- * header fields (security row 37). The caller closes the connection. Rejects with `NetError` if the
- * connection breaks, the response is not HTTP/1.1, or its body is framed ambiguously, and with the
- * signal's reason on abort. Throws `TypeError` for a request that cannot be sent.
+ * Sends a request over a connection and reads the head of the response, which may have 16 KiB and
+ * 100 header fields (security row 37). The caller must close the connection. Rejects with
+ * `NetError` if the connection breaks, the response is not HTTP/1.1, or the length of its body is
+ * ambiguous, and with the signal's reason on abort. Throws `TypeError` if the request cannot be
+ * sent.
  */
 export async function exchange(
   connection: Pick<Connection, "readable" | "writable">,
@@ -40,7 +43,7 @@ export async function exchange(
 ): Promise<HttpResponse> {
   const bytes = bytesOf(request);
   const source = new ByteSource(connection.readable, signal);
-  // a response may arrive before the request is fully sent, and is then used
+  // do not wait: a response that arrives before the request is fully sent is also used
   connection.writable
     .getWriter()
     .write(bytes)

@@ -1,8 +1,8 @@
 import { inRange, ipToBytes, ipToText, parseCidr } from "../x509/address.ts";
 
 /**
- * Parses comma-separated ranges; undefined if one is invalid or covers all addresses, which would
- * let every client claim any address.
+ * Parses comma-separated address ranges. Returns undefined if one is invalid, or covers all
+ * addresses, which would let every client claim any address.
  */
 export function parseRanges(text: string): readonly string[] | undefined {
   const ranges = text
@@ -17,7 +17,10 @@ export function parseRanges(text: string): readonly string[] | undefined {
 export const isAmong = (address: string, ranges: readonly string[]): boolean =>
   ranges.some((range) => inRange(address, range));
 
-/** Normalizes an address, an IPv4-mapped IPv6 address to IPv4; undefined for other texts. */
+/**
+ * Normalizes an IP address. Converts an IPv4-mapped IPv6 address to IPv4. Returns undefined for
+ * other strings.
+ */
 export function canonicalAddress(address: string): string | undefined {
   const bytes = ipToBytes(address);
   return bytes && ipToText(bytes);

@@ -19,8 +19,8 @@ export type SpecialRange =
   | "a reserved address";
 
 /**
- * The special-purpose address registries (RFC 6890 and successors); the first match applies. Cloud
- * providers choose the addresses of their metadata services, some of which are not link-local.
+ * Special-purpose addresses (RFC 6890 and its successors). The first match applies. Metadata
+ * services of cloud providers are listed because some of their addresses are not link-local.
  */
 const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   [
@@ -50,7 +50,8 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   ["a unique local address", "fc00::/7"],
   ["an IPv4-compatible address", "::/96"],
   ["an IPv4-translated address", "::ffff:0:0:0/96"],
-  // prefix for local use (RFC 8215); the well-known prefix maps to all of IPv4
+  // the prefix for local use (RFC 8215); the well-known prefix covers all of IPv4 and is classified
+  // below
   ["a NAT64 address", "64:ff9b:1::/48"],
   ["a Teredo address", "2001::/32"],
   ["a 6to4 address", "2002::/16"],
@@ -58,10 +59,13 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   ["a reserved address", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
   ["a reserved address", "2001::/23"],
 ];
-/** Ranges of public IPv6 addresses; all others are special. */
+/** Ranges of public IPv6 addresses. All other addresses are special. */
 const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
 
-/** Offset of an embedded IPv4 address; `inverted`: its bits are complemented. */
+/**
+ * A range whose addresses contain an IPv4 address. `at`: positions of its bytes. `inverted`:
+ * whether its bits are inverted.
+ */
 interface Embedding {
   readonly range: string;
   readonly at: readonly number[];
@@ -85,11 +89,11 @@ const embeddings: readonly Embedding[] = [
 
 /** The classification of an address. */
 interface Special {
-  /** Undefined for an address in the public internet. */
+  /** The kind of special address, or undefined for a public one. */
   readonly kind: SpecialRange | undefined;
-  /** The IPv4 addresses embedded in it. */
+  /** The embedded IPv4 addresses. */
   readonly embedded: readonly string[];
-  /** Whether connecting to it reaches the embedded address. */
+  /** Whether connecting to the address reaches an embedded one. */
   readonly sameHost: boolean;
 }
 
@@ -102,7 +106,7 @@ export function specialOf(bytes: Uint8Array): Special {
     at.map((i) => (bytes[i] ?? 0) ^ (inverted ? 0xff : 0)).join("."),
   );
   const sameHost = matches.length > 0 && matches.every((one) => one.sameHost);
-  // an address under the well-known NAT64 prefix is as public as the one embedded in it
+  // an address with the well-known NAT64 prefix is public if the embedded address is
   return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
 }
 

@@ -3,25 +3,25 @@ import { specialOf, type SpecialRange } from "./special-ranges.ts";
 
 /** The rules of a mount and its deployment for the addresses that validation may contact. */
 export interface TargetRules {
-  /** `challenge_permitted_ip_ranges`: if not empty, only these are allowed. */
+  /** `challenge_permitted_ip_ranges`: if not empty, only these addresses are allowed. */
   readonly permitted: readonly string[];
-  /** `challenge_excluded_ip_ranges`: never allowed. */
+  /** `challenge_excluded_ip_ranges`: these addresses are never allowed. */
   readonly excluded: readonly string[];
   /** Whether private addresses are allowed without permitted ranges: `ACME_PRIVATE_NETWORKS`. */
   readonly privateNetworks: boolean;
 }
 /** The reason why an address is not allowed. */
 export interface TargetRefusal {
-  /** In the form of RFC 5952. */
+  /** The address in the form of RFC 5952. */
   readonly address: string;
-  /** Such as "is a loopback address". */
+  /** The reason as a verb phrase, such as "is a loopback address". */
   readonly reason: string;
   /** The setting that decides. */
   readonly setting:
     | "challenge_permitted_ip_ranges"
     | "challenge_excluded_ip_ranges"
     | "ACME_PRIVATE_NETWORKS";
-  /** A complete sentence for the client. */
+  /** The reason as a sentence for the client. */
   readonly text: string;
 }
 
@@ -35,16 +35,16 @@ const within = (addresses: readonly string[], ranges: readonly string[]): boolea
   addresses.some((address) => ranges.some((range) => inRange(address, range)));
 
 /**
- * Returns the reason why a literal address (IPv6 without brackets) must not be contacted for a
- * challenge; undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take
- * precedence; if any ranges are permitted, all others are rejected. Without permitted ranges only
- * public addresses are allowed, and private ones if the deployment allows them. An embedded IPv4
- * address is checked too. Rejects texts that are not addresses.
+ * Returns the reason why an address (IPv6 without brackets) must not be contacted for a challenge,
+ * or undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take precedence. If
+ * there are permitted ranges, all other addresses are rejected. Otherwise public addresses are
+ * allowed, and private ones if the deployment allows them. An embedded IPv4 address is checked too.
+ * A string that is not an address is rejected.
  */
 export function targetRefusal(text: string, rules: TargetRules): TargetRefusal | undefined {
   const bytes = ipToBytes(text);
   if (!bytes) return refusal(text.slice(0, 64), "is not an IP address", permittedSetting);
-  // a mapped address was converted to the IPv4 address that it reaches
+  // an IPv4-mapped address has been converted to the IPv4 address that it reaches
   const mapped = bytes.length === 4 && text.includes(":");
   const address = ipToText(bytes);
   const { kind, embedded, sameHost } = specialOf(bytes);

@@ -20,7 +20,7 @@ import { vector, WireReader } from "./tls-wire.ts";
 
 const finishedLength = 12;
 
-/** Completes a TLS 1.2 handshake, from the ServerHello on (RFC 5246 section 7.3). */
+/** Completes a TLS 1.2 handshake after the ServerHello (RFC 5246 section 7.3). */
 export async function handshake12(
   client: ClientHandshake,
   hello: ServerHello,
@@ -57,7 +57,10 @@ export async function handshake12(
   return { version: "1.2", cipher: suite.name, alpn, chain, update: undefined };
 }
 
-/** Without this extension an attacker could prepend data to ours (RFC 5746 section 3.4). */
+/**
+ * Requires the renegotiation_info extension, without which an attacker could prepend data to ours
+ * (RFC 5746 section 3.4).
+ */
 function requireRenegotiationInfo({ extensions }: ServerHello): void {
   const value = extensions.get(extensionType.renegotiationInfo);
   if (value?.length !== 1 || value[0] !== 0)
@@ -77,7 +80,8 @@ const chainBytes = (identity?: { readonly chain: readonly Uint8Array[] }): Bytes
   vector(3, ...(identity?.chain ?? []).map((der) => vector(3, der)));
 
 /**
- * Reads ServerKeyExchange, which is signed with the key of the certificate (RFC 8422 section 5.4).
+ * Reads and verifies ServerKeyExchange, which is signed with the key of the certificate (RFC 8422
+ * section 5.4).
  */
 async function readExchange(
   { offer }: ClientHandshake,
@@ -113,7 +117,8 @@ function readRequestedSchemes({ body }: Message): readonly number[] {
 }
 
 /**
- * Derives the master secret, bound to the whole handshake if the server supports that (RFC 7627).
+ * Derives the master secret. It is bound to the whole handshake if the server supports that (RFC
+ * 7627).
  */
 async function masterSecret(
   { shake, offer }: ClientHandshake,
@@ -128,7 +133,7 @@ async function masterSecret(
     : await prf(suite.hash, secret, ["master secret", concat([offer.random, random])], 48);
 }
 
-/** Derives the keys of both directions (RFC 5246 section 6.3). */
+/** Derives the keys for both directions (RFC 5246 section 6.3). */
 async function keyBlock(
   { offer }: ClientHandshake,
   { suite, random }: ServerHello,
@@ -141,7 +146,7 @@ async function keyBlock(
   return lengths.map((length) => block.slice(at, (at += length)));
 }
 
-/** Exchanges both Finished messages, ours first, each under the new keys. */
+/** Exchanges the Finished messages, ours first, each encrypted with the new keys. */
 async function finish(
   client: ClientHandshake,
   hello: ServerHello,

@@ -18,13 +18,13 @@ import { hashLength, type Suite } from "./tls-suites.ts";
 import { requireTrust } from "./tls-trust.ts";
 import { uint, vector, WireReader } from "./tls-wire.ts";
 
-/** The secrets of both directions. */
+/** The secrets for both directions. */
 interface Secrets {
   readonly client: Uint8Array;
   readonly server: Uint8Array;
 }
 
-/** Completes a TLS 1.3 handshake, from the ServerHello on (RFC 8446 section 2). */
+/** Completes a TLS 1.3 handshake after the ServerHello (RFC 8446 section 2). */
 export async function handshake13(
   client: ClientHandshake,
   hello: ServerHello,
@@ -78,7 +78,7 @@ async function handshakeSecret(client: ClientHandshake, hello: ServerHello): Pro
   return await hmac(hash, await derived(hello.suite, early), await sharedSecret(own, point));
 }
 
-/** Derives the next stage of the key schedule (RFC 8446 section 7.1). */
+/** Derives the salt for the next stage of the key schedule (RFC 8446 section 7.1). */
 async function derived({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> {
   const nothing = new Uint8Array(await crypto.subtle.digest(hash, new Uint8Array()));
   return await expandLabel(hash, secret, "derived", { context: nothing });
@@ -102,7 +102,7 @@ async function secretsOf(
 const finishedKey = ({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> =>
   expandLabel(hash, secret, "finished");
 
-/** Reads EncryptedExtensions; returns the selected protocol. */
+/** Reads EncryptedExtensions and returns the selected protocol. */
 function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | undefined {
   const reader = new WireReader(body, "the EncryptedExtensions");
   const extensions = readExtensions(reader);
@@ -130,7 +130,7 @@ function readChain({ body }: Message): readonly Uint8Array[] {
   return chain;
 }
 
-/** Returns the content signed by CertificateVerify (RFC 8446 section 4.4.3). */
+/** Returns the content that CertificateVerify signs (RFC 8446 section 4.4.3). */
 const toBeSigned = (who: "server" | "client", transcript: Uint8Array): Uint8Array =>
   concat([
     new Uint8Array(64).fill(0x20),
@@ -167,7 +167,8 @@ async function serverFinished(
 }
 
 /**
- * Sends our certificate and a proof of its key if requested; an empty certificate if we have none.
+ * Sends our certificate and a proof of possession if the server requested them. Sends an empty
+ * certificate if we have none.
  */
 async function identify(
   { shake, options }: ClientHandshake,
@@ -183,7 +184,7 @@ async function identify(
   if (signing) await sendProof(shake, signing, toBeSigned("client", await shake.hash(suite.hash)));
 }
 
-/** Sends CertificateVerify, which is encoded alike in both versions. */
+/** Sends CertificateVerify, whose encoding is the same in both versions. */
 export async function sendProof(
   shake: Handshake,
   signing: Signing,
@@ -216,8 +217,8 @@ export function readSchemes(reader: WireReader): readonly number[] {
 }
 
 /**
- * Returns the keys for application data, and how each direction derives its next ones (RFC 8446
- * section 7.2).
+ * Sets the keys for application data, and returns functions with which each direction derives its
+ * next keys (RFC 8446 section 7.2).
  */
 async function trafficUpdates(
   { shake: { records } }: ClientHandshake,

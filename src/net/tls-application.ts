@@ -4,14 +4,17 @@ import { recordType } from "./tls-protection.ts";
 import type { NegotiatedSession } from "./tls-session.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Maximum handshake messages between application data before the peer is considered hostile. */
+/**
+ * Maximum number of handshake messages between application data. A peer that exceeds it is
+ * considered hostile.
+ */
 const maxMessages = 32;
 
-/** Encodes an alert: three of them at warning level, all others as fatal. */
+/** Encodes an alert. Three of them have the level warning, all others are fatal. */
 const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
-/** The record layer below the application streams. */
+/** The parts of a connection below the application streams. */
 interface Session {
   readonly transport: Transport;
   readonly shake: Handshake;
@@ -24,12 +27,10 @@ interface Streams {
   close(): void;
 }
 
-/**
- * Closes a connection with an error, and sends the peer an alert unless the peer caused the error.
- */
+/** Closes a connection with an error. Sends an alert unless the peer caused the error. */
 export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
   const alert = alertFor(error);
-  // messages sealed before the alert must be sent before it
+  // send pending messages before the alert
   shake.flush();
   const failure =
     error instanceof TlsError
@@ -89,7 +90,10 @@ export function applicationStreams(session: Session): Streams {
 const isGoodbye = (error: unknown): boolean =>
   error instanceof TlsError && error.kind === "closed" && error.alert === "close_notify";
 
-/** Returns a function that reads the next application data and handles all messages before it. */
+/**
+ * Returns a function that reads the next application data, and handles all other messages before
+ * it.
+ */
 function receiver(session: Session): () => Promise<Uint8Array> {
   const { shake } = session;
   const deal = dealer(session);
@@ -110,7 +114,7 @@ function receiver(session: Session): () => Promise<Uint8Array> {
   };
 }
 
-/** Returns a handler of messages after the handshake. */
+/** Returns a handler for messages after the handshake. */
 function dealer({ shake, transport, agreed }: Session): (message: Message) => Promise<void> {
   const { records } = shake;
   const warn = (alert: AlertName): void => {

@@ -1,4 +1,4 @@
-/** Alerts by their names and numbers (RFC 8446 section 6). */
+/** Numbers of the alerts (RFC 8446 section 6). */
 const alertNumbers = {
   close_notify: 0,
   unexpected_message: 10,
@@ -30,28 +30,28 @@ const alertNumbers = {
   no_application_protocol: 120,
 } as const;
 
-/** The name of an alert: `handshake_failure`. */
+/** The name of an alert, such as `handshake_failure`. */
 export type AlertName = keyof typeof alertNumbers;
 
 const alertNames = new Map<number, string>(
   Object.entries(alertNumbers).map(([name, number]) => [number, name]),
 );
-/** The number of an alert. */
+/** Returns the number of an alert. */
 export const alertNumber = (name: AlertName): number => alertNumbers[name];
-/** Returns the name of an alert; `alert 99` for an unknown one. */
+/** Returns the name of an alert, or a text such as `alert 99` for an unknown one. */
 export const alertName = (number: number): string => alertNames.get(number) ?? `alert ${number}`;
 
 /**
- * The kinds of TLS errors. `alert`: sent by the peer. `protocol`: the peer violated TLS, or does
- * not speak it. `trust`: its certificates are not trusted. `closed`: the connection is closed.
- * `aborted`: the caller's signal aborted; its reason is the cause.
+ * The kinds of TLS errors. `alert`: the peer sent an alert. `protocol`: the peer violated the
+ * protocol, or does not use TLS. `trust`: the peer's certificates are not trusted. `closed`: the
+ * connection is closed. `aborted`: the caller's signal aborted, and its reason is the cause.
  */
 type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 
-/** An error of a TLS connection; the message contains no secret. */
+/** An error of a TLS connection. The message contains no secrets. */
 export class TlsError extends Error {
   readonly kind: TlsFault;
-  /** Name of the alert that was received (`alert`, `closed`) or sent. */
+  /** Name of the alert that was received (for `alert` and `closed`) or sent. */
   readonly alert: string | undefined;
 
   constructor(
@@ -66,15 +66,15 @@ export class TlsError extends Error {
   }
 }
 
-/** Returns the error for a protocol violation by the peer, and the alert to send. */
+/** Returns the error for a protocol violation by the peer. `alert`: the alert to send. */
 export const violation = (alert: AlertName, why: string): TlsError =>
   new TlsError("protocol", `TLS: ${why}`, { alert });
 
-/** Returns the error for untrusted certificates. */
+/** Returns the error for untrusted certificates. `alert`: the alert to send. */
 export const untrusted = (alert: AlertName, why: string): TlsError =>
   new TlsError("trust", `TLS: ${why}`, { alert });
 
-/** Returns the alert to send for an error; undefined if the peer caused it. */
+/** Returns the number of the alert to send for an error, or undefined if none is to be sent. */
 export function alertFor(error: unknown): number | undefined {
   if (!(error instanceof TlsError)) return alertNumbers.internal_error;
   if (error.kind !== "protocol" && error.kind !== "trust") return undefined;

@@ -30,11 +30,12 @@ export interface Message {
 }
 
 /**
- * Maximum size of a message, enough for dozens of certificates, and maximum records it may span.
+ * Maximum size of a message in bytes, which suffices for dozens of certificates, and maximum number
+ * of records that it may span.
  */
 const [maxBytes, maxFragments] = [2 ** 16, 2 ** 13];
 
-/** Handshake messages over records, and the transcript that both sides prove they have seen. */
+/** Sends and receives handshake messages, and records the transcript. */
 export class Handshake {
   readonly records: Records;
   readonly #held = new ByteQueue();
@@ -46,7 +47,8 @@ export class Handshake {
   }
 
   /**
-   * Returns the next message, which must have one of these types, and adds it to the transcript.
+   * Returns the next message, and adds it to the transcript. The message must have one of these
+   * types.
    */
   async next(...types: readonly number[]): Promise<Message> {
     const whole = await this.#whole();
@@ -79,21 +81,24 @@ export class Handshake {
     return this.#held.size < 4 + length ? undefined : this.#held.read(4 + length);
   }
 
-  /** Accepts a record after the handshake; `later` returns its messages. */
+  /** Accepts the contents of a record after the handshake. `later` returns its messages. */
   feed(body: Uint8Array): void {
     this.#held.push(body);
   }
 
   /**
-   * Returns the next message after the handshake if it is complete, without adding it to the
-   * transcript.
+   * Returns the next message after the handshake, or undefined if it is not complete yet. Does not
+   * add it to the transcript.
    */
   later(): Message | undefined {
     const whole = this.#complete();
     return whole && { type: whole[0] ?? 0, body: whole.subarray(4) };
   }
 
-  /** Requires that no bytes are queued, before keys change and before a record of another type. */
+  /**
+   * Requires that no bytes of a message are pending. Called before keys change and before a record
+   * of another type.
+   */
   boundary(): void {
     if (this.#held.size > 0)
       throw violation("unexpected_message", "a handshake message continues where it must not");
@@ -126,8 +131,8 @@ export class Handshake {
   }
 
   /**
-   * Writes the flight in one piece, because small writes would delay each other. The next read
-   * reports failures.
+   * Writes the flight in one piece, because small writes would delay each other. A failure is
+   * reported by the next read.
    */
   flush(): void {
     const flight = this.#flight.splice(0);

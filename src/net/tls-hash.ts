@@ -2,14 +2,14 @@ import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import { hashLength, type SuiteHash } from "./tls-suites.ts";
 import { uint, vector } from "./tls-wire.ts";
 
-/** Hashes bytes. */
+/** Returns the hash of bytes. */
 export const digest = async (hash: SuiteHash, bytes: Uint8Array): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest(hash, asBytes(bytes)));
 
 const hmacKey = (hash: SuiteHash, key: Uint8Array): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", asBytes(key), { name: "HMAC", hash }, false, ["sign", "verify"]);
 
-/** Computes an HMAC under a key of at least one byte. */
+/** Computes an HMAC. The key must have at least one byte. */
 export async function hmac(
   hash: SuiteHash,
   key: Uint8Array,
@@ -29,7 +29,7 @@ export async function isHmac(
   return await crypto.subtle.verify("HMAC", imported, asBytes(mac), asBytes(data));
 }
 
-/** Computes HKDF-Expand-Label of TLS 1.3 (RFC 8446 section 7.1). */
+/** Computes HKDF-Expand-Label (RFC 8446 section 7.1). */
 export async function expandLabel(
   hash: SuiteHash,
   secret: Uint8Array,
@@ -37,7 +37,7 @@ export async function expandLabel(
   { context = new Uint8Array(), length = hashLength(hash) } = {},
 ): Promise<Bytes> {
   const info = concat([uint(length, 2), vector(1, utf8(`tls13 ${label}`)), vector(1, context)]);
-  // no requested length exceeds one block
+  // the requested length never exceeds one block
   const block = await hmac(hash, secret, info, Uint8Array.of(1));
   return block.slice(0, length);
 }

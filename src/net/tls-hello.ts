@@ -5,7 +5,7 @@ import { schemes } from "./tls-signature.ts";
 import { groups, suites, type Group, type Suite, type TlsVersion } from "./tls-suites.ts";
 import { uint, vector, WireReader } from "./tls-wire.ts";
 
-/** Numbers of the extensions. */
+/** Numbers of the extensions that are used. */
 export const extensionType = {
   serverName: 0,
   supportedGroups: 10,
@@ -20,16 +20,16 @@ export const extensionType = {
 } as const;
 type Extensions = ReadonlyMap<number, Uint8Array>;
 
-/** Our key pair for one group. */
+/** Our key pair for a group. */
 interface Share {
   readonly group: Group;
   readonly pair: CryptoKeyPair;
-  /** The public key as sent. */
+  /** The public key as sent in the key share. */
   readonly point: Uint8Array;
 }
 /** The contents of our ClientHello. */
 export interface Offer {
-  /** Random bytes, 32. */
+  /** The random value of 32 bytes. */
   readonly random: Uint8Array;
   readonly session: Uint8Array;
   readonly serverName: string | undefined;
@@ -41,13 +41,13 @@ export interface Offer {
 /** Generates a key pair for a group. */
 export async function newShare(group: Group): Promise<Share> {
   const pair = await crypto.subtle.generateKey(group.algorithm, false, ["deriveBits"]);
-  // the types allow one key or a pair, because the same method generates secret keys
+  // according to the types, the method may return a key or a key pair
   if (!("privateKey" in pair)) throw new TypeError("the platform did not generate a key pair");
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   return { group, pair, point };
 }
 
-/** Computes the shared secret. Throws `TlsError` for an invalid public key. */
+/** Computes the shared secret. Throws `TlsError` if the peer's public key is invalid. */
 export async function sharedSecret({ group, pair }: Share, point: Uint8Array): Promise<Bytes> {
   const wrong = () => violation("illegal_parameter", "an invalid public key in the key exchange");
   if (point.length !== group.length || (group.algorithm.namedCurve && point[0] !== 4))
@@ -111,19 +111,19 @@ export interface ServerHello {
   readonly suite: Suite;
   readonly random: Uint8Array;
   readonly extensions: Extensions;
-  /** Whether the message is a HelloRetryRequest. */
+  /** Whether the message is a HelloRetryRequest rather than a ServerHello. */
   readonly retry: boolean;
 }
 
-/** The random of a ServerHello that is a HelloRetryRequest (RFC 8446 section 4.1.3). */
+/** The random value that marks a ServerHello as a HelloRetryRequest (RFC 8446 section 4.1.3). */
 const retryRandom = fromHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 /**
- * Start of the last eight bytes of the random of a TLS 1.3 server that negotiates an older version
- * (same section).
+ * The beginning of the last eight random bytes of a TLS 1.3 server that negotiates an older version
+ * (RFC 8446 section 4.1.3).
  */
 const downgraded = utf8("DOWNGRD");
 
-/** Reads a ServerHello and rejects one that does not match our offer. */
+/** Reads a ServerHello. Rejects one that does not match our offer. */
 export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
   const reader = new WireReader(body, "the ServerHello");
   const legacy = reader.number(2);
@@ -163,7 +163,7 @@ function versionOf(legacy: number, extensions: Extensions): TlsVersion {
   return "1.3";
 }
 
-/** Reads a list of extensions without duplicates. */
+/** Reads a list of extensions. Rejects duplicates. */
 export function readExtensions(reader: WireReader): Extensions {
   const list = reader.enter(2);
   const extensions = new Map<number, Uint8Array>();
@@ -182,7 +182,10 @@ export function requireKnownExtensions(extensions: Extensions, types: readonly n
       throw violation("unsupported_extension", `an extension that was not offered (${type})`);
 }
 
-/** Returns the selected protocol: one of those offered, or none (RFC 7301 section 3.2). */
+/**
+ * Returns the selected protocol, or undefined if there is none (RFC 7301 section 3.2). Rejects a
+ * protocol that was not offered.
+ */
 export function chosenProtocol(
   extensions: Extensions,
   offered: readonly string[],
@@ -200,7 +203,10 @@ export function chosenProtocol(
   return chosen;
 }
 
-/** Returns a host name for SNI: lower case, no final dot. Throws `TypeError` if it is invalid. */
+/**
+ * Returns a host name as sent in SNI: in lower case, without a final dot. Throws `TypeError` if the
+ * name is not valid.
+ */
 export function sniName(name: string): string {
   const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
   if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)

@@ -6,20 +6,23 @@ import { certificateKey } from "../x509/certificate.ts";
 import { supportsHandshakeScheme, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** Our client certificate: the chain, leaf first, and the key. */
+/** Our client certificate: the chain (DER, leaf first) and the private key. */
 export interface TlsIdentity {
   readonly chain: readonly Uint8Array[];
   readonly key: CryptoKey | Pick<Signer, "sign">;
 }
 
-/** The signing method of an identity in one handshake. */
+/** The scheme and the function with which an identity signs in a handshake. */
 export interface Signing {
-  /** Number of the scheme. */
+  /** Number of the signature scheme. */
   readonly id: number;
   prove(data: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Selects a signing method among the server's schemes; undefined if our key supports none. */
+/**
+ * Selects one of the server's signature schemes. Returns undefined if our key supports none of
+ * them.
+ */
 export function signingFor(
   { chain, key }: TlsIdentity,
   accepted: readonly number[],
@@ -44,9 +47,9 @@ export function signingFor(
 
 const isSigner = (key: TlsIdentity["key"]): key is Pick<Signer, "sign"> => "sign" in key;
 
-/** Reports whether a WebCrypto key, which is bound to its algorithm, can sign under a scheme. */
+/** Reports whether a WebCrypto key, which is bound to an algorithm, can sign with a scheme. */
 function canSign({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
-  // RSA keys name their hash, which the types omit
+  // RSA keys have a hash, which the types do not declare
   const { hash: bound } = algorithm as { readonly hash?: { readonly name: string } };
   return algorithm.name === name && (bound === undefined || bound.name === hash);
 }

@@ -3,13 +3,17 @@ import { lowerAscii } from "../base/names.ts";
 import { ipToBytes } from "../x509/address.ts";
 import type { GeneralNames } from "../x509/san.ts";
 
-/** The expected subject of a certificate: a host name as `sniName` returns it, or an address. */
+/**
+ * The host for which a certificate must be valid: a name as `sniName` returns it, or an address.
+ */
 export interface Host {
   readonly serverName?: string | undefined;
   readonly address?: string | undefined;
 }
 
-/** Reports whether the subject alternative names match a host (RFC 9525 section 6). */
+/**
+ * Reports whether the subject alternative names of a certificate match a host (RFC 9525 section 6).
+ */
 export function namesHost(names: GeneralNames, { serverName, address }: Host): boolean {
   if (serverName !== undefined)
     return names.dns.some((presented) => isName(lowerAscii(presented), serverName));
@@ -20,7 +24,10 @@ export function namesHost(names: GeneralNames, { serverName, address }: Host): b
   );
 }
 
-/** Matches a name; `*` matches the whole first label of a name with at least two more labels. */
+/**
+ * Reports whether a DNS name matches a host. `*` matches the whole first label of a name with at
+ * least two further labels.
+ */
 function isName(presented: string, host: string): boolean {
   if (!presented.startsWith("*.")) return presented === host;
   const [base, dot] = [presented.slice(1), host.indexOf(".")];

@@ -16,9 +16,9 @@ import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "..
 import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";
 
-/** Limits: certificates examined, signatures verified, path length. */
+/** Maximum number of certificates to examine, of signatures to verify, and of links in a path. */
 const [maxCertificates, maxSignatures, maxLinks] = [16, 32, 8];
-/** Policy extensions, which are recognized but not evaluated. */
+/** The policy extensions, which are recognized but not evaluated. */
 const policyRules: readonly string[] = [
   extensionOid.policyConstraints,
   extensionOid.policyMappings,
@@ -29,20 +29,20 @@ const purposesOf = {
   client: ["ClientAuth", "Any"].map(extKeyUsageOid),
 } as const;
 
-/** A certificate error and its alert. */
+/** The reason to reject a certificate, and the alert to send. */
 type Fault = readonly [alert: AlertName, why: string];
 /** The requirements of a certification path. */
 interface PathRequirements {
-  /** Unix seconds. */
+  /** Time of validation in Unix seconds. */
   readonly now: number;
   readonly as: keyof typeof purposesOf;
-  /** Checks the leaf certificate additionally. */
+  /** Performs additional checks of the leaf certificate. */
   checkLeaf?(leaf: Certificate): Fault | undefined;
 }
 
 /**
- * Requires a path from the server's certificate, the first one, to a root, as {@link findPath}
- * does, and a certificate for this host. Throws `TlsError` `trust`.
+ * Requires that there is a path from the server's certificate, the first of the chain, to a root,
+ * and that the certificate is valid for the host. Throws `TlsError` `trust` otherwise.
  */
 export async function requirePath(
   chain: readonly Uint8Array[],
@@ -55,9 +55,9 @@ export async function requirePath(
 }
 
 /**
- * Builds a path from the first certificate to a root (RFC 5280 section 6), valid now and for this
- * purpose. Returns its certificates, root last, or the reason there is none. The first certificate
- * may be a root itself. Revocation is not checked.
+ * Builds a path from the first certificate to a root (RFC 5280 section 6) that is valid at the
+ * given time and for the given purpose. Returns the certificates of the path, root last, or the
+ * reason why there is none. The first certificate may be a root itself. Does not check revocation.
  */
 export async function findPath(
   chain: readonly Uint8Array[],
@@ -83,7 +83,7 @@ export async function findPath(
 }
 const faultError = ([alert, why]: Fault): TlsError => untrusted(alert, why);
 
-/** Parses a certificate; undefined if it is malformed, so that no path uses it. */
+/** Parses a certificate. Returns undefined if it is malformed, so that no path uses it. */
 function read(der: Uint8Array): Certificate | undefined {
   try {
     return parseCertificate(der);
@@ -93,7 +93,7 @@ function read(der: Uint8Array): Certificate | undefined {
   }
 }
 
-/** Runs a check; treats a parse error as a failure. */
+/** Runs a check, and treats a parse error as a failure. */
 function faultOf(check: () => Fault | undefined): Fault | undefined {
   try {
     return check();
@@ -109,11 +109,13 @@ interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly sent: readonly Certificate[];
   /** Number of signature verifications left. */
   left: number;
-  /** The error to report if there is no path: that of the last issuer tried. */
+  /** The reason to report if there is no path: that of the last issuer tried. */
   fault: Fault;
 }
 
-/** Extends a path, leaf first, to a root. */
+/**
+ * Extends a path (leaf first) to a root. Returns the complete path, or undefined if there is none.
+ */
 async function reaches(
   path: readonly Certificate[],
   search: Search,
@@ -138,7 +140,7 @@ async function reaches(
   return undefined;
 }
 
-/** Checks the rules for every certificate of a path. */
+/** Checks the rules that apply to every certificate in a path. */
 function commonFault(
   certificate: Certificate,
   { now, as }: Pick<PathRequirements, "now" | "as">,
@@ -166,7 +168,7 @@ function leafFault(leaf: Certificate, host: Host): Fault | undefined {
   return undefined;
 }
 
-/** Checks whether an issuer may sign the path below it. */
+/** Checks whether an issuer may be above a path. */
 function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault | undefined {
   if (!isCa(issuer) || !allows(issuer, "CertSign"))
     return ["unknown_ca", "an issuer in the chain is not allowed to sign certificates"];
@@ -186,7 +188,7 @@ function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault |
 }
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);
 
-/** Reports whether the key usage, if present, allows a use. */
+/** Reports whether the key usage extension allows a use. True if there is no such extension. */
 function allows(certificate: Certificate, usage: KeyUsage): boolean {
   const extension = findExtension(certificate, extensionOid.keyUsage);
   return !extension || readKeyUsage(extension.value).includes(usage);

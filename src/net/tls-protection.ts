@@ -16,26 +16,26 @@ export interface TlsRecord {
   readonly type: number;
   readonly body: Uint8Array;
 }
-/** Maximum record length (RFC 8446 section 5.1). */
+/** Maximum length of a record's plaintext in bytes (RFC 8446 section 5.1). */
 export const maxPlainBytes = 2 ** 14;
-/** Maximum records per key, far below the limit of AES-GCM (RFC 8446 section 5.5). */
+/** Maximum number of records per key, far below the limit of AES-GCM (RFC 8446 section 5.5). */
 const maxRecords = 2 ** 24;
 const tagLength = 16;
 
-/** Encrypts records for writing; completes them in the order of the calls. */
+/** A function that encrypts records, and completes them in the order of the calls. */
 export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
 /** Decrypts received records. */
 export interface Opener {
   readonly version: TlsVersion;
-  /** Maximum length of an encrypted record. */
+  /** Maximum length of an encrypted record in bytes. */
   readonly maxBytes: number;
   open(header: Uint8Array, body: Uint8Array): Promise<TlsRecord>;
 }
 
-/** The keys of one direction. */
+/** The key and the initialization vector for one direction. */
 interface TrafficKeys {
   readonly key: CryptoKey;
-  /** 12 bytes in TLS 1.3; the 4 fixed ones in TLS 1.2. */
+  /** The 12 bytes of TLS 1.3, or the 4 fixed bytes of TLS 1.2. */
   readonly iv: Uint8Array;
 }
 
@@ -48,13 +48,13 @@ export async function trafficKeys(key: Uint8Array, iv: Uint8Array): Promise<Traf
   return { key: imported, iv };
 }
 
-/** Derives the keys of a TLS 1.3 traffic secret (RFC 8446 section 7.3). */
+/** Derives the keys from a TLS 1.3 traffic secret (RFC 8446 section 7.3). */
 export async function keysOf({ hash, keyLength }: Suite, secret: Uint8Array): Promise<TrafficKeys> {
   const key = await expandLabel(hash, secret, "key", { length: keyLength });
   return await trafficKeys(key, await expandLabel(hash, secret, "iv", { length: 12 }));
 }
 
-/** Returns a counter of record numbers, each used once per key. */
+/** Returns a function that returns the next record number. Each number is used once per key. */
 function sequence(): () => number {
   let next = 0;
   return () => {
@@ -79,7 +79,7 @@ async function decrypt({ key }: TrafficKeys, sealed: Sealed): Promise<Bytes> {
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters, key, asBytes(data)));
   } catch {
-    // whatever error the platform reports, the sender does not have the key
+    // whatever the platform's error, it means that the record was not encrypted with this key
     throw violation("bad_record_mac", "a record cannot be decrypted");
   }
 }
@@ -95,7 +95,7 @@ function nonce({ iv }: TrafficKeys, number: number): Uint8Array {
   return counter.map((byte, i) => byte ^ (iv[i] ?? 0));
 }
 
-/** Encrypts TLS 1.3 records (RFC 8446 section 5.2). */
+/** Returns a function that encrypts TLS 1.3 records (RFC 8446 section 5.2). */
 export function sealer13(keys: TrafficKeys): Sealer {
   const next = sequence();
   return async (type, body) => {
@@ -106,7 +106,7 @@ export function sealer13(keys: TrafficKeys): Sealer {
   };
 }
 
-/** Decrypts TLS 1.3 records and removes padding. */
+/** Returns an opener that decrypts TLS 1.3 records and removes padding. */
 export function opener13(keys: TrafficKeys): Opener {
   const next = sequence();
   return {
@@ -129,12 +129,15 @@ export function opener13(keys: TrafficKeys): Opener {
   };
 }
 
-/** Builds the additional authenticated data of a TLS 1.2 record (RFC 5246 section 6.2.3.3). */
+/** Returns the additional authenticated data of a TLS 1.2 record (RFC 5246 section 6.2.3.3). */
 const beside12 = (number: Uint8Array, type: number, length: number): Bytes =>
   concat([number, header(type, length)]);
 const explicitLength = 8;
 
-/** Encrypts TLS 1.2 records (RFC 5288 section 3); record numbers are the explicit nonces. */
+/**
+ * Returns a function that encrypts TLS 1.2 records (RFC 5288 section 3). Record numbers are the
+ * explicit nonces.
+ */
 export function sealer12(keys: TrafficKeys): Sealer {
   const next = sequence();
   return async (type, data) => {
@@ -145,7 +148,7 @@ export function sealer12(keys: TrafficKeys): Sealer {
   };
 }
 
-/** Decrypts TLS 1.2 records. */
+/** Returns an opener that decrypts TLS 1.2 records. */
 export function opener12(keys: TrafficKeys): Opener {
   const next = sequence();
   return {

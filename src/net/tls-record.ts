@@ -9,12 +9,12 @@ import {
 } from "./tls-protection.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Maximum consecutive empty records before the peer is considered hostile. */
+/** Maximum number of consecutive empty records. A peer that exceeds it is considered hostile. */
 const maxEmptyRecords = 16;
 
 /**
  * The record layer (RFC 8446 section 5, RFC 5246 section 6). Reads and writes complete records,
- * handles alerts, and stops floods of empty records.
+ * handles alerts, and rejects floods of empty records.
  */
 export class Records {
   readonly #transport: Transport;
@@ -23,8 +23,8 @@ export class Records {
   #first = true;
   #idle = 0;
   /**
-   * Treatment of change_cipher_spec: ignored (TLS 1.3, for middleboxes), returned as a key change
-   * (TLS 1.2), or rejected.
+   * The treatment of change_cipher_spec records: `ignored` (in TLS 1.3, where they are for
+   * middleboxes), `returned` (in TLS 1.2, where they announce a change of keys), or `refused`.
    */
   changes: "ignored" | "returned" | "refused" = "ignored";
   /** Number of ignored change_cipher_spec records. */
@@ -34,17 +34,17 @@ export class Records {
     this.#transport = transport;
   }
 
-  /** Reads all further records with these keys. */
+  /** Sets the keys for reading further records. */
   readWith(opener: Opener): void {
     this.#opener = opener;
   }
 
-  /** Writes all further records with these keys. */
+  /** Sets the keys for writing further records. */
   writeWith(sealer: Sealer): void {
     this.#sealer = sealer;
   }
 
-  /** Returns the next record with content. Throws `TlsError` for alerts other than warnings. */
+  /** Returns the next record that has content. Throws `TlsError` for alerts other than warnings. */
   async next(): Promise<TlsRecord> {
     for (;;) {
       const record = await this.#read();
@@ -81,7 +81,7 @@ export class Records {
     return this.changes === "ignored";
   }
 
-  /** Throws the error of an alert, unless it is an ignorable warning. */
+  /** Throws the error for an alert, unless it is a warning that can be ignored. */
   #hear(body: Uint8Array): void {
     const [level, number = 0] = body;
     if (body.length !== 2) throw violation("decode_error", "an alert of the wrong length");
@@ -92,7 +92,7 @@ export class Records {
     if (!warning) throw new TlsError("alert", `TLS: the peer sent the alert ${alert}`, { alert });
   }
 
-  /** Writes bytes as records, after everything written before. */
+  /** Writes bytes as records, after everything that was written before. */
   async write(type: number, body: Uint8Array): Promise<void> {
     await this.writeSealed([this.sealed(type, body)]);
   }
@@ -102,7 +102,7 @@ export class Records {
     await this.#transport.write(Promise.all(records).then(concat));
   }
 
-  /** Encrypts bytes as records under the current keys. */
+  /** Encrypts bytes as records with the current keys. */
   async sealed(type: number, body: Uint8Array): Promise<Uint8Array> {
     const records: Promise<Uint8Array>[] = [];
     for (let at = 0; at === 0 || at < body.length; at += maxPlainBytes) {
