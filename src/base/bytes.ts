@@ -16,17 +16,19 @@ interface NativeStatic {
     options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" },
   ): Bytes;
 }
-// The cast only names the methods; each use first tests that the method exists.
+// The cast only declares the methods; each use first tests whether the method exists.
 const native = Uint8Array.prototype as Native;
 const nativeStatic = Uint8Array as unknown as NativeStatic;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Narrows the type to what WebCrypto accepts; no bytes in this code base are in shared memory. */
+/**
+ * Narrows the type to what WebCrypto accepts. This code base never keeps bytes in shared memory.
+ */
 export const asBytes = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
-/** Joins byte strings into a new one. */
+/** Concatenates byte strings. */
 export function concat(parts: readonly Uint8Array[]): Bytes {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -74,7 +76,7 @@ function joinHex(bytes: Uint8Array): string {
 export const toHex = (bytes: Uint8Array): string =>
   native.toHex ? native.toHex.call(bytes) : joinHex(bytes);
 
-/** Parses hexadecimal digits, either case. Throws `TypeError` for any other text. */
+/** Parses hexadecimal digits in upper or lower case. Throws `TypeError` for any other string. */
 export function fromHex(text: string): Bytes {
   if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text))
     throw new TypeError("not an even number of hexadecimal digits");
@@ -85,7 +87,8 @@ export function fromHex(text: string): Bytes {
 }
 
 /**
- * Encodes bytes as lower-case hexadecimal pairs joined by colons, the text form of serial numbers.
+ * Encodes bytes as lower-case hexadecimal octets separated by colons, the text form of serial
+ * numbers.
  */
 export function colonHex(bytes: Uint8Array): string {
   let text = "";
@@ -127,11 +130,14 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
     bitCount += 6;
     if (bitCount >= 8) out[at++] = bits >> (bitCount -= 8);
   }
-  // Unused bits must be zero, or two texts would decode to the same bytes.
+  // Unused bits must be zero; otherwise, two strings would decode to the same bytes.
   return (bits & ((1 << bitCount) - 1)) === 0 ? out : undefined;
 }
 
-/** Decodes padded standard base64; undefined for white space, stray bits and other characters. */
+/**
+ * Decodes padded standard base64. Returns undefined if the text contains white space, other
+ * characters, or unused bits that are not zero.
+ */
 export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0) return undefined;
   if (!nativeStatic.fromBase64) return decodeBase64(text);
@@ -152,7 +158,8 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes unpadded base64url; undefined on padding, white space, stray bits and other characters.
+ * Decodes unpadded base64url. Returns undefined if the text contains padding, white space, other
+ * characters, or unused bits that are not zero.
  */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
@@ -166,17 +173,17 @@ export function fromBase64Url(text: string): Bytes | undefined {
 }
 
 /**
- * Decodes short base64url texts, such as the members of a JWK. Up to 64 bytes, a loop in JavaScript
- * is cheaper than the native decoder.
+ * Decodes short base64url strings, such as members of a JWK. Up to 64 bytes, a loop in JavaScript
+ * is faster than the native decoder.
  */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
-  // padding is rejected like any other character
+  // reject padding, as `fromBase64Url` does
   if (text.endsWith("=") || text.length % 4 === 1) return undefined;
   return decodeBase64(text, base64UrlValues);
 }
 
-/** Encodes a text in UTF-8. */
+/** Encodes a string in UTF-8. */
 export const utf8 = (text: string): Bytes => asBytes(encoder.encode(text));
 
 /** Decodes UTF-8, keeping a byte order mark. Throws `TypeError` on malformed input. */

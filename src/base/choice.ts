@@ -1,3 +1,3 @@
-/** Joins words to a choice: `rsa, ec or ed25519`. */
+/** Joins words with commas and "or": `rsa, ec or ed25519`. */
 export const joinWithOr = (words: readonly string[]): string =>
   words.join(", ").replace(/, ([^,]*)$/, " or $1");

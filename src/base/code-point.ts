@@ -2,8 +2,8 @@
 export const wellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /**
- * Compares texts by code point; comparing UTF-16 units would sort characters beyond U+FFFF before
- * U+E000.
+ * Compares strings by code point. Comparing UTF-16 code units would sort characters beyond U+FFFF
+ * before U+E000.
  */
 export function byCodePoint(one: string, other: string): number {
   const shared = Math.min(one.length, other.length);
@@ -13,5 +13,5 @@ export function byCodePoint(one: string, other: string): number {
   }
   return one.length - other.length;
 }
-/** Moves surrogates above all other units. */
+/** Moves surrogates above all other code units. */
 const lifted = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2800 : unit);

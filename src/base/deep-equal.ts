@@ -4,8 +4,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 /**
- * Reports whether two values of JSON data, which may contain `Uint8Array`, are equal. An undefined
- * member equals a missing one.
+ * Reports whether two JSON values, which may contain `Uint8Array`, are equal. An undefined member
+ * equals a missing one.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

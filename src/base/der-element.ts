@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-/** Returns the number of bytes of a length field. */
+/** Returns the size in bytes of the length field for a content of `length` bytes. */
 export function lengthSize(length: number): number {
   return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
@@ -24,7 +24,7 @@ export class DerWriter {
     this.out[this.at++] = value;
   }
 
-  /** Writes the tag and length of an element, whose content is written next. */
+  /** Writes the tag and the length of an element. The content must be written next. */
   header(tag: number, length: number): void {
     this.byte(tag);
     if (length < 0x80) return this.byte(length);
@@ -33,29 +33,31 @@ export class DerWriter {
     for (let shift = 8 * (size - 1); shift >= 0; shift -= 8) this.byte((length >>> shift) & 0xff);
   }
 
-  /** Writes bytes unchanged: content, or whole elements. */
+  /** Writes bytes unchanged, such as content or whole elements. */
   bytes(part: Uint8Array): void {
     const out = this.out;
     const at = this.at;
     const { length } = part;
-    if (at + length > out.length) throw new TypeError("wrote more than the announced size");
+    if (at + length > out.length) throw new TypeError("more bytes were written than announced");
     // Measured: below about 50 bytes a loop is faster than calling `set`.
     if (length < 48) for (let k = 0; k < length; k++) out[at + k] = part[k] ?? 0;
     else out.set(part, at);
     this.at = at + length;
   }
 
-  /** Returns everything written. Throws `TypeError` unless it has the announced length. */
+  /**
+   * Returns the bytes written. Throws `TypeError` if their number differs from the announced size.
+   */
   done(): Bytes {
-    if (this.at !== this.out.length) throw new TypeError("wrote less than the announced size");
+    if (this.at !== this.out.length) throw new TypeError("fewer bytes were written than announced");
     return this.out;
   }
 }
 
 const encodedOids = new Map<string, Bytes>();
 /**
- * Maximum number of cached identifiers, about 20 bytes each; a limit is needed because identifiers
- * also come from roles.
+ * Maximum number of cached identifiers, of about 20 bytes each. A limit is needed because roles
+ * contain arbitrary identifiers.
  */
 const oidMemory = 1000;
 
@@ -83,8 +85,8 @@ function encodeOid(text: string): Bytes {
 }
 
 /**
- * Encodes an OBJECT IDENTIFIER from its dotted text: at most 128 bytes, each number below 2^53 -
- * 80. Throws `CaError` `malformed` for other texts.
+ * Encodes an OBJECT IDENTIFIER in dotted notation. Throws `CaError` `malformed` if the text is not
+ * one, if the encoding is longer than 128 bytes, or if a number is above 2^53 - 81.
  */
 export function oid(text: string): Bytes {
   const cached = encodedOids.get(text);
@@ -95,7 +97,7 @@ export function oid(text: string): Bytes {
   return der;
 }
 
-/** Reports whether a text is an object identifier that can be encoded. */
+/** Reports whether a string is an object identifier that `oid` can encode. */
 export function isOid(text: string): boolean {
   try {
     return oid(text).length > 0;
@@ -106,8 +108,8 @@ export function isOid(text: string): boolean {
 }
 
 /**
- * Decodes the content of an OBJECT IDENTIFIER to dotted text; throws the error that `refuse`
- * creates.
+ * Decodes the content of an OBJECT IDENTIFIER to dotted notation. Throws the error that `refuse`
+ * creates if it is malformed.
  */
 export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): string {
   if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)
@@ -128,17 +130,17 @@ export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): st
   return text;
 }
 
-/** Tag of UTCTime, whose years have two digits, or of GeneralizedTime. */
+/** The tag of UTCTime or GeneralizedTime. */
 export type TimeTag = 0x17 | 0x18;
 
-/** Unix seconds of 0000-01-01 and 9999-12-31T23:59:59Z, then of the starts of 1950 and 2050. */
+/** Unix seconds of 0000-01-01 and 9999-12-31T23:59:59Z, and of the beginnings of 1950 and 2050. */
 const [firstSecond, lastSecond, utcFirst, utcEnd] = [
   -62167219200, 253402300799, -631152000, 2524608000,
 ];
 
 /**
- * Reports whether a certificate time is encoded as UTCTime: 1950 to 2049 (RFC 5280 section
- * 4.1.2.5).
+ * Reports whether certificates encode a time as UTCTime, as they do from 1950 to 2049 (RFC 5280
+ * section 4.1.2.5).
  */
 export const isUtcYear = (unixSeconds: number): boolean =>
   unixSeconds >= utcFirst && unixSeconds < utcEnd;
@@ -172,23 +174,25 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
   return writer.done();
 }
 
-/** Encodes a GeneralizedTime in whole seconds for any year, as OCSP and CRL entries require. */
+/**
+ * Encodes a time of any year as GeneralizedTime in whole seconds, as OCSP and CRL entries require.
+ */
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
 /**
- * Encodes a time of certificates and CRLs: UTCTime from 1950 to 2049, otherwise GeneralizedTime
- * (RFC 5280 section 4.1.2.5).
+ * Encodes a time for certificates and CRLs: as UTCTime from 1950 to 2049, and otherwise as
+ * GeneralizedTime (RFC 5280 section 4.1.2.5).
  */
 export const time = (unixSeconds: number): Bytes =>
   timeElement(isUtcYear(unixSeconds) ? 0x17 : 0x18, unixSeconds);
 
 /**
- * Parses the content of a time to Unix seconds; undefined unless it is in whole seconds and ends
- * with Z.
+ * Parses the content of a time and returns Unix seconds. Returns undefined unless the time is
+ * valid, in whole seconds, and ends with Z.
  */
 export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const length = tag === 0x17 ? 13 : 15;
-  // The Z that ends every time is the only character that is not a digit.
+  // All characters but the Z at the end must be digits.
   if (text.length !== length || text[length - 1] !== 0x5a) return undefined;
   const pairs: number[] = [];
   for (let i = 0; i < length - 1; i += 2) {
@@ -196,12 +200,12 @@ export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
     if (tens < 0 || tens > 9 || ones < 0 || ones > 9) return undefined;
     pairs.push(10 * tens + ones);
   }
-  // Two digits of a year mean 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
+  // Years with two digits are from 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
   if (tag === 0x17) pairs.unshift((pairs[0] ?? 0) >= 50 ? 19 : 20);
   const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
   const date = new Date(0);
   date.setUTCFullYear(100 * century + year, month - 1, day);
-  // Months and days that do not exist roll over into the next ones.
+  // Date.UTC turns months and days that do not exist into later ones.
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
   return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;

@@ -2,8 +2,8 @@ import { readOid, isUtcYear, readTime, type TimeTag } from "./der-element.ts";
 import { CaError } from "./errors.ts";
 
 /**
- * One element of a DER text: its tag byte, all its bytes and its content. The byte arrays are
- * views, not copies.
+ * A DER element: its tag byte, all its bytes and its content. The byte arrays are views, not
+ * copies.
  */
 export interface Element {
   readonly tag: number;
@@ -11,17 +11,17 @@ export interface Element {
   readonly content: Uint8Array;
 }
 
-/** Maximum nesting depth of elements; a certificate needs 9. */
+/** Maximum nesting depth of elements. A certificate needs 9. */
 const maxDepth = 32;
 /**
- * Default size limit. No certificate or request comes near it; callers that read CRLs and bundles
- * pass a higher one.
+ * Default limit on the size in bytes. No certificate or CSR comes near it. Callers that read CRLs
+ * and bundles pass a higher limit.
  */
 const defaultLimit = 1024 * 1024;
 
 /**
- * Reads the elements of one level in order, strictly by X.690: each method takes the next element
- * or throws `CaError` `malformed` naming the position.
+ * Reads the elements of one level in order, and enforces DER (X.690). Each method consumes the next
+ * element, or throws `CaError` `malformed` with a message that names the position.
  */
 export class Reader {
   readonly #bytes: Uint8Array;
@@ -52,12 +52,12 @@ export class Reader {
     if (this.#depth > maxDepth) throw this.refuse(`nested deeper than ${maxDepth} levels`);
   }
 
-  /** Position of this reader, for messages: `certificate, TBSCertificate`. */
+  /** Position of this reader for error messages, such as `certificate, TBSCertificate`. */
   get where(): string {
     return this.#parent ? `${this.#parent.where}, ${this.#where}` : this.#where;
   }
 
-  /** Tag of the next element; undefined at the end. */
+  /** Tag of the next element, or undefined at the end. */
   get tag(): number | undefined {
     return this.#at < this.#end ? this.#bytes[this.#at] : undefined;
   }
@@ -77,8 +77,8 @@ export class Reader {
         `${what} has tag 0x${tag.toString(16)} instead of 0x${expected.toString(16)}`,
       );
     if ((tag & 0x1f) === 0x1f) throw this.refuse(`${what} has a tag number above 30`);
-    // Universal elements: only SEQUENCE (16) and SET (17) are constructed in DER; 0 is the end mark
-    // of indefinite lengths.
+    // Of the universal types, DER allows only SEQUENCE (16) and SET (17) to be constructed. The tag
+    // 0 marks the end of an indefinite length.
     if (
       tag < 0x40 &&
       (tag === 0 || (tag & 0x20) !== 0
@@ -106,7 +106,7 @@ export class Reader {
     return tag;
   }
 
-  /** Returns the next element, of any tag or only of `tag`. */
+  /** Returns the next element, which must have the tag `tag` if one is given. */
   element(what: string, tag?: number): Element {
     const actual = this.#advance(what, tag);
     return {
@@ -136,7 +136,10 @@ export class Reader {
     return this.#bytes.subarray(this.#content, this.#at);
   }
 
-  /** Returns a reader of the next element's content: of a SEQUENCE unless another tag is given. */
+  /**
+   * Returns a reader for the content of the next element, which must be a SEQUENCE unless another
+   * tag is given.
+   */
   enter(what: string, tag = 0x30): Reader {
     this.#advance(what, tag);
     return new Reader(this.#bytes, what, {
@@ -159,7 +162,7 @@ export class Reader {
     if (this.#at < this.#end) throw this.refuse(`${this.#end - this.#at} bytes too many`);
   }
 
-  /** Returns the content of an INTEGER: two's complement, minimal. */
+  /** Returns the content of an INTEGER in two's complement, which must be minimal. */
   integer(what: string, tag = 0x02): Uint8Array {
     const bytes = this.content(what, tag);
     const [first, second = 0] = bytes;
@@ -179,7 +182,7 @@ export class Reader {
     return bytes;
   }
 
-  /** Returns a whole number from 0 to 2^53 - 1. */
+  /** Returns the value of an INTEGER from 0 to 2^53 - 1. */
   number(what: string, tag = 0x02): number {
     let value = 0;
     for (const byte of this.unsigned(what, tag)) value = value * 256 + byte;
@@ -187,7 +190,7 @@ export class Reader {
     return value;
   }
 
-  /** Returns a BOOLEAN, encoded as 00 or FF only. */
+  /** Returns the value of a BOOLEAN, which must be encoded as 00 or FF. */
   boolean(what: string, tag = 0x01): boolean {
     const bytes = this.content(what, tag);
     if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff))
@@ -195,7 +198,7 @@ export class Reader {
     return bytes[0] === 0xff;
   }
 
-  /** Reads a NULL. */
+  /** Consumes a NULL. */
   null(what: string): void {
     if (this.content(what, 0x05).length > 0) throw this.refuse(`${what} is not an empty NULL`);
   }
@@ -206,8 +209,8 @@ export class Reader {
   }
 
   /**
-   * Returns the bytes of a BIT STRING and the number of unused bits in its last byte, which must be
-   * zero.
+   * Returns the bytes of a BIT STRING, and the number of unused bits in the last byte. The unused
+   * bits must be zero.
    */
   bitString(what: string, tag = 0x03): { readonly unused: number; readonly bytes: Uint8Array } {
     const content = this.content(what, tag);
@@ -220,21 +223,23 @@ export class Reader {
     return { unused, bytes: content.subarray(1) };
   }
 
-  /** Returns the bytes of a BIT STRING without unused bits, as in keys and signatures. */
+  /**
+   * Returns the bytes of a BIT STRING that must not have unused bits, as in keys and signatures.
+   */
   wholeBits(what: string): Uint8Array {
     const { unused, bytes } = this.bitString(what);
     if (unused !== 0) throw this.refuse(`${what} does not consist of whole bytes`);
     return bytes;
   }
 
-  /** Returns an OBJECT IDENTIFIER as dotted text. */
+  /** Returns an OBJECT IDENTIFIER in dotted notation. */
   oid(what: string, tag = 0x06): string {
     return readOid(this.content(what, tag), (why) => this.refuse(`${what} ${why}`));
   }
 
   /**
-   * Parses a UTCTime (1950 to 2049) or a GeneralizedTime (all other years) to Unix seconds, as
-   * certificates and CRLs require.
+   * Returns the Unix seconds of a time as encoded in certificates and CRLs: UTCTime from 1950 to
+   * 2049, and GeneralizedTime for all other years.
    */
   time(what: string): number {
     if (this.tag !== 0x17) {
@@ -246,7 +251,7 @@ export class Reader {
     return this.#seconds(what, 0x17);
   }
 
-  /** Returns the Unix seconds of a GeneralizedTime in whole seconds, of any year. */
+  /** Returns the Unix seconds of a GeneralizedTime of any year, which must be in whole seconds. */
   generalizedTime(what: string): number {
     return this.#seconds(what, 0x18);
   }
@@ -260,8 +265,8 @@ export class Reader {
 }
 
 /**
- * Returns a reader positioned before the only element of `bytes`. `where` names it in messages;
- * `limit` is the maximum number of bytes.
+ * Returns a reader for the only element of `bytes`. `where`: name of the element in error messages.
+ * `limit`: maximum size in bytes.
  */
 export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
   if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);
@@ -271,7 +276,7 @@ export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit):
   return new Reader(bytes, where);
 }
 
-/** Reads every element of a nonempty SEQUENCE. */
+/** Calls `read` for each element of a SEQUENCE, which must not be empty. */
 export function readEach(list: Reader, read: (list: Reader) => void): void {
   if (list.tag === undefined) throw list.refuse("is empty");
   while (list.tag !== undefined) read(list);
@@ -300,8 +305,8 @@ function checkElement(reader: Reader, work: Reader[]): void {
 }
 
 /**
- * Checks the encoding of every element of a DER text, level by level, without interpreting it; the
- * contents of strings are not checked. Throws `CaError` `malformed`.
+ * Checks that a value and everything in it is encoded in DER. Does not check the contents of
+ * strings. Throws `CaError` `malformed` otherwise.
  */
 export function checkDer(bytes: Uint8Array, where: string, limit?: number): void {
   const work = [readDer(bytes, where, limit)];

@@ -7,7 +7,7 @@ export { generalizedTime, isOid, oid, time } from "./der-element.ts";
 
 const none: Bytes = new Uint8Array(0);
 
-/** Encodes the tag and length of an element whose content is written elsewhere. */
+/** Encodes the tag and the length of an element whose content is encoded separately. */
 export function tagAndLength(tag: number, length: number): Bytes {
   const writer = new DerWriter(1 + lengthSize(length));
   writer.header(tag, length);
@@ -15,7 +15,7 @@ export function tagAndLength(tag: number, length: number): Bytes {
 }
 
 /**
- * Encodes one element whose content is an array of parts, for arrays too long to be passed as
+ * Encodes an element whose content is an array of parts, which may be too long to be passed as
  * arguments.
  */
 export function tlvOf(tag: number, parts: readonly Uint8Array[]): Bytes {
@@ -27,10 +27,10 @@ export function tlvOf(tag: number, parts: readonly Uint8Array[]): Bytes {
   return writer.done();
 }
 
-/** Encodes one element of definite length, with the parts as its content. */
+/** Encodes an element with the parts as its content. */
 export const tlv = (tag: number, ...parts: readonly Uint8Array[]): Bytes => tlvOf(tag, parts);
 
-/** Encodes a SEQUENCE of the parts in their order. */
+/** Encodes a SEQUENCE of the parts. */
 export const sequence = (...parts: readonly Uint8Array[]): Bytes => tlvOf(0x30, parts);
 
 /** Encodes a SET OF: the parts sorted by their encoding (X.690 section 11.6). */
@@ -55,8 +55,8 @@ function magnitude(value: number): Bytes {
 const zero = Uint8Array.of(0);
 
 /**
- * Encodes a nonnegative INTEGER from a number, or from an unsigned big-endian magnitude, whose
- * leading zeros do not matter.
+ * Encodes a nonnegative INTEGER, given as a number or as an unsigned big-endian magnitude, which
+ * may have leading zeros.
  */
 export function integer(value: Uint8Array | number): Bytes {
   const bytes = typeof value === "number" ? magnitude(value) : value;
@@ -67,7 +67,7 @@ export function integer(value: Uint8Array | number): Bytes {
   return (digits[0] ?? 0) < 0x80 ? tlv(0x02, digits) : tlv(0x02, zero, digits);
 }
 
-/** Encodes an OCTET STRING, under its own tag or an implicit one. */
+/** Encodes an OCTET STRING with its own tag or an implicit one. */
 export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlv(tag, bytes);
 
 /** Encodes a BIT STRING whose last byte has `unused` (0 to 7) unused bits. */
@@ -86,7 +86,8 @@ const printableBytes: Uint8Array = (() => {
 })();
 
 /**
- * Encodes one element of ASCII text; undefined if a character is not ASCII, or not in `allowed`.
+ * Encodes a string of ASCII characters. Returns undefined if a character is not in ASCII or not in
+ * `allowed`.
  */
 function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | undefined {
   const writer = new DerWriter(elementSize(text.length));
@@ -99,13 +100,16 @@ function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | 
   return writer.done();
 }
 
-/** Encodes a string of a name: a PrintableString if the characters allow it, else a UTF8String. */
+/**
+ * Encodes a string in a name as a PrintableString if its characters allow that, and as a UTF8String
+ * otherwise.
+ */
 export const directoryString = (text: string): Bytes =>
   asciiElement(0x13, text, printableBytes) ?? utf8String(text);
 
 /**
- * Encodes an IA5String (ASCII), under its own tag or an implicit one. Throws `CaError` `malformed`
- * for other characters.
+ * Encodes an IA5String with its own tag or an implicit one. Throws `CaError` `malformed` if a
+ * character is not in ASCII.
  */
 export function ia5String(text: string, tag = 0x16): Bytes {
   const element = asciiElement(tag, text);
@@ -119,11 +123,11 @@ export function ia5String(text: string, tag = 0x16): Bytes {
 const yes = Uint8Array.of(0x01, 0x01, 0xff);
 const no = Uint8Array.of(0x01, 0x01, 0x00);
 
-/** Encodes a BOOLEAN. The caller omits a DEFAULT FALSE. */
+/** Encodes a BOOLEAN. Callers must omit the value of a DEFAULT. */
 export const boolean = (value: boolean): Bytes => (value ? yes : no);
 
-/** NULL, the parameters of RSA algorithms. */
+/** An encoded NULL, which is the parameters of RSA algorithms. */
 export const nullValue: Bytes = Uint8Array.of(0x05, 0x00);
 
-/** Empty byte array for an absent OPTIONAL part. */
+/** An empty byte array, for an absent OPTIONAL part. */
 export const absentPart: Bytes = none;

@@ -12,7 +12,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const nanosecondsPerSecond = 1_000_000_000n;
-/** Whole seconds in 2^63 - 1 nanoseconds, about 292 years: the limit of Go's durations. */
+/** Seconds in 2^63 - 1 nanoseconds (about 292 years), the limit of Go's durations. */
 const maxSeconds = 9_223_372_036;
 /**
  * Twice the length of the longest valid text: three numbers of 19 digits with fractions and units.
@@ -20,16 +20,17 @@ const maxSeconds = 9_223_372_036;
 const maxTextLength = 128;
 
 /**
- * Parses a duration: whole seconds as a number or text, `<n>d`, or Go's syntax (`1h30m`, `1.5h`),
- * truncated to whole seconds. `undefined` and `null` mean absent, an empty text is 0. Anything
- * else, a negative duration, or more than 292 years is `invalid_field`.
+ * Parses a duration and returns whole seconds. Accepts seconds as a number or a string, `<n>d`, and
+ * Go's syntax (`1h30m`, `1.5h`), which is truncated. An empty string is 0. Returns undefined for
+ * `undefined` and `null`. Throws `invalid_field` for anything else, and for durations that are
+ * negative or longer than 292 years.
  */
 export function parseDuration(raw: unknown): number | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (typeof raw !== "number" && typeof raw !== "string")
     throw new CaError(
       "invalid_field",
-      "expected a duration: a number of seconds, or a text like 72h",
+      "expected a duration: a number of seconds, or a string such as 72h",
     );
   const seconds = typeof raw === "number" ? raw : textSeconds(raw);
   if (seconds === undefined || !Number.isInteger(seconds))
@@ -51,8 +52,9 @@ function textSeconds(text: string): number | undefined {
 }
 
 /**
- * Parses a duration in Go's syntax (`1m30s`, `250ms`), or whole seconds, to whole milliseconds; it
- * may be negative. `undefined` if it is invalid or longer than 292 years.
+ * Parses a duration in Go's syntax (`1m30s`, `250ms`) or in seconds, and returns whole
+ * milliseconds. The duration may be negative. Returns undefined if it is invalid or longer than 292
+ * years.
  */
 export function parseMilliseconds(text: string): number | undefined {
   if (text.length > maxTextLength) return undefined;
@@ -81,7 +83,7 @@ function unitNanoseconds(text: string): bigint | undefined {
   return sign === "-" ? -total : total;
 }
 
-/** Formats seconds as Go does: `768h0m0s`, `1m30s`, `0s`, `250ms`; truncates to milliseconds. */
+/** Formats seconds as Go does: `768h0m0s`, `1m30s`, `0s`, `250ms`. Truncates to milliseconds. */
 export function goDuration(seconds: number): string {
   const milliseconds = Math.trunc(Math.abs(seconds) * 1000 + 1e-6);
   const size = milliseconds / 1000;
@@ -95,10 +97,7 @@ export function goDuration(seconds: number): string {
   return seconds < 0 ? `-${text}` : text;
 }
 
-/**
- * Formats a duration of whole seconds with the largest unit that divides it: `72h`, `90m`, `45s`,
- * `0s`.
- */
+/** Formats whole seconds in the largest unit that divides them: `72h`, `90m`, `45s`, `0s`. */
 export function shortDuration(seconds: number): string {
   if (seconds !== 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
   if (seconds !== 0 && seconds % 60 === 0) return `${seconds / 60}m`;
@@ -107,12 +106,15 @@ export function shortDuration(seconds: number): string {
 
 const instantPattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,64})?(?:Z|([+-])(\d\d):(\d\d))$/;
-/** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: the range of four-digit years. */
+/**
+ * Unix seconds of 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z, between which years have four
+ * digits.
+ */
 const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
 
 /**
- * Parses an RFC 3339 time to Unix seconds, truncating fractions. Rejects leap seconds, nonexistent
- * days and years beyond 9999 as `invalid_field`.
+ * Parses an RFC 3339 time and returns Unix seconds. Truncates fractions. Throws `invalid_field` for
+ * any other text, and for leap seconds, days that do not exist and years beyond 9999.
  */
 export function parseInstant(text: string): number {
   const match = instantPattern.exec(text);
@@ -138,7 +140,7 @@ function instantSeconds(match: RegExpExecArray): number | undefined {
 }
 function dateOf([, year, month, day]: RegExpExecArray): Date {
   const date = new Date(0);
-  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+  // Do not use Date.UTC, which treats the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date;
 }
@@ -151,8 +153,9 @@ function sumOf(match: RegExpExecArray): number {
 
 const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
 /**
- * Returns the Unix seconds that a time's numbers add up to, even if it is not valid RFC 3339, such
- * as 24:00:00 or the year 10000. Texts with the same sum mean the same. Undefined for other texts.
+ * Returns the Unix seconds that the numbers in a time add up to, even if it is not valid RFC 3339,
+ * such as 24:00:00 or the year 10000. Texts with the same sum mean the same time. Returns undefined
+ * for texts that do not look like a time.
  */
 export function instantSum(text: string): number | undefined {
   const match = looseInstant.exec(text);

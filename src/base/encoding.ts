@@ -1,11 +1,11 @@
-/** First byte of an encoded value: the format of the rest. */
+/** First bytes of encoded values, which state the format of the rest. */
 const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
 // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], then the byte arrays
 const mixed = 2;
 const list = 3; // encoded values, each after its length (4 bytes, big-endian)
 
-/** The path of a byte array in a value, in which null replaces it, and its length. */
+/** The position of a byte array in a value, where null replaces it, and its length. */
 type Place = readonly [path: readonly (string | number)[], length: number];
 
 const writer = new TextEncoder();
@@ -26,7 +26,7 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   const places: Place[] = [];
   const rest = extract(value, [], places, arrays);
   const text = JSON.stringify(arrays.length > 0 ? [rest, ...places] : rest);
-  if (text === undefined) throw new TypeError("not a value that can be stored");
+  if (text === undefined) throw new TypeError("the value cannot be stored");
   return join(text, arrays);
 }
 
@@ -68,7 +68,7 @@ function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuff
   const bytes = arrays.reduce((sum, array) => sum + array.length, 0);
   let { length } = text;
   let whole = new Uint8Array(head + length + bytes);
-  // most texts are ASCII: encoded in place, without a separate array
+  // most texts are ASCII and can be encoded in place, without a separate array
   if (writer.encodeInto(text, whole.subarray(head, head + length)).read < text.length) {
     const utf8 = writer.encode(text);
     ({ length } = utf8);
@@ -85,7 +85,7 @@ function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return whole;
 }
 
-/** Replaces each byte array with null; a value without any is returned unchanged. */
+/** Replaces each byte array in a value with null. Returns a value without byte arrays unchanged. */
 function extract(
   value: unknown,
   path: readonly (string | number)[],
@@ -116,8 +116,8 @@ function extract(
 }
 
 /**
- * Returns the value that was encoded, which shares no memory with `bytes`. Throws TypeError for
- * malformed bytes.
+ * Decodes a value, which shares no memory with `bytes`. Throws TypeError if the bytes are
+ * malformed.
  */
 export function decode(bytes: Uint8Array): unknown {
   switch (bytes[0]) {
@@ -130,13 +130,13 @@ export function decode(bytes: Uint8Array): unknown {
     case list:
       return decodeList(bytes, decode);
     default:
-      throw new TypeError("not an encoded value");
+      throw new TypeError("the bytes are not an encoded value");
   }
 }
 
 /**
- * Returns the value that was encoded. A byte array, also in a list, is a view of `bytes`, which
- * belong to the caller and do not change.
+ * Decodes a value. A byte array that is the value, or in a list, is a view of `bytes`, which must
+ * not change afterwards.
  */
 export const decodeView = (bytes: Uint8Array): unknown =>
   bytes[0] === raw
@@ -177,8 +177,8 @@ function insertBytes(value: unknown, path: readonly (string | number)[], bytes: 
 }
 
 /**
- * Returns a copy of a value that shares no memory with it. Copies JSON data and `Uint8Array`
- * itself, and other values with `structuredClone`.
+ * Returns a deep copy of a value. Uses `structuredClone` only for values other than JSON data and
+ * `Uint8Array`.
  */
 export function deepCopy<T>(value: T): T {
   // the copy has the same type as the original
@@ -186,12 +186,12 @@ export function deepCopy<T>(value: T): T {
 }
 function copied(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  // structuredClone would copy the whole buffer behind a short view
+  // structuredClone would copy the whole buffer of a short view
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (Array.isArray(value)) return value.map(deepCopy);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
-  // a spread copies all members at once, and most of them are not objects
+  // a spread copies all members at once, which suffices for most of them
   const copy: Record<string, unknown> = { ...value };
   for (const name of Object.keys(copy)) {
     const item = copy[name];

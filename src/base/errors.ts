@@ -1,24 +1,24 @@
-/** The HTTP statuses of a refusal. */
+/** The HTTP statuses of an error code. */
 interface Statuses {
   readonly status: number;
-  /** Status of reads, if different. */
+  /** Status for reads, if different. */
   readonly read?: number;
   /** Status in the compat dialect, if different (D 1 row 6). */
   readonly compat?: number;
 }
 
 /**
- * Every refusal that an API can return, with its HTTP status. This is the only such table: styles
- * render it, and handlers only name a code.
+ * Every error code that an API can return, with its HTTP status. Handlers only name a code; styles
+ * format the error.
  */
 export const refusals = {
   /** The request cannot be parsed: it is not JSON, or a field or header has the wrong form. */
   malformed: { status: 400 },
   /** A field has an invalid value, or a required field is missing. */
   invalid_field: { status: 400 },
-  /** The request has a field that the endpoint does not know, such as a misspelt one. */
+  /** The request has a field that the endpoint does not know, such as a misspelled one. */
   unknown_field: { status: 400 },
-  /** Something with this name or path exists. */
+  /** Something with this name or path already exists. */
   already_exists: { status: 400 },
   /** The role does not allow a requested name. */
   name_not_allowed: { status: 400 },
@@ -40,11 +40,14 @@ export const refusals = {
   bad_key: { status: 400 },
   /** The certificate cannot be parsed or lacks what the request needs. */
   bad_certificate: { status: 400 },
-  /** The requested validity is longer than the role, the mount or the issuer allows, or empty. */
+  /**
+   * The requested validity period is empty, or longer than the role, the mount or the issuer
+   * allows.
+   */
   validity: { status: 400 },
-  /** The certificate would break a constraint of its issuer's chain. */
+  /** The certificate would violate a constraint of its issuer's chain. */
   constraint: { status: 400 },
-  /** The certificate belongs to an issuer of the mount, which other endpoints handle. */
+  /** The certificate is that of an issuer in the mount: use the endpoints for issuers. */
   is_issuer: { status: 400 },
   /** Something else refers to the object, so it cannot be deleted. */
   in_use: { status: 400 },
@@ -66,11 +69,11 @@ export const refusals = {
   unsupported_path: { status: 404 },
   /** The endpoint does not have this method. */
   unsupported_operation: { status: 405 },
-  /** The same thing was changed at the same time, or its state forbids the change. */
+  /** The object was changed concurrently, or its state does not allow the change. */
   conflict: { status: 409 },
-  /** The body, or an entry of it, is larger than allowed. */
+  /** The body, or an entry in it, is larger than allowed. */
   too_large: { status: 413 },
-  /** The body has a media type that the endpoint does not read. */
+  /** The endpoint does not support the media type of the body. */
   unsupported_media: { status: 415 },
   /** The JSON:API document is invalid (variables API). */
   invalid_document: { status: 422 },
@@ -78,15 +81,15 @@ export const refusals = {
   too_many_requests: { status: 429 },
   /** The token is longer than any valid token. */
   header_too_large: { status: 431 },
-  /** A stored row cannot be read: restore a backup. */
+  /** A stored row cannot be parsed: restore a backup. */
   damaged: { status: 500 },
-  /** The external policy service did not answer, or its answer is invalid. */
+  /** The external policy service did not respond, or its response is invalid. */
   policy_failed: { status: 500 },
-  /** The external key service did not sign, or its signature is invalid. */
+  /** The external key service did not sign, or returned an invalid signature. */
   signer_failed: { status: 500 },
   /** The server cannot do this now and has changed nothing; `Retry-After` says when to retry. */
   busy: { status: 503 },
-  /** The storage failed. The change may have been made. */
+  /** The storage failed. The change may have been made nevertheless. */
   storage: { status: 503 },
   /** ACME: no account has this key. */
   account_does_not_exist: { status: 400 },
@@ -102,7 +105,7 @@ export const refusals = {
   bad_revocation_reason: { status: 400 },
   /** ACME: the server does not accept the signature algorithm. */
   bad_signature_algorithm: { status: 400 },
-  /** ACME: several errors, listed as subproblems. */
+  /** ACME: there are several errors, listed as subproblems. */
   compound: { status: 400 },
   /** ACME: the response to a challenge is not the expected one. */
   incorrect_response: { status: 400 },
@@ -142,20 +145,23 @@ export const refusals = {
   server_internal: { status: 500 },
 } as const satisfies Record<string, Statuses>;
 
-/** A code of the refusal table. */
+/** An error code that the server returns. */
 export type Refusal = keyof typeof refusals;
 
 /**
- * An error code: one of the table `refusals`; `bad_response` if the typed client cannot parse the
- * response; `unknown` if the response has no code, for example because a proxy sent it. Later
- * versions add codes.
+ * An error code as the typed client sees it: one of the table `refusals`, `bad_response` if the
+ * client cannot parse the response, or `unknown` if the response has no code, for example because a
+ * proxy sent it. Later versions may add codes.
  */
 export type ErrorCode = Refusal | "bad_response" | "unknown";
 
 /** The response header that carries the code of an error. */
 export const errorCodeHeader = "x-error-code";
 
-/** Returns the status of a code on a read or a write; `compat`: in the compat dialect. */
+/**
+ * Returns the status of an error code. `read`: whether the request is a read. `compat`: whether it
+ * uses the compat dialect.
+ */
 export function statusOfRefusal(code: Refusal, read: boolean, compat = false): number {
   const row: Statuses = refusals[code];
   return (compat ? row.compat : undefined) ?? (read ? row.read : undefined) ?? row.status;
@@ -167,19 +173,19 @@ interface RefusalOptions {
   readonly retryAfter?: number;
 }
 
-/** An error of the library; `code` stays the same in later versions, the message may change. */
+/** An error that the library throws. Later versions keep `code`, but may change the message. */
 export abstract class SealwrightError extends Error {
   abstract readonly code: ErrorCode;
 }
 
 /**
- * A refusal: the server understood the request and rejects it. The message is shown to the caller.
+ * An error whose message is shown to the caller: the server rejects or cannot process the request.
  */
 export class CaError extends SealwrightError {
   override readonly name = "CaError";
   /** Code of the table `refusals`. */
   readonly code: Refusal;
-  /** For temporary errors: seconds after which to retry. */
+  /** For a temporary error, the time in seconds after which to retry. */
   readonly retryAfter: number;
   constructor(code: Refusal, detail: string, options: RefusalOptions = {}) {
     const { cause, retryAfter = 1 } = options;
@@ -189,7 +195,10 @@ export class CaError extends SealwrightError {
   }
 }
 
-/** Returns the result of `work`. Throws its `CaError` with another code and a prefix. */
+/**
+ * Returns the result of `work`. If it throws a `CaError`, throws one with the code `code` and with
+ * `prefix` before the message.
+ */
 export function recode<T>(code: Refusal, work: () => T, prefix = ""): T {
   try {
     return work();

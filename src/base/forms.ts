@@ -4,17 +4,17 @@ import { parseSerial, serialKeyText, serialText } from "./ids.ts";
 import { asciiOf, lowerAscii } from "./names.ts";
 
 /**
- * Normalizes a text, so that all its spellings become equal; returns a text without a normal form
- * unchanged.
+ * A function that converts all spellings of a value to the same normal form. It returns a string
+ * without a normal form unchanged.
  */
 export type TextForm = (text: string) => string;
 
-/** Returns the normalization of a list whose items are normalized by `form`. */
+/** Returns a function that normalizes a list by normalizing its items with `form`. */
 export const listForm =
   (form: TextForm) =>
   (items: readonly string[]): readonly string[] =>
     items.map(form);
-/** Returns the normalization of a comma-separated list; empty items are dropped. */
+/** Returns a function that normalizes a comma-separated list. It drops empty items. */
 export const commaListForm =
   (form: TextForm) =>
   (text: string): readonly string[] =>
@@ -25,8 +25,8 @@ export const commaListForm =
       .map(form);
 
 /**
- * Returns the normalization under which values of a path parameter are compared; undefined if they
- * must match exactly.
+ * A function that returns the normalization under which policies compare a value of a path
+ * parameter, or undefined if they compare it exactly.
  */
 export type ParameterForm = (value: string) => TextForm | undefined;
 
@@ -37,7 +37,7 @@ export const caselessForm: TextForm = (text) => text.toLowerCase();
 /** Converts to lower case and removes surrounding white space. */
 export const lowerCaseForm: TextForm = (text) => text.trim().toLowerCase();
 /**
- * Normalizes a host name: ASCII form, lower case, no final dot. Converts mail addresses and other
+ * Normalizes a host name: ASCII form, lower case, no final dot. Converts email addresses and other
  * names to lower case.
  */
 export const hostForm: TextForm = (text) => {
@@ -54,22 +54,25 @@ export const uriForm: TextForm = (text) =>
         `${scheme.toLowerCase()}${String(before)}${lowerAscii(String(host))}`,
     );
 const withoutCase = /^(?:default|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** Normalizes a reference to an issuer or key: `default` and ids in lower case. */
+/** Normalizes a reference to an issuer or key: converts `default` and IDs to lower case. */
 export const referenceForm: TextForm = (text) => {
   const name = text.trim();
   return withoutCase.test(name) ? name.toLowerCase() : name;
 };
-/** Compares `default` and ids case-insensitively, and names exactly. */
+/** Compares `default` and IDs case-insensitively, and names exactly. */
 export const referenceParameter: ParameterForm = (value) =>
   withoutCase.test(value) ? caselessForm : undefined;
 /** Compares any value case-insensitively. */
 export const caselessParameter: ParameterForm = () => caselessForm;
-/** Normalizes a serial number: hexadecimal octets joined by colons. */
+/** Normalizes a serial number to hexadecimal octets separated by colons. */
 export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);
   return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
 };
-/** Compares serial numbers, and the prefixes of serial numbers that occur in patterns. */
+/**
+ * Compares serial numbers in their normal form, and also prefixes of serial numbers, which patterns
+ * contain.
+ */
 export const serialParameter: ParameterForm = () => (text) => {
   if (parseSerial(text)) return serialForm(text);
   const octets = text.toLowerCase().replaceAll("-", ":");
@@ -91,13 +94,16 @@ export const base64Form: TextForm = (text) => {
   const bytes = fromBase64Url(url);
   return bytes ? toBase64Url(bytes) : text;
 };
-/** Returns the seconds of a duration stored as text; negative ones stay text. */
+/**
+ * Returns the seconds of a duration that is stored as a string. Returns a negative duration
+ * unchanged.
+ */
 export const durationForm = (text: string): unknown =>
   text.startsWith("-") ? text : parseDuration(text);
-/** Returns the milliseconds of a duration stored as text. */
+/** Returns the milliseconds of a duration that is stored as a string. */
 export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
 /**
- * Returns the Unix seconds of an RFC 3339 time, even if the time is not valid; other texts
- * unchanged.
+ * Returns the Unix seconds of an RFC 3339 time, even if the time is not valid. Returns other
+ * strings unchanged.
  */
 export const instantForm = (text: string): unknown => instantSum(text) ?? text;

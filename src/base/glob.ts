@@ -1,12 +1,12 @@
 /**
- * Reports whether `text` matches `pattern`, where `*` matches any run of characters, including
- * dots, and is the only metacharacter. Anchored at both ends. Linear in the length of both.
+ * Reports whether the whole of `text` matches `pattern`, in which `*` matches any characters,
+ * including dots, and is the only metacharacter. Takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   return compileGlob(pattern)(text);
 }
 
-/** Compiles a pattern that is matched against many texts. */
+/** Compiles a pattern that is to be matched against many strings. */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();

@@ -44,8 +44,8 @@ function compress(): void {
 }
 
 /**
- * Loads block `n` of the padded message: a one bit, zeros, then the length in bits (FIPS 180-4
- * section 5.1.1).
+ * Loads block `n` of the padded message. The padding is a one bit, zeros, and the length in bits
+ * (FIPS 180-4 section 5.1.1).
  */
 function fill(message: Uint8Array, n: number, last: boolean): void {
   for (let i = 0; i < 64; i++) {
@@ -75,7 +75,7 @@ export function sha1(message: Uint8Array): Bytes {
 }
 
 const polynomial = 0xedb88320;
-/** Table of the remainder of each byte. */
+/** The remainder for each value of a byte. */
 const first = Int32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ polynomial : value >>> 1;
@@ -83,7 +83,7 @@ const first = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 const after = (table: Int32Array): Int32Array =>
   table.map((value) => (value >>> 8) ^ (first[value & 0xff] ?? 0));
-/** Tables for one, two and three more bytes: four bytes per step take a quarter of the time. */
+/** Tables for one, two and three further bytes. Four bytes per step take a quarter of the time. */
 const second = after(first);
 const third = after(second);
 const fourth = after(third);

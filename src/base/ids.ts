@@ -1,12 +1,20 @@
 import { colonHex, fromHex, toHex } from "./bytes.ts";
 import type { RandomBytes } from "./random-text.ts";
 
-/** Length of a mount's serials in octets, the maximum of RFC 5280 section 4.1.2.2. */
+/**
+ * Length of a mount's serial numbers in octets, which is the maximum of RFC 5280 section 4.1.2.2.
+ */
 const serialLength = 20;
-/** Random octets: 79 bits, because the sign bit must be 0. The other ten octets are the MAC. */
+/**
+ * Number of random octets, which contain 79 random bits, because the sign bit must be 0. The other
+ * ten octets are the MAC.
+ */
 const randomLength = 10;
 
-/** Computes a keyed hash of at least ten bytes, such as HMAC-SHA-256, under a key of the mount. */
+/**
+ * A function that computes a MAC of at least ten bytes, such as HMAC-SHA-256, with a key of the
+ * mount.
+ */
 export type Mac = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** Generates a random UUID (RFC 9562 section 5.4). */
@@ -19,14 +27,14 @@ export function uuid(random: RandomBytes): string {
 }
 
 /**
- * Generates the serial of a new certificate: 20 octets, the first 01 to 7f, with 79 random bits,
- * then 76 bits of the mount's MAC over them. The last hexadecimal digit is 0, reserved for
- * spreading a mount over several stores.
+ * Generates the serial number of a new certificate: 20 octets with 79 random bits, followed by 76
+ * bits of the mount's MAC over them. The first octet is 01 to 7f. The last hexadecimal digit is 0;
+ * partitioned mounts use it for the partition.
  */
 export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uint8Array> {
   const serial = new Uint8Array(serialLength);
-  // A leading zero octet, one in 128, would shorten the serial. 40 in a row (2^-280) mean a broken
-  // random source.
+  // Repeat after a leading zero octet (probability 1/128), which would shorten the serial number.
+  // 40 in a row (2^-280) mean that the random source is broken.
   for (let draws = 0; serial[0] === 0; draws++) {
     const randomBytes = random(randomLength);
     if (draws === 40 || randomBytes.length !== randomLength)
@@ -38,12 +46,12 @@ export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uin
   return serial;
 }
 
-/** Verifies the MAC in a serial; the reserved digit may have any value. */
+/** Reports whether the MAC in a serial number is valid. The reserved digit may have any value. */
 export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
   const expected = await proof(serial, mac);
-  // compare everything, so that timing reveals nothing about a forged serial
+  // compare all octets, so that timing reveals nothing about a forged serial number
   let difference = 0;
   for (let at = 0; at < expected.length; at++) {
     const bits = at === expected.length - 1 ? 0xf0 : 0xff;
@@ -55,7 +63,8 @@ export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolea
 async function proof(serial: Uint8Array, mac: Mac): Promise<Uint8Array> {
   const size = serialLength - randomLength;
   const bytes = (await mac(serial.slice(0, randomLength))).slice(0, size);
-  if (bytes.length < size) throw new TypeError("the MAC of serials is at least ten bytes long");
+  if (bytes.length < size)
+    throw new TypeError("the MAC for serial numbers must have at least ten bytes");
   bytes[size - 1] = (bytes[size - 1] ?? 0) & 0xf0;
   return bytes;
 }
@@ -67,24 +76,25 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Formats a serial for display: lower-case hexadecimal octets joined by colons, without a leading
- * zero octet.
+ * Formats a serial number for display: lower-case hexadecimal octets separated by colons, without
+ * leading zero octets.
  */
 export function serialText(serial: Uint8Array): string {
   return colonHex(withoutLeadingZeros(serial));
 }
 
-/** Converts a serial from its form in row keys to its text form. */
+/** Converts a serial number from its form in row keys to the form for display. */
 export const serialKeyText = (key: string): string => key.replace(/..(?!$)/g, "$&:");
 
-/** Formats a serial for row keys: lower-case hexadecimal, without a leading zero octet. */
+/** Formats a serial number for row keys: lower-case hexadecimal without leading zero octets. */
 export function serialKey(serial: Uint8Array): string {
   return toHex(withoutLeadingZeros(serial));
 }
 
 /**
- * Parses a serial: hexadecimal octets in either case, not separated, or separated all by `:` or all
- * by `-`. Leading zero octets are dropped. Undefined for other texts and for more than 20 octets.
+ * Parses a serial number: hexadecimal octets in upper or lower case, without separators, or all
+ * separated by `:` or all by `-`. Drops leading zero octets. Returns undefined for other strings,
+ * and for more than 20 octets.
  */
 export function parseSerial(text: string): Uint8Array | undefined {
   // 20 octets and a leading zero octet, each with two digits and a separator.

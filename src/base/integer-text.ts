@@ -1,5 +1,6 @@
 /**
- * Parses a whole number with an optional base prefix: 0x1f, 0b1, 0o17, 017. NaN for other texts.
+ * Parses an integer with an optional base prefix: 0x1f, 0b1, 0o17, 017. Returns NaN for other
+ * strings.
  */
 export function parseIntegerText(text: string): number {
   if (text === "") return 0;

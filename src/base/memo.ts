@@ -1,7 +1,7 @@
 /**
- * Caches the result of `make` per object, for the object's lifetime. Views share the result of the
- * object behind them. A result that is `undefined`, throws or rejects is not cached, nor is a
- * pending promise. `how` is used only on a cache miss, so it must not affect the result.
+ * Caches the result of `make` for each object, for as long as the object lives. A view shares the
+ * result of the object behind it. Neither undefined, an error or rejection, nor a pending promise
+ * is cached. `how` is passed only on a cache miss, so it must not affect the result.
  */
 export function memoize<
   // `self` of a view is the object behind it
@@ -22,8 +22,8 @@ export function memoize<
 }
 
 /**
- * On Workers the promise of a cancelled request never settles, so pending promises must not be
- * shared.
+ * Removes a cached promise if it rejects. Pending promises must not be shared, because on Workers
+ * the promise of a cancelled request never settles.
  */
 function dropWhenRejected<K extends WeakKey, V>(
   values: WeakMap<K, V>,
@@ -37,9 +37,9 @@ function dropWhenRejected<K extends WeakKey, V>(
 }
 
 /**
- * Returns a function that imports a module on its first call and caches it: in Node `import()` of a
- * loaded module takes about 30 microseconds. Calls before the module is loaded each import it,
- * because on Workers the promise of a cancelled request never settles.
+ * Returns a function that imports a module on its first call and caches it, because in Node even
+ * `import()` of a loaded module takes about 30 microseconds. Each call before the module is loaded
+ * imports it again, because on Workers the promise of a cancelled request never settles.
  */
 export function importOnce<T extends object>(load: () => Promise<T>): () => T | Promise<T> {
   let module: T | undefined;

@@ -2,13 +2,13 @@ import { CaError } from "./errors.ts";
 import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
-/** Limits of RFC 1035 section 2.3.4, in octets of the ASCII form. */
+/** Maximum length of a label and of a name in octets of the ASCII form (RFC 1035 section 2.3.4). */
 const [maxLabelLength, maxNameLength] = [63, 253];
 const overlongLabel = new RegExp(`[^.]{${maxLabelLength + 1}}`);
 
 /**
- * Reports whether a name is a host name as in certificates: labels of letters, digits and inner
- * hyphens, with an optional `*.` prefix and an optional final dot.
+ * Reports whether a name is a host name as in certificates: labels of letters, digits and hyphens
+ * (but not at their ends), with an optional `*.` prefix and an optional final dot.
  */
 export function isHostName(name: string): boolean {
   const base = name.startsWith("*.") ? name.slice(2) : name;
@@ -20,26 +20,26 @@ export function isHostName(name: string): boolean {
 const plainLabels =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /**
- * Reports cheaply whether a name is certainly a lower-case host name: its last label begins with a
- * letter, and no label is `xn--…`.
+ * Reports, quickly, whether a name is a simple lower-case host name: one whose last label begins
+ * with a letter, and that contains no `xn--`.
  */
 export const isPlainHostName = (name: string): boolean =>
   name.length <= maxNameLength && plainLabels.test(name) && !name.includes("xn--");
 
 /**
- * Reports whether the last label is a number (decimal, octal or hexadecimal): clients read such a
+ * Reports whether the last label is a decimal, octal or hexadecimal number. Clients treat such a
  * name as an IPv4 address or reject it (URL Standard section 3.5, "ends in a number").
  */
 export function endsInNumber(name: string): boolean {
   return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i.test(name);
 }
 
-/** Reports whether a label has the A-label prefix (RFC 5890 section 2.3.2.1). */
+/** Reports whether a label begins with the ACE prefix `xn--` (RFC 5890 section 2.3.2.5). */
 const isReserved = (text: string): boolean => /^xn--/i.test(text);
 
 /**
- * Reports whether every label `xn--…` decodes (RFC 3492); other labels may have hyphens in
- * positions three and four.
+ * Reports whether every label that begins with `xn--` can be decoded (RFC 3492). Other labels may
+ * have hyphens in positions three and four.
  */
 export function hasReadableLabels(name: string): boolean {
   if (!/xn--/i.test(name)) return true;
@@ -48,12 +48,15 @@ export function hasReadableLabels(name: string): boolean {
     .every((text) => !isReserved(text) || decodePunycode(lowerAscii(text.slice(4))) !== undefined);
 }
 
-/** Lowercases ASCII letters only: Unicode case folding maps the Kelvin sign to `k`. */
+/**
+ * Converts only ASCII letters to lower case, because Unicode case folding would map the Kelvin sign
+ * to `k`.
+ */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Reports whether a label has exactly one `*`: alone, at the start, at the end or inside. */
+/** Reports whether a label contains exactly one `*`, at any position. */
 export function isWildLabel(text: string): boolean {
   const [left = "", right, ...more] = text.split("*");
   return (
@@ -64,8 +67,8 @@ export function isWildLabel(text: string): boolean {
 }
 
 /**
- * Reports whether a text contains control characters (C0, DEL or C1) or unpaired surrogates, which
- * no certificate can encode.
+ * Reports whether a string contains control characters (C0, DEL or C1) or unpaired surrogates,
+ * which must not occur in certificates.
  */
 export function hasControlCharacter(text: string): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(text);
@@ -81,31 +84,31 @@ export function isWithinDnsLimits(name: string): boolean {
 }
 
 /**
- * Maximum octets of a mail address: those of an SMTP path without its angle brackets (RFC 5321
- * section 4.5.3.1.3).
+ * Maximum length of an email address in octets: that of an SMTP path without the angle brackets
+ * (RFC 5321 section 4.5.3.1.3).
  */
 const maxMailAddressLength = 254;
-/** Reports whether an ASCII mail address has at most 254 octets. */
+/** Reports whether the length of an ASCII email address is within the limit of RFC 5321. */
 export const isWithinMailLimit = (address: string): boolean =>
   address.length <= maxMailAddressLength;
 
 /**
- * Reports whether a text is a mail address as certificates encode it (RFC 822): printable ASCII
- * around exactly one `@`, at most 254 octets.
+ * Reports whether a string is an email address as certificates encode it: printable ASCII
+ * characters around exactly one `@`, and at most 254 octets.
  */
 export function isMailAddress(text: string): boolean {
   return isWithinMailLimit(text) && /^[!-?A-~]+@[!-?A-~]+$/.test(text);
 }
 
 /**
- * Converts every label with non-ASCII characters to its `xn--` form (RFC 3492), without case
- * folding or mapping; ASCII labels and one final dot stay as they are. Throws `name_not_allowed`
- * for empty names and labels, labels above 63 and names above 253 octets, `xn--…` labels that are
- * not ASCII, and deceptive characters.
+ * Converts each label with non-ASCII characters to its `xn--` form (RFC 3492), without case folding
+ * or mapping. Leaves ASCII labels and a final dot unchanged. Throws `name_not_allowed` for empty
+ * names and labels, labels longer than 63 and names longer than 253 octets, non-ASCII labels that
+ * begin with `xn--`, and deceptive characters.
  */
 export function toAscii(name: string): string {
   const rooted = name.endsWith(".");
-  // each code point takes at least one octet, plus a dot
+  // each code point becomes at least one octet
   if (name.length > 2 * maxNameLength + 1) throw invalidLabel(name);
   const labels = (rooted ? name.slice(0, -1) : name).split(".");
   if (labels.includes("")) throw invalidLabel(name);
@@ -142,7 +145,7 @@ function invalidLabel(text: string): CaError {
   return new CaError("name_not_allowed", `idna: invalid label "${truncateForMessage(text)}"`);
 }
 
-/** Truncates a text for a message. */
+/** Truncates a string for an error message. */
 export function truncateForMessage(name: string): string {
   return name.length > 300 ? `${name.slice(0, 300)}…` : name;
 }
@@ -157,7 +160,7 @@ const deceptive =
 function uLabel(text: string): string {
   const points =
     text.length > 2 * maxLabelLength ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
-  // Each code point takes at least one octet, so this also bounds the encoding time.
+  // Each code point becomes at least one octet, so this limit also bounds the encoding time.
   if (
     points.length === 0 ||
     points.length > maxLabelLength ||
@@ -168,10 +171,10 @@ function uLabel(text: string): string {
   return `xn--${encodePunycode(points)}`;
 }
 
-/** Pattern of the names of issuers, keys and roles, which are short enough for a store's key. */
+/** Matches the names of issuers, keys and roles, which are short enough to be part of a row key. */
 export const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 /**
- * Reports whether a text can name an issuer, key or role: letters, digits, `_`, and `.` and `-`
- * inside.
+ * Reports whether a string can be the name of an issuer, key or role: letters, digits and `_`, and
+ * also `.` and `-` except at the ends.
  */
 export const isReference = (text: string): boolean => reference.test(text);

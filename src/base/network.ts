@@ -1,9 +1,9 @@
 /**
- * Returns the network of one subscriber: an IPv4 address, or the /64 prefix of an IPv6 address (RFC
- * 6177), as `<prefix>::/64`. Anything else is returned in lower case.
+ * Returns the network of a single subscriber: an IPv4 address, or the /64 prefix of an IPv6 address
+ * (RFC 6177) as `<prefix>::/64`. Returns anything else in lower case.
  */
 export function subscriberNetwork(address: string): string {
-  // longer than any address; clients can send arbitrary text here
+  // truncate, because clients can send any text here
   const text = address.slice(0, 64).toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
   if (mapped !== undefined || !text.includes(":")) return mapped ?? text;
@@ -16,6 +16,9 @@ export function subscriberNetwork(address: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }
 
-/** Returns the network of one site: an IPv4 address, or the /48 of an IPv6 address (RFC 6177). */
+/**
+ * Returns the network of a single site: an IPv4 address, or the /48 prefix of an IPv6 address (RFC
+ * 6177).
+ */
 export const siteNetwork = (address: string): string =>
   subscriberNetwork(address).replace(/:[^:]*::\/64$/, "::/48");

@@ -13,6 +13,6 @@ const spellings: Readonly<Record<string, boolean>> = {
   False: false,
 };
 
-/** Parses true or false in the spellings that Go accepts; undefined for other texts. */
+/** Parses a boolean in the spellings that Go accepts. Returns undefined for other strings. */
 export const parseBoolean = (text: string): boolean | undefined =>
   Object.hasOwn(spellings, text) ? spellings[text] : undefined;

@@ -1,14 +1,14 @@
 import { fromBase64, toBase64, type Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-/** One block of a PEM text. */
+/** A block of a PEM text. */
 export interface PemBlock {
   /** Text after BEGIN, such as `CERTIFICATE`. */
   readonly label: string;
   readonly der: Bytes;
 }
 
-/** Writes one PEM block: lines of 64 characters, no newline at the end (RFC 7468). */
+/** Encodes a PEM block with lines of 64 characters and without a final newline (RFC 7468). */
 export function encodePem(label: string, der: Uint8Array): string {
   const base64 = toBase64(der);
   let text = `-----BEGIN ${label}-----\n`;
@@ -18,7 +18,7 @@ export function encodePem(label: string, der: Uint8Array): string {
 
 const begin = "-----BEGIN ";
 
-/** Finds the next BEGIN that starts a line, or -1. */
+/** Returns the position of the next BEGIN at the start of a line, or -1. */
 function findBegin(text: string, from: number): number {
   let at = text.indexOf(begin, from);
   while (at > 0 && text[at - 1] !== "\n") at = text.indexOf(begin, at + 1);
@@ -26,7 +26,7 @@ function findBegin(text: string, from: number): number {
 }
 
 /**
- * Drops the headers of RFC 1421 (`Name: value` and their continuation lines) from the top of a
+ * Removes the headers of RFC 1421 (`Name: value` and continuation lines) from the beginning of a
  * block.
  */
 function withoutHeaders(lines: readonly string[]): readonly string[] {
@@ -43,8 +43,8 @@ function withoutHeaders(lines: readonly string[]): readonly string[] {
 
 /**
  * Parses all blocks of a PEM text. Accepts text between blocks, any line endings, headers in
- * blocks, a byte order mark and a missing final newline. Returns an empty list for a text without
- * blocks. Throws `CaError` `malformed` for a block that cannot be decoded or is encrypted.
+ * blocks, a byte order mark, and a missing final newline. Returns an empty list if there are no
+ * blocks. Throws `CaError` `malformed` if a block is encrypted or cannot be decoded.
  */
 export function decodePem(text: string): readonly PemBlock[] {
   const lined = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");

@@ -1,6 +1,6 @@
 /**
- * A WebCrypto key: the platform's own type if its types are present. Otherwise an opaque type,
- * because `any` would let every value pass for a key.
+ * A WebCrypto key. This is the platform's own type if its types are present, and otherwise an
+ * opaque type, because `any` would accept every value as a key.
  */
 export type CryptoKey = typeof globalThis extends { CryptoKey: { prototype: infer T } }
   ? T
@@ -12,8 +12,8 @@ export type CryptoKey = typeof globalThis extends { CryptoKey: { prototype: infe
     };
 
 declare global {
-  // Public types refer to these interfaces even in programs without platform types. With platform
-  // types, the empty declarations merge into the existing ones and add nothing.
+  // Public types refer to these interfaces, also in programs without platform types. If platform
+  // types are present, the empty declarations merge into them and add nothing.
   /* oxlint-disable typescript/no-empty-object-type, typescript/no-explicit-any */
   interface AbortSignal {}
   interface ReadableStream<R = any> {}

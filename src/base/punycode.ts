@@ -4,8 +4,8 @@ const digits = "abcdefghijklmnopqrstuvwxyz0123456789";
 const lastCodePoint = 0x10ffff;
 
 /**
- * Encodes code points as in RFC 3492 section 6.3, without `xn--`. Takes time quadratic in their
- * number, so callers must limit it.
+ * Encodes code points in Punycode (RFC 3492 section 6.3), without `xn--`. Callers must limit the
+ * number of code points, because this takes quadratic time.
  */
 export function encodePunycode(points: readonly number[]): string {
   const basic = points.filter((point) => point < initialN);
@@ -49,7 +49,10 @@ function adapt(delta: number, points: number, first: boolean): number {
   return k + Math.floor(((radix - tMin + 1) * rest) / (rest + skew));
 }
 
-/** Parses the number at `at`; returns it and the next position, undefined if it is invalid. */
+/**
+ * Parses the number at position `at`. Returns the number and the next position, or undefined if the
+ * number is invalid.
+ */
 function readNumber(
   text: string,
   at: number,
@@ -68,8 +71,9 @@ function readNumber(
 }
 
 /**
- * Decodes the part of a lower-case label after `xn--` (RFC 3492 section 6.2). Undefined if it
- * cannot be decoded, or decodes to ASCII only, which is not a U-label (RFC 5890 section 2.3.2.1).
+ * Decodes the part after `xn--` of a lower-case label (RFC 3492 section 6.2). Returns undefined if
+ * it cannot be decoded, or if the result is only ASCII and hence not a U-label (RFC 5890 section
+ * 2.3.2.1).
  */
 export function decodePunycode(text: string): string | undefined {
   const cut = text.lastIndexOf("-");

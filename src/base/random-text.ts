@@ -1,19 +1,19 @@
-/** Returns secure random bytes. */
+/** A function that returns secure random bytes. */
 export type RandomBytes = (bytes: number) => Uint8Array;
 
-/** Digits and letters. */
+/** The digits and letters of ASCII. */
 export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * Returns `length` uniformly random characters of `alphabet`. Throws `TypeError` if the random
- * source returns nothing.
+ * Returns `length` random characters of `alphabet`, chosen uniformly. Throws `TypeError` if the
+ * random source is broken.
  */
 export function randomText(random: RandomBytes, alphabet: string, length: number): string {
   // larger bytes would bias the result towards the first characters
   const fair = 256 - (256 % alphabet.length);
   let text = "";
-  // each round yields 1.8 characters per missing one: a hundred rounds without success mean a
-  // broken source
+  // each round yields 1.8 characters per missing one, so if a hundred rounds do not suffice, the
+  // source is broken
   for (let round = 0; text.length < length; round++) {
     if (round === 100) throw new TypeError("the source of random bytes returned none");
     for (const byte of random(2 * length))

@@ -1,35 +1,38 @@
-/** A rate limit per caller. */
+/** A rate limit that applies to each caller. */
 interface Rate {
   /** Maximum number of requests in a window. */
   readonly limit: number;
-  /** Length of a window in milliseconds. */
+  /** Length of a window in ms. */
   readonly window: number;
   /**
-   * Milliseconds for which a caller over the limit is blocked; 0 or absent: callers are not
+   * Time in ms for which a caller that exceeds the limit is blocked. Absent or 0 if callers are not
    * blocked.
    */
   readonly block?: number;
 }
-/** The result of counting one request. */
+/** The result of counting a request. */
 interface CountedRequest {
   readonly granted: boolean;
   readonly remaining: number;
-  /** Milliseconds until the next request is accepted. */
+  /** Time in ms until the next request will be accepted. */
   readonly wait: number;
 }
-/** Counts a request of a caller at a time in Unix milliseconds. */
+/** A function that counts a request by a caller. `now`: Unix ms. */
 export type RateCounter = (caller: string, now: number) => CountedRequest;
 
-/** Maximum number of tracked callers; above it, expired windows and the oldest are dropped. */
+/**
+ * Maximum number of tracked callers. Beyond that, expired windows and the oldest window are
+ * dropped.
+ */
 const maxCallers = 10_000;
 interface Count {
   readonly since: number;
   used: number;
-  /** End of the block in Unix milliseconds; 0 if the caller is not blocked. */
+  /** End of the block in Unix ms; 0 if the caller is not blocked. */
   blocked: number;
 }
 
-/** Counts the requests of each caller within this process. */
+/** Returns a function that counts the requests of each caller within this process. */
 export function createRateCounter({ limit, window, block = 0 }: Rate): RateCounter {
   const counted = new Map<string, Count>();
   const isOver = ({ since, blocked }: Count, now: number) =>
@@ -55,7 +58,7 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     };
   };
 }
-/** Drops expired windows, and at least the oldest one. */
+/** Drops expired windows, or the oldest one if none has expired. */
 function makeRoom(counted: Map<string, Count>, isOver: (count: Count) => boolean): void {
   for (const [name, count] of counted) {
     if (!isOver(count) && counted.size < maxCallers) return;

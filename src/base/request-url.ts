@@ -1,4 +1,4 @@
-/** The parts of a request's URL; compatible with `URL`. */
+/** The parts of a request URL. The type is compatible with `URL`. */
 export interface RequestUrl {
   readonly protocol: string;
   readonly origin: string;
@@ -7,12 +7,12 @@ export interface RequestUrl {
   readonly searchParams: URLSearchParams;
 }
 
-/** Shared, because no reader of a query changes it. */
+/** The query of URLs without one. It can be shared, because no reader of a query changes it. */
 const noQuery = new URLSearchParams();
 
 /**
- * Parses the URL of a request, which is absolute and normalized, without `URL`: measured in
- * Workers, that costs as much as half a dozen headers.
+ * Parses a request URL, which must be absolute and normalized. Does so without `URL`, which in
+ * Workers was measured to cost as much as half a dozen headers.
  */
 export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;
@@ -22,7 +22,7 @@ export function parseRequestUrl(url: string): RequestUrl {
   return requestUrlOf(url.slice(0, host - 2), url.slice(host, path), url.slice(path, end));
 }
 
-/** Builds the URL of a request. `protocol` includes the colon; `target` is path and query. */
+/** Returns the URL of a request. `protocol`: includes the colon. `target`: path and query. */
 export function requestUrlOf(protocol: string, authority: string, target: string): RequestUrl {
   const query = target.indexOf("?");
   const search = query < 0 || query === target.length - 1 ? "" : target.slice(query);
@@ -31,7 +31,7 @@ export function requestUrlOf(protocol: string, authority: string, target: string
     origin: `${protocol}//${authority}`,
     pathname: query < 0 ? target : target.slice(0, query),
     search,
-    // not an accessor: V8 takes microseconds for a literal that has one
+    // do not use an accessor: V8 needs microseconds for an object literal that has one
     searchParams: search === "" ? noQuery : new URLSearchParams(search),
   };
 }

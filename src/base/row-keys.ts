@@ -1,10 +1,15 @@
-/** Prefix of the keys of jobs: `job/<due, Unix milliseconds, 15 digits>/<kind>/<id>`. */
+/**
+ * Prefix of the keys of jobs, which have the form `job/<due>/<kind>/<id>`, where `<due>` is the due
+ * time in Unix ms with 15 digits.
+ */
 export const jobPrefix = "job/";
-/** Returns the key of a job that is due at a time in Unix milliseconds. */
+/** Returns the row key of a job. `due`: Unix ms. */
 export const jobKey = (due: number, kind: string, id: string): string =>
   `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
-/** Returns the due time of a job's key, Unix milliseconds; Infinity if it has none. */
+/**
+ * Returns the due time in the row key of a job in Unix ms, or Infinity if the key contains none.
+ */
 export function jobDueTime(key: string): number {
   const due = Number.parseInt(key.slice(jobPrefix.length), 10);
   return Number.isNaN(due) ? Infinity : due;
@@ -16,8 +21,11 @@ export const lastNumberPrefix = "logged/";
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
 /** Returns the key of the row with the last number of the log below `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
-/** Parses the value of such a row; 0 if there is none. */
+/** Returns the last number in such a row, or 0 if there is no row. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** Kind of the job that raises an event about a server's backups; its ID is the server's name. */
+/**
+ * Kind of the job that raises an event about a server's backups. The ID of the job is the server's
+ * name.
+ */
 export const backupEventKind = "event-backup";

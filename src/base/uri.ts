@@ -8,8 +8,8 @@ const uri = new RegExp(
 );
 
 /**
- * Returns the host of an absolute URI as written, or "" if it has none. Undefined for other texts,
- * or if the host has an empty label (RFC 3986 section 3).
+ * Returns the host in an absolute URI as written, or "" if there is none. Returns undefined if the
+ * text is not an absolute URI (RFC 3986 section 3) or the host has an empty label.
  */
 export function uriHost(text: string): string | undefined {
   const match = uri.exec(text);

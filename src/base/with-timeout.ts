@@ -1,7 +1,4 @@
-/**
- * Resolves with the value of the promise, or with `late()` after a timeout in milliseconds of real
- * time.
- */
+/** Resolves to the value of a promise, or to the result of `late` after a timeout in ms. */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,

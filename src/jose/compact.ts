@@ -6,27 +6,27 @@ import { isJwsAlgorithm, jwsAlgorithms, type SignedInput } from "./signature.ts"
 
 /** A JWT whose signature has not been verified yet. */
 export interface Jwt extends SignedInput {
-  /** Names one of the signer's keys, and is only ever compared. */
+  /** ID of the signer's key. It is only compared, never looked up. */
   readonly kid: string | undefined;
   readonly claims: JsonMembers;
 }
-/** A reason not to trust a JWT, as a text that quotes nothing of it. */
+/** The reason why a JWT is not trusted. The message does not quote the JWT. */
 export class JwtFault extends Error {
   override readonly name = "JwtFault";
 }
 
-/** Limit of characters; tokens with hundreds of groups have some thousands. */
+/** Maximum length of a JWT in characters. Those with hundreds of groups have a few thousand. */
 export const maxJwt = 16 * 1024;
-/** Limit of members and list items, for the header and the claims each. */
+/** Maximum number of members and list items, in the header and in the claims. */
 const maxMembers = 1000;
 
 /**
- * Parses a JWT in Compact Serialization (RFC 7519 section 7.2): a known algorithm, no critical
- * extension, no member twice, one spelling of each part. Ignores keys in the header (`jwk`, `jku`,
- * `x5c`, `x5u`). Throws {@link JwtFault}.
+ * Parses a JWT in Compact Serialization (RFC 7519 section 7.2). Ignores keys in the header (`jwk`,
+ * `jku`, `x5c`, `x5u`). Throws {@link JwtFault} if the JWT is malformed, has an unsupported
+ * algorithm, a critical extension or a duplicate member, or if its encoding is not canonical.
  */
 export function parseJwt(text: string): Jwt {
-  if (text.length > maxJwt) throw new JwtFault(`the token is longer than ${maxJwt} characters`);
+  if (text.length > maxJwt) throw new JwtFault(`the token must have at most ${maxJwt} characters`);
   const parts = text.split(".");
   const [head, body, signature] = parts.map(fromBase64Url);
   if (parts.length !== 3 || !head || !body || !signature)
@@ -34,7 +34,9 @@ export function parseJwt(text: string): Jwt {
   const header = parseMembers(head, "the header");
   const { alg, kid } = header;
   if (!isJwsAlgorithm(alg))
-    throw new JwtFault(`unsupported algorithm of the token: use ${jwsAlgorithms.join(", ")}`);
+    throw new JwtFault(
+      `the token's algorithm (alg) is not supported: use one of ${jwsAlgorithms.join(", ")}`,
+    );
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64"))
     throw new JwtFault("crit and b64 in the header are not supported");
   if (kid !== undefined && typeof kid !== "string") throw new JwtFault("kid must be a string");

@@ -11,10 +11,13 @@ export interface Jws extends SignedInput {
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Limit of members and list items, for the JWS, its header and its payload each. */
+/** Maximum number of members and list items, in the JWS, in its header and in its payload. */
 const maxMembers = 2000;
 
-/** Parses the members of JSON text. `what` it is: `the payload`. Throws CaError `malformed`. */
+/**
+ * Parses a JSON object. `what`: name of the object for errors, such as `the payload`. Throws
+ * CaError `malformed`.
+ */
 export const parseMembers = (bytes: Uint8Array, what: string): JsonMembers =>
   recode("malformed", () => readJson(bytes, null, false, maxMembers), `${what}: `);
 
@@ -27,9 +30,10 @@ function decodeMember(from: JsonMembers, name: string): readonly [text: string, 
 }
 
 /**
- * Parses a JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2, RFC 8555 section 6.2): all
- * of its header is protected, it has one signature, no extension is critical, and the payload is
- * base64url. `algOf` checks `alg`, by default for a signature. Throws CaError.
+ * Parses a JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2, RFC 8555 section 6.2). It
+ * must have exactly one signature, a header that is entirely protected, no critical extensions, and
+ * a payload in base64url. `algOf`: validates `alg`; by default, it must be a signature algorithm.
+ * Throws CaError.
  */
 export function parseFlattened(
   members: JsonMembers,

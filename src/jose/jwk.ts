@@ -9,8 +9,8 @@ import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-k
 import { schemeOfAlg } from "./signature.ts";
 
 /**
- * A public key as JWK in the form that RFC 7638 section 3 hashes: exactly the members that the key
- * type requires.
+ * A public key as a JWK with exactly the members that its key type requires, which RFC 7638 section
+ * 3 hashes.
  */
 export type Jwk = Readonly<Record<string, string>>;
 /** Members of a JSON object. */
@@ -34,7 +34,7 @@ interface JoseAlgorithm {
 const joseAlgorithms: readonly JoseAlgorithm[] = offeredAlgorithms.flatMap((algorithm) =>
   algorithm.jose ? [{ algorithm, jose: algorithm.jose }] : [],
 );
-/** Every `kty` of these keys, in the order of the algorithms. */
+/** Every `kty` of the known algorithms, in the order of the algorithms. */
 const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) => jose.named.kty))];
 
 /** Reports whether a value is the `kty` of a known algorithm. */
@@ -42,15 +42,15 @@ export const isJoseKeyType = (kty: unknown): kty is string =>
   typeof kty === "string" && keyTypes.includes(kty);
 const isNamed = ({ jose }: JoseAlgorithm, from: JsonMembers): boolean =>
   Object.entries(jose.named).every(([name, value]) => from[name] === value);
-/** Returns the algorithm of a JWK (RFC 7518 section 6). */
+/** Returns the algorithm of a JWK (RFC 7518 section 6), or undefined if it is not known. */
 export const algorithmOfJwk = (from: JsonMembers): KnownAlgorithm | undefined =>
   joseAlgorithms.find((one) => isNamed(one, from))?.algorithm;
 
-/** Members of private and symmetric keys (RFC 7518 section 6). */
+/** Names of members that only private and symmetric keys have (RFC 7518 section 6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /**
- * Returns why a JWK is not a public key for verification, according to its members (RFC 7517
- * section 4); undefined if it is one.
+ * Returns why the members of a JWK say that it is not a public key for verification (RFC 7517
+ * section 4), or undefined if they do not.
  */
 export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   if (secrets.some((name) => Object.hasOwn(jwk, name)))
@@ -61,9 +61,9 @@ export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   return operations === undefined || verifies ? undefined : "the key is not for verifying";
 }
 
-/** Maximum octets of a number: a modulus of 8192 bits. */
+/** Maximum length of a number in octets: that of a modulus of 8192 bits. */
 const maxNumber = 1024;
-/** Decodes a member: base64url without padding and stray bits, so that it has one spelling only. */
+/** Decodes a member in canonical base64url: without padding, and with zeros as unused bits. */
 function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
   const value = from[name];
   const max = octets ?? maxNumber;
@@ -73,12 +73,12 @@ function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
     throw refused(`${name} must be base64url of at most ${max} octets without padding`);
   if (octets !== undefined && bytes.length !== octets)
     throw refused(`${name} must have ${octets} octets`);
-  // with leading zeros one key would have many thumbprints
+  // if leading zeros were allowed, a key would have many thumbprints
   if (octets === undefined && bytes[0] === 0) throw refused(`${name} has leading zeros`);
   return bytes;
 }
 
-/** A key apart from its form. */
+/** A parsed public key, and its canonical JWK. */
 interface ParsedJwk {
   readonly spki: Uint8Array;
   readonly jwk: Jwk;
@@ -106,9 +106,9 @@ function algorithmOf(from: JsonMembers): JoseAlgorithm {
 }
 
 /**
- * Parses a public key as JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Rejects unknown kinds, weak
- * and invalid keys, alternative spellings of a key, private keys, and keys not for signing
- * (security row 20). Throws CaError `bad_public_key`.
+ * Parses a public key in the form of a JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Throws CaError
+ * `bad_public_key` for unknown kinds of keys, weak, invalid and private keys, keys that are not for
+ * signatures, and encodings that are not canonical (security row 20).
  */
 export function readJwk(value: unknown): ClientKey {
   if (!isMembers(value)) throw refused("expected a JSON object");
@@ -126,18 +126,20 @@ export function readJwk(value: unknown): ClientKey {
   );
 }
 
-/** Returns the JSON text that RFC 7638 hashes: sorted members, no spaces. */
+/** Returns the JSON text that RFC 7638 hashes: with sorted members and without white space. */
 export const canonicalJwk = (jwk: Jwk): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(jwk).sort(([one], [other]) => (one < other ? -1 : 1))),
   );
 
-/** Cached keys of accounts by canonical JWK; limited, because anyone can register accounts. */
+/**
+ * Keys of accounts by canonical JWK. The cache is limited, because anyone can register accounts.
+ */
 const cache = new Map<string, PublicKey>();
 const maxCached = 1000;
 /**
- * Returns the key of a stored JWK, which was checked before. Returns the same object for the same
- * key, because caches use it as key.
+ * Returns the public key of a stored JWK, which was validated before. Returns the same object for
+ * the same key, because caches use the object as a key.
  */
 export function keyOfJwk(jwk: Jwk): PublicKey {
   const name = canonicalJwk(jwk);
@@ -149,16 +151,16 @@ export function keyOfJwk(jwk: Jwk): PublicKey {
   return key;
 }
 
-/** Returns the SHA-256 thumbprint of a key (RFC 7638), base64url. */
+/** Returns the SHA-256 thumbprint of a key (RFC 7638) in base64url. */
 export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
   toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(utf8(canonicalJwk(jwk))))),
   );
 
 /**
- * Imports a JWK for one `alg`. More lenient than {@link readJwk}, because key sets come from other
- * servers and are not identified by their members. Rejects with the platform's error for an
- * unsupported key, and with CaError `bad_key`.
+ * Imports a JWK from a key set for use with one `alg`. Accepts more than {@link readJwk}, because
+ * key sets come from other servers and need not be canonical. Rejects with CaError `bad_key` for a
+ * weak or unsuitable key, and with the platform's error for an unsupported one.
  */
 export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoKey> {
   const { algorithm, jose } = algorithmOf(from);
@@ -173,7 +175,7 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const jwk = { ...jose.named, ...Object.fromEntries(members) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // only RSA keys have a length, which the types lack, and a minimum
+  // only RSA keys have a length, which the types do not declare, and a minimum length
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;

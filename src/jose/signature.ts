@@ -6,22 +6,22 @@ import { memoize } from "../base/memo.ts";
 import { importVerifyKey, webCryptoParameters, type PublicKey } from "../x509/public-key.ts";
 
 /**
- * The accepted `alg` values, as listed in problem documents. Without `none` and MACs, so that a
- * public key is never used as a shared secret (security row 20).
+ * The accepted values of `alg`, as problem documents list them. Neither `none` nor MACs are among
+ * them, so that a public key is never used as a shared secret (security row 20).
  */
 export const jwsAlgorithms: readonly string[] = [
   ...new Set(offeredAlgorithms.flatMap(({ jose }) => jose?.signatures.map(({ alg }) => alg) ?? [])),
 ];
 
-/** Reports whether a value is an accepted `alg`. */
+/** Reports whether a value is an accepted value of `alg`. */
 export const isJwsAlgorithm = (alg: unknown): alg is string =>
   typeof alg === "string" && jwsAlgorithms.includes(alg);
 
 const refused = (why: string): CaError => new CaError("bad_signature_algorithm", why);
 
 /**
- * Returns the `alg` of a header. Rejects unaccepted ones before any key is read (security row 20).
- * Throws CaError `bad_signature_algorithm`.
+ * Validates the `alg` of a header before any key is read (security row 20). Throws CaError
+ * `bad_signature_algorithm`.
  */
 export function parseAlgorithm(alg: unknown): string {
   if (isJwsAlgorithm(alg)) return alg;
@@ -29,15 +29,15 @@ export function parseAlgorithm(alg: unknown): string {
 }
 
 /**
- * Returns the scheme of `alg` under keys of an algorithm; undefined if they do not match (RFC 7518
- * section 3.4).
+ * Returns the signature scheme of `alg` for keys of an algorithm, or undefined if they do not match
+ * (RFC 7518 section 3.4).
  */
 export const schemeOfAlg = (
   { jose }: Pick<KnownAlgorithm, "jose">,
   alg: string,
 ): Scheme | undefined => jose?.signatures.find((one) => one.alg === alg)?.scheme;
 
-/** Signed bytes with their JWS signature; for ECDSA r and s joined. */
+/** Signed bytes with their JWS signature, which for ECDSA is the concatenation of r and s. */
 export interface SignedInput {
   /** One of {@link jwsAlgorithms}. */
   readonly alg: string;
@@ -45,7 +45,7 @@ export interface SignedInput {
   readonly signature: Uint8Array;
 }
 
-/** Verifies a signature with an imported key under a scheme. */
+/** Verifies a signature with an imported key. */
 export const verifyJws = (
   key: CryptoKey,
   scheme: Scheme,
@@ -54,8 +54,8 @@ export const verifyJws = (
   crypto.subtle.verify(webCryptoParameters(scheme), key, asBytes(signature), asBytes(data));
 
 /**
- * Imported keys by `alg`, cached as long as the key object lives: an import costs as much as a
- * signature.
+ * Returns the cache of imported keys by `alg` for a key object, because an import costs as much as
+ * a signature.
  */
 const imported = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
 async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {
@@ -68,13 +68,15 @@ async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise
 }
 
 /**
- * Verifies the signature of a key. Throws CaError `bad_signature_algorithm` if `alg` does not match
- * the key.
+ * Reports whether a signature was made with a key. Throws CaError `bad_signature_algorithm` if
+ * `alg` does not match the key.
  */
 export async function isSignedBy(key: PublicKey, signed: SignedInput): Promise<boolean> {
   const { alg } = signed;
   const scheme = schemeOfAlg(key.algorithm, alg);
   if (!scheme)
-    throw refused(`alg ${alg} does not fit a key of ${key.algorithm.describe(key.bits)}`);
+    throw refused(
+      `alg ${alg} cannot be used with a key of type ${key.algorithm.describe(key.bits)}`,
+    );
   return verifyJws(await importedKey(key, alg, scheme), scheme, signed);
 }

@@ -4,7 +4,7 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
 
-/** A client's certificates, leaf first, and its private key if it was sent. */
+/** A client's certificates, leaf first, and its private key if given. */
 interface ClientBundle {
   /** DER. */
   readonly chain: readonly Uint8Array[];
@@ -15,8 +15,8 @@ const maxCertificates = 10;
 const isCertificate = ({ label }: PemBlock): boolean => label === "CERTIFICATE";
 
 /**
- * Parses PEM with a client's certificates and private key, in any order; errors name the setting
- * `name` and quote no part of the key. Throws CaError `malformed` or `bad_key`.
+ * Parses PEM with a client's certificates and private key in any order. Throws CaError `malformed`
+ * or `bad_key` with a message that names the setting `name` and does not quote the key.
  */
 export async function readClientBundle(name: string, pem: string): Promise<ClientBundle> {
   const refuse = (why: string) => new CaError("malformed", `${name} ${why}`);

@@ -7,32 +7,33 @@ import { trustGenerated } from "../x509/public-key.ts";
 import type { TraditionalKey } from "./signer.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** A key pair, and the private key in its pre-PKCS#8 form if known. */
+/** A key pair, and the private key in its traditional form if that is available. */
 export interface GeneratedKey extends KeyPair {
   readonly traditional?: TraditionalKey;
 }
 
 /**
- * Validates `key_type` and `key_bits` and returns the effective bits: 0 becomes 2048 for `rsa` and
- * 256 for `ec`; `ed25519` and `any` have none and return 0. Rejects others as `invalid_field`.
+ * Validates `key_type` and `key_bits` and returns the effective number of bits: 0 becomes 2048 for
+ * `rsa` and 256 for `ec`, and stays 0 for types without a size, such as `ed25519` and `any`. Throws
+ * `invalid_field` if the combination is not supported.
  */
 export const checkKeyParameters = (type: string, bits: number): number =>
   type === "any" ? 0 : algorithmFor(type, bits).bits;
 
-/** Randomness and time for a key pair. */
+/** The sources of randomness and time for generating a key pair. */
 interface KeySources {
-  /** Used for algorithms that WebCrypto lacks. */
+  /** Source of random bytes for algorithms that WebCrypto lacks. */
   readonly random?: RandomBytes;
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   readonly now?: () => number;
   readonly crypto?: DirectCrypto;
 }
 
 /**
- * Generates a key pair; `bits` as in `checkKeyParameters`. RSA uses the exponent 65537. Throws
- * `CaError` `invalid_field` for a kind or size that the platform does not support, and `busy` for
- * an RSA key above 4096 bits while another is being generated: it takes seconds, which may block
- * the serving thread.
+ * Generates a key pair. `bits`: as in `checkKeyParameters`. RSA keys have the exponent 65537.
+ * Throws `CaError`: `invalid_field` if the platform does not support the type or size, and `busy`
+ * for an RSA key above 4096 bits while another one is being generated, because that takes seconds
+ * and may block the thread.
  */
 export async function generateKey(
   type: string,
@@ -78,17 +79,18 @@ async function generateWith(
 
 const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Milliseconds after which a turn counts as abandoned because its request ended. */
+/** Time in ms after which a turn counts as abandoned because its request has ended. */
 const maxTurn = 60_000;
 /**
- * Milliseconds after a turn in which calls that arrived while the thread was blocked are still
- * rejected.
+ * Time in ms after a turn during which calls are still rejected, because they arrived while the
+ * thread was blocked.
  */
 const blockedGrace = 100;
 let turnStarted: number | undefined;
 /**
- * Takes the turn to generate a large key; one at a time per process. Nobody waits for it: on
- * Workers, waiting for another request may never end.
+ * Starts a turn to generate a large key, and returns a function that ends it. A process generates
+ * one at a time. Other calls are rejected rather than queued, because on Workers a call that waits
+ * for another request may wait forever.
  */
 function startTurn(name: string, bits: number, now: () => number): () => void {
   const at = now();

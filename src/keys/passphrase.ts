@@ -2,14 +2,14 @@ import { asBytes, utf8 } from "../base/bytes.ts";
 import type { KeyVault } from "../engine/ports.ts";
 import { sealedVault } from "./sealed.ts";
 
-/** PBKDF2 rounds: the maximum that every runtime supports. */
+/** Number of PBKDF2 iterations: the maximum that every platform supports. */
 export const passphraseRounds = 100_000;
-/** Minimum length of a passphrase. */
+/** Minimum length of a passphrase in characters. */
 const minPassphrase = 12;
 
 /**
- * Returns a vault under a key derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).
- * Throws TypeError for a passphrase that is too short.
+ * Returns a vault whose key is derived from a passphrase with PBKDF2 and HMAC-SHA-256 (RFC 8018).
+ * Throws TypeError if the passphrase is too short.
  */
 export async function passphraseVault(
   passphrase: string,
@@ -18,7 +18,7 @@ export async function passphraseVault(
 ): Promise<KeyVault> {
   const text = passphrase.normalize("NFKC");
   if (text.length < minPassphrase)
-    throw new TypeError(`a passphrase has at least ${minPassphrase} characters`);
+    throw new TypeError(`a passphrase must have at least ${minPassphrase} characters`);
   const material = await crypto.subtle.importKey("raw", utf8(text), "PBKDF2", false, ["deriveKey"]);
   const key = await crypto.subtle.deriveKey(
     { name: "PBKDF2", hash: "SHA-256", salt: asBytes(salt), iterations: rounds },

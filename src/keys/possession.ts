@@ -4,20 +4,22 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
-/** Maximum characters of a PEM text: a key has at most 16 KiB, plus text around it. */
+/**
+ * Maximum length of a PEM text in characters. A key has at most 16 KiB, and text may surround it.
+ */
 const maxPem = 64 * 1024;
 
 const unreadable = (): CaError =>
   new CaError("bad_key", "provided key PEM block contained no data or failed to parse");
 
 /**
- * Parses a private key that proves possession, like `readPrivateKey`, and returns its public key.
- * Stores nothing of the private key and quotes it in no message. Accepts weak keys, which are a
+ * Parses a private key that proves possession, as `readPrivateKey` does, and returns its public
+ * key. Neither stores the private key nor quotes it in an error. Accepts weak keys, which are a
  * reason to revoke. Throws `CaError` `bad_key`.
  */
 export async function readPossessedKey(pem: string): Promise<PublicKey> {
   if (pem.length > maxPem)
-    throw new CaError("bad_key", `a private key has at most ${maxPem} characters of PEM`);
+    throw new CaError("bad_key", `a private key must have at most ${maxPem} characters of PEM`);
   const [block, ...more] = blocksOf(pem);
   if (!block || !/^(\w{1,9} )?PRIVATE KEY$/.test(block.label)) throw unreadable();
   if (more.length > 0) throw new CaError("bad_key", "only a single private key can be given");
@@ -37,12 +39,15 @@ function blocksOf(pem: string): readonly PemBlock[] {
   try {
     return decodePem(pem).filter(({ label }) => label !== "EC PARAMETERS");
   } catch {
-    // legacy encryption, marked in the headers
+    // traditional PEM encryption is marked in the headers
     throw /^Proc-Type:.*ENCRYPTED/m.test(pem) ? encryptedKey() : unreadable();
   }
 }
 
-/** Rejects a certificate of another key, as `bad_key`. `spki`: of the certificate. */
+/**
+ * Requires that a certificate has this public key. `spki`: the SubjectPublicKeyInfo of the
+ * certificate. Throws `bad_key` otherwise.
+ */
 export function provePossession(own: PublicKey, spki: Uint8Array): void {
   const { type, algorithm, keyBits } = parsePublicKey(spki);
   if (own.type !== type)

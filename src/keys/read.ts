@@ -15,26 +15,26 @@ import { openPkcs8, signsFor } from "./signer.ts";
 
 export { traditionalKey, traditionalPem, type TraditionalKey } from "./signer.ts";
 
-/** A parsed and checked private key. */
+/** A parsed and validated private key. */
 export interface PrivateKey {
   readonly type: KeyType;
-  /** Size of the modulus or curve. */
+  /** Size of the modulus or the curve in bits. */
   readonly bits: number;
-  /** PKCS#8 DER, re-encoded: without attributes, an EC key with its public point. */
+  /** PKCS#8 in DER, re-encoded without attributes; for an EC key with the public point. */
   readonly pkcs8: Uint8Array;
-  /** SubjectPublicKeyInfo, DER. */
+  /** SubjectPublicKeyInfo in DER. */
   readonly spki: Uint8Array;
 }
 
-/** Maximum DER: an RSA key of 8192 bits takes 4.7 KiB, plus attributes. */
+/** Maximum size of a key in DER. An RSA key of 8192 bits takes 4.7 KiB without attributes. */
 const maxDer = 16 * 1024;
 
-/** The pre-PKCS#8 forms of keys. */
+/** The traditional forms of keys, by PEM label. */
 const olderForms = new Map(
   keyAlgorithms.flatMap(({ older }) => (older ? [[older.label, older] as const] : [])),
 );
 
-/** Whether weak keys are accepted: not for use, but as a proof of possession. */
+/** Whether weak keys are accepted, which they are only as proof of possession. */
 type Strength = "strong" | "weak-too";
 
 /** Parsers by PEM label. */
@@ -52,9 +52,10 @@ const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Prom
   ]);
 
 /**
- * Parses the only private key of a PEM text: PKCS#8, PKCS#1 or SEC1, unencrypted; skips `EC
- * PARAMETERS`. Checks that it is strong and consistent. Throws `CaError` `bad_key`, or `malformed`
- * if it is not DER. `readBlock`: parser of the block, by default by its label.
+ * Parses a PEM text with exactly one private key: PKCS#8, PKCS#1 or SEC1, not encrypted. Skips `EC
+ * PARAMETERS`. Checks that the key is strong and consistent. `readBlock`: the parser, by default
+ * chosen by the PEM label. Throws `CaError`: `malformed` if the key is not in DER, and otherwise
+ * `bad_key`.
  */
 export async function readPrivateKey(
   pemText: string,
@@ -74,7 +75,10 @@ export async function readPrivateKey(
 export const encryptedKey = (): CaError =>
   new CaError("bad_key", "encrypted private keys are not accepted");
 
-/** Parses one block of a larger PEM text like `readPrivateKey`; `weak-too` accepts weak keys. */
+/**
+ * Parses a private key as `readPrivateKey` does, but from one block of a larger PEM text.
+ * `weak-too` also accepts weak keys.
+ */
 export async function readPrivateKeyBlock(
   { label, der }: PemBlock,
   strength: Strength = "strong",
@@ -87,13 +91,12 @@ export async function readPrivateKeyBlock(
       `a PEM block of ${JSON.stringify(label.slice(0, 80))} is not a private key`,
     );
   if (der.length > maxDer)
-    throw new CaError("bad_key", `the private key is longer than ${maxDer} bytes`);
+    throw new CaError("bad_key", `the private key must be at most ${maxDer} bytes long`);
   return await read(der, strength);
 }
 
 /**
- * Parses a block by the form of its key, ignoring the label; an encrypted key has none of these
- * forms.
+ * Parses a block according to its contents, ignoring the label. Encrypted keys are not recognized.
  */
 export const readMislabelledKeyBlock = (
   block: PemBlock,
@@ -102,7 +105,8 @@ export const readMislabelledKeyBlock = (
   readPrivateKeyBlock({ ...block, label: labelOfForm(block.der) ?? block.label }, strength);
 
 /**
- * Returns the label for the DER of a private key; what follows the version distinguishes the forms.
+ * Returns the PEM label for a private key in DER. The element after the version distinguishes the
+ * forms.
  */
 function labelOfForm(der: Uint8Array): string | undefined {
   try {
@@ -136,7 +140,9 @@ function refuseLarge({ algorithm: { name, maxSize = Infinity }, bits }: PublicKe
     throw new CaError("bad_key", `${name} keys > ${maxSize} bits are not supported: got ${bits}`);
 }
 
-/** Parses the content of the OCTET STRING of PKCS#8, which is also the older form of a key. */
+/**
+ * Parses the content of the OCTET STRING in PKCS#8, which is also the traditional form of a key.
+ */
 async function fromContent(
   algorithm: KnownAlgorithm,
   content: Uint8Array,
@@ -144,13 +150,13 @@ async function fromContent(
 ): Promise<PrivateKey> {
   const { key, keyBits } = await algorithm.read(content);
   const publicKey = parsePublicKey(spkiOf(algorithm, keyBits));
-  // before any arithmetic, because it limits the size
+  // check this before any arithmetic, because it limits the size of the numbers
   if (strength === "strong") checkPublicKey(publicKey);
   else refuseLarge(publicKey);
   if (algorithm.partsFit?.(key) === false) throw mismatch();
   const pkcs8 = pkcs8Of(algorithm, key);
   const { signing } = algorithm;
-  // a public key computed by our own code needs no proof: the same code signs
+  // a public key that our own code computed needs no test signature, because the same code signs
   if (signing.platform) {
     const parameters = signing.importedFor(algorithm.scheme(0, false));
     if (!(await signsFor(publicKey, await importPrivateKey(pkcs8, parameters, false))))

@@ -6,33 +6,33 @@ import type { DirectCrypto, KeyVault } from "../engine/ports.ts";
 import { cannotOpen, openSigner, signerCache } from "./signer.ts";
 
 /**
- * Options of a vault. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt, decrypt
- * and unwrap.
+ * The options for a vault. Keys are AES-256-GCM keys: 32 bytes, or a `CryptoKey` with the usages
+ * `encrypt`, `decrypt` and `unwrapKey`.
  */
 export interface VaultOptions {
-  /** AES-256-GCM key: 32 bytes, or a CryptoKey. */
+  /** The key that seals secrets. */
   readonly key: CryptoKey | Uint8Array;
-  /** Opens what was sealed before `key` replaced it. */
+  /** The key that `key` replaced. It still opens what it sealed. */
   readonly previous?: CryptoKey | Uint8Array;
   /** Returns secure random bytes. */
   readonly random?: RandomBytes;
-  /** Limit of open signers; default 64. */
+  /** Maximum number of cached signers. The default is 64. */
   readonly cacheSize?: number;
-  /** Synchronous signing of the platform; absent: WebCrypto signs. */
+  /** The platform's synchronous signing functions. If absent, WebCrypto signs. */
   readonly crypto?: DirectCrypto;
 }
 
 /**
- * First byte of an envelope, followed by a nonce of 12 bytes and the ciphertext with its tag of 16
- * bytes.
+ * First byte of a sealed secret. A nonce of 12 bytes and the ciphertext with a tag of 16 bytes
+ * follow.
  */
 const version = 1;
 const [nonceLength, tagLength] = [12, 16];
 const usages: readonly KeyUsage[] = ["encrypt", "decrypt", "unwrapKey"];
 
 /**
- * Returns a vault over an AES-256-GCM key. Nonces are random: one key seals at most 2^32 secrets
- * (SP 800-38D section 8.3). Throws `TypeError` for an unsuitable key.
+ * Returns a vault that seals secrets with an AES-256-GCM key. Nonces are random, so a key must seal
+ * at most 2^32 secrets (SP 800-38D section 8.3). Throws `TypeError` if the key is not suitable.
  */
 export function sealedVault(options: VaultOptions): KeyVault {
   const current = masterKey(options.key);
@@ -55,7 +55,7 @@ export function sealedVault(options: VaultOptions): KeyVault {
     async seal(secret, binding) {
       const nonce = random(nonceLength);
       if (nonce.length !== nonceLength)
-        throw new TypeError(`a nonce must be ${nonceLength} bytes long`);
+        throw new TypeError(`random() must return a nonce of ${nonceLength} bytes`);
       const ciphertext = await crypto.subtle.encrypt(
         gcm(nonce, binding),
         await current(),
@@ -72,13 +72,16 @@ export function sealedVault(options: VaultOptions): KeyVault {
   };
 }
 
-/** Returns the key, imported on first use, so that creating a vault is synchronous. */
+/**
+ * A function that returns a key, which it imports on first use, so that creating a vault is
+ * synchronous.
+ */
 type MasterKey = () => Promise<CryptoKey>;
 
 function masterKey(key: CryptoKey | Uint8Array): MasterKey {
   if (key instanceof Uint8Array) {
     if (key.length !== 32)
-      throw new TypeError(`the key of a vault is 32 bytes long, not ${key.length}`);
+      throw new TypeError(`the key of a vault must be 32 bytes long, not ${key.length}`);
     const raw: Bytes = concat([key]);
     let imported: Promise<CryptoKey> | undefined;
     return () =>
@@ -87,8 +90,8 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
         .finally(() => raw.fill(0)));
   }
   if (!(key instanceof CryptoKey))
-    throw new TypeError("the key of a vault is 32 bytes, or a CryptoKey");
-  // only AES keys have a length; others fail the check of the name
+    throw new TypeError("the key of a vault must be 32 bytes or a CryptoKey");
+  // only AES keys have a length; other keys are rejected because of their name
   const { name, length } = key.algorithm as AesKeyAlgorithm;
   if (
     name !== "AES-GCM" ||
@@ -96,7 +99,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
     !usages.every((usage) => key.usages.includes(usage))
   ) {
     throw new TypeError(
-      `the key of a vault is AES-GCM with 256 bits and the usages ${usages.join(", ")}`,
+      `the key of a vault must be AES-GCM with 256 bits and the usages ${usages.join(", ")}`,
     );
   }
   return async () => key;
@@ -111,7 +114,7 @@ function gcm(nonce: Uint8Array, binding: string): AesGcmParams {
   };
 }
 
-/** Runs `open` with each key in turn until one fits. */
+/** Runs `open` with each key in turn until it succeeds. */
 async function withKeys<T>(
   keys: readonly MasterKey[],
   sealed: Uint8Array,
@@ -143,7 +146,7 @@ async function opened(
   );
 }
 
-/** Unwraps a PKCS#8 key for signing; it never leaves the platform. */
+/** Unwraps a PKCS#8 key for signing. The plaintext never leaves the platform. */
 const unwrapped = (
   keys: readonly MasterKey[],
   sealed: Uint8Array,

@@ -18,26 +18,29 @@ import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/ta
 import { readDer, type Reader } from "../base/der.ts";
 import { encodePem } from "../base/pem.ts";
 
-/** Returns the same error for a wrong key, a wrong binding and altered bytes. */
+/**
+ * Returns the error for a secret that cannot be opened. It is the same for a wrong key, a wrong
+ * binding and modified bytes.
+ */
 export const cannotOpen = (): CaError =>
   new CaError(
     "storage",
     "a sealed secret cannot be opened: it was sealed under another key, or changed",
   );
 
-/** A sealed PKCS#8 key. Opening failures are `cannotOpen`. */
+/** A sealed PKCS#8 key. Methods reject with `cannotOpen` if it cannot be opened. */
 interface SealedKey {
-  /** Returns the plaintext, which the caller erases. */
+  /** Returns the plaintext, which the caller must erase. */
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
   readonly random: RandomBytes;
-  /** Synchronous signing of the platform; absent: WebCrypto signs. */
+  /** The platform's synchronous signing functions. If absent, WebCrypto signs. */
   readonly direct?: DirectCrypto | undefined;
 }
 
 /**
- * Returns a cache of the signers used last, each for exactly the bytes it was opened from. Failures
- * are not cached.
+ * Returns a function that opens signers and caches the most recently used ones. A signer is only
+ * used for exactly the bytes that it was opened from. Failures are not cached.
  */
 export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
   const cache = new Map<
@@ -54,8 +57,8 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
           spki: spki.slice(),
           signer: openNew(sealed.slice(), binding, spki.slice()),
         };
-    // moved to the end: a Map keeps the order of insertion, so that the first is the least recently
-    // used
+    // reinsert the entry at the end: a Map keeps the order of insertion, so that the first entry is
+    // the least recently used one
     cache.delete(binding);
     cache.set(binding, entry);
     for (const oldest of cache.keys()) {
@@ -67,7 +70,10 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
   };
 }
 
-/** Opens a key for signing. Throws `CaError` `storage` unless it belongs to the public key. */
+/**
+ * Opens a key for signing. Throws `CaError` `storage` if it cannot be opened or does not match the
+ * public key.
+ */
 export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<Signer> {
   const key = parsePublicKey(spki);
   const { signing } = key.algorithm;
@@ -85,7 +91,7 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
   };
 }
 
-/** Opens a key for synchronous signing; undefined if the platform does not support it. */
+/** Opens a key for synchronous signing. Returns undefined if the platform does not support that. */
 async function directSigner(
   { opened, direct }: SealedKey,
   key: PublicKey,
@@ -112,18 +118,18 @@ async function platformSigner(
 ): Promise<Signer["sign"]> {
   const unwrapped = new Map<string, Promise<CryptoKey>>();
   const keyFor = (scheme: Scheme): Promise<CryptoKey> => {
-    // an RSA key is imported for a scheme and hash, an EC key for every hash
+    // an RSA key is imported for one scheme and hash, an EC key for every hash
     const parameters = importedFor(scheme);
     const id = JSON.stringify(parameters);
     const cached = unwrapped.get(id);
     if (cached) return cached;
     const open = sealed.unwrapped(parameters);
     unwrapped.set(id, open);
-    // failures are not cached: the next signature tries again
+    // do not cache a failure, so that the next signature tries again
     open.catch(() => unwrapped.delete(id));
     return open;
   };
-  // opened at once under the default scheme, so that errors appear here and not at the first
+  // open the key for the default scheme now, so that errors occur here and not at the first
   // signature
   if (!(await signsFor(key, await keyFor(defaultScheme(key))))) throw cannotOpen();
   return async (scheme, data) => {
@@ -134,7 +140,10 @@ async function platformSigner(
   };
 }
 
-/** Opens the key for each signature and erases it afterwards. Randomness makes or hedges nonces. */
+/**
+ * Returns a signer that opens the key for each signature and erases it afterwards. `random`:
+ * generates or hedges the nonces of signatures.
+ */
 async function ownSigner(
   { opened, random }: SealedKey,
   { algorithm, keyBits }: PublicKey,
@@ -147,7 +156,7 @@ async function ownSigner(
       if (keyAlgorithm !== algorithm) throw cannotOpen();
       return await use(key);
     } catch (error) {
-      // whatever was sealed instead of the key, its bytes must not appear in a message
+      // the message must not quote bytes of whatever was sealed instead of a key
       throw error instanceof CaError ? cannotOpen() : error;
     } finally {
       pkcs8.fill(0);
@@ -161,9 +170,9 @@ async function ownSigner(
 const probe = utf8("does this private key sign for that public one?");
 
 /**
- * Signs with a private key and verifies with the public key, under `defaultScheme`. This detects
- * what neither arithmetic over the parts (composite primes) nor every platform's import (a key on
- * another curve) does.
+ * Reports whether a signature with a private key verifies with the public key, using
+ * `defaultScheme`. This detects defects that neither arithmetic (composite primes) nor every
+ * platform's import (a key on another curve) detects.
  */
 export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<boolean> {
   const scheme = defaultScheme(publicKey);
@@ -182,7 +191,7 @@ export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<bo
   }
 }
 
-/** Verifies the same for a signature in certificate form. */
+/** Reports whether a test signature, in the form for certificates, verifies with a public key. */
 async function verifiesFor(
   publicKey: PublicKey,
   sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
@@ -192,19 +201,19 @@ async function verifiesFor(
   return verifySignature(publicKey.spki, algorithmIdentifier(scheme), probe, signature);
 }
 
-/** The common parts of a PKCS#8 key. */
+/** The parsed parts of a PKCS#8 key. */
 interface OpenedPkcs8 {
   readonly version: number;
   readonly algorithm: KnownAlgorithm;
-  /** Content of the OCTET STRING. */
+  /** Content of the OCTET STRING `privateKey`. */
   readonly key: Uint8Array;
-  /** The remainder after the OCTET STRING: attributes and public key. */
+  /** Reader for what follows the OCTET STRING: attributes and public key. */
   readonly rest: Reader;
 }
 
 /**
- * Parses PKCS#8. Throws `CaError`: `malformed` if it is not DER, `bad_key` if the kind is not
- * supported.
+ * Parses a PKCS#8 key. Throws `CaError`: `malformed` if it is not in DER, `bad_key` if its
+ * algorithm is not supported.
  */
 export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   const rest = readDer(pkcs8, "private key").enter("PrivateKeyInfo");
@@ -214,7 +223,7 @@ export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   return { version, algorithm: algorithmOf(identifier, "private key"), key, rest };
 }
 
-/** A private key in its pre-PKCS#8 form. */
+/** A private key in its traditional form. */
 export interface TraditionalKey {
   readonly type: KeyType;
   /** PEM label: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`. */
@@ -222,8 +231,8 @@ export interface TraditionalKey {
   readonly der: Uint8Array;
 }
 /**
- * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017) or ECPrivateKey with its curve (RFC 5915);
- * kinds without another form stay PKCS#8.
+ * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017) or to ECPrivateKey with its curve (RFC 5915).
+ * Leaves keys without such a form as they are.
  */
 export function traditionalKey(pkcs8: Uint8Array): TraditionalKey {
   const { algorithm, key } = openPkcs8(pkcs8);

@@ -108,12 +108,12 @@ it("a store refuses a database of a later version, and names the version that re
   const refusal = (message: string) => ({ name: "CaError", code: "storage", message });
   (await open(3)).close();
   await expect(store.get(["k"])).rejects.toMatchObject(
-    refusal("the data are stored in format 3: run a later version"),
+    refusal("the data is stored in format 3: run a later version"),
   );
   (await open(4, "7.1.0")).close();
   for (const call of [store.get(["k"]), store.list(""), store.commit({ put: [["k", 1]] })])
     await expect(call).rejects.toMatchObject(
-      refusal("the data are stored in format 4: run version 7.1.0 or later"),
+      refusal("the data is stored in format 4: run version 7.1.0 or later"),
     );
   await deleteDB(`${name}/mount`);
   expect(await store.get(["k"])).toEqual([undefined]);

@@ -121,7 +121,7 @@ describe("the store of the system", () => {
 });
 
 const later = [formatKey, { number: 9, version: "7.1.0" }] as const;
-const text = "the data are stored in format 9: run version 7.1.0 or later";
+const text = "the data is stored in format 9: run version 7.1.0 or later";
 const health = async (a: ReturnType<typeof authority>) =>
   (await a.call("GET", "sys/health", undefined, { token: "" })).json["degraded"];
 

@@ -183,7 +183,7 @@ describe("a private key is refused", () => {
       pem("ENCRYPTED PRIVATE KEY", Uint8Array.of(0x30, 0)),
       "encrypted private keys are not accepted",
     ],
-    [pem("PRIVATE KEY", new Uint8Array(20_000)), "longer than 16384 bytes"],
+    [pem("PRIVATE KEY", new Uint8Array(20_000)), "must be at most 16384 bytes long"],
     [pem("PRIVATE KEY", Uint8Array.of(0x30, 0)), "."],
   ])("as %.40j", async (text, why) => {
     await refused(text, why);

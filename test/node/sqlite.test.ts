@@ -255,7 +255,7 @@ it("a SQLite store rejects tables of a later format, and a full disk, as storage
   for (const call of [() => later.get(["a"]), () => later.list(""), () => later.commit(put("c"))])
     await expect(call()).rejects.toMatchObject({
       code: "storage",
-      message: "the data are stored in format 9: run version 0.2.0 or later",
+      message: "the data is stored in format 9: run version 0.2.0 or later",
     });
   database.close();
 });

@@ -199,7 +199,7 @@ it("tables of a later layout are refused, also by a node that was running", asyn
       await expect(call()).rejects.toMatchObject({
         name: "CaError",
         code: "storage",
-        message: "the data are stored in format 9: run version 4.5.6 or later",
+        message: "the data is stored in format 9: run version 4.5.6 or later",
       });
 });
 

@@ -219,7 +219,7 @@ describe("making a mount", () => {
       ],
       [
         { type: "pki", config: { max_lease_ttl: {} } },
-        'Field validation failed: error converting input for field "max_lease_ttl": expected a duration: a number of seconds, or a text like 72h',
+        'Field validation failed: error converting input for field "max_lease_ttl": expected a duration: a number of seconds, or a string such as 72h',
       ],
       [
         { type: "pki", config: { listing_visibility: { toString: 1 } } },

@@ -14,7 +14,7 @@ it("variables that a later version stored are refused with the version that read
     503,
     [
       expect.objectContaining({
-        detail: "the data are stored in format 9: run version 7.1.0 or later",
+        detail: "the data is stored in format 9: run version 7.1.0 or later",
       }),
     ],
   ]);

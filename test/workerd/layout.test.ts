@@ -125,7 +125,7 @@ it("an object rejects tables of a later layout, naming the version that reads th
     await expect(call()).rejects.toMatchObject({
       name: "CaError",
       code: "storage",
-      message: "the data are stored in format 9: run version 7.1.0 or later",
+      message: "the data is stored in format 9: run version 7.1.0 or later",
     });
   expect(await rows()).toEqual(before);
 });
