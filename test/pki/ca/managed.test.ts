@@ -123,8 +123,8 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
   });
 
   it.each([
-    [{ managed_key_name: "one", managed_key_id: "x" }, "give exactly one of"],
-    [{}, "give exactly one of"],
+    [{ managed_key_name: "one", managed_key_id: "x" }, "set exactly one of"],
+    [{}, "set exactly one of"],
     [{ managed_key_name: "two" }, "no managed key two is configured on this server"],
     [{ managed_key_id: "two" }, "no managed key two is configured on this server"],
     [{ ...named, key_type: "ec" }, "key_type nor key_bits arguments can be set in this mode"],
@@ -431,7 +431,7 @@ describe("a signature of a key service (security row 80)", () => {
       "does not verify with its public key",
     );
     const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
-    expect(test.errors.join("")).toContain("another one than when it was first used");
+    expect(test.errors.join("")).toContain("its public key has changed since it was first used");
   });
 });
 
