@@ -40,10 +40,7 @@ export const refusals = {
   bad_key: { status: 400 },
   /** The certificate cannot be parsed or lacks what the request needs. */
   bad_certificate: { status: 400 },
-  /**
-   * The requested validity period is empty, or longer than the role, the mount or the issuer
-   * allows.
-   */
+  /** The requested validity is empty, or longer than the role, the mount or the issuer allows. */
   validity: { status: 400 },
   /** The certificate would violate a constraint of its issuer's chain. */
   constraint: { status: 400 },

@@ -12,9 +12,9 @@ export type AcmeAccountReply = {
   readonly contacts: readonly string[];
   /** When the account was created, RFC 3339. */
   readonly created_time: string;
-  /** When it was revoked or deactivated, RFC 3339; otherwise empty. */
+  /** When the account was revoked or deactivated, RFC 3339; otherwise empty. */
   readonly revoked_time: string;
-  /** The only directory that knows the account, such as `roles/web/acme/`. */
+  /** The only directory in which the account exists, such as `roles/web/acme/`. */
   readonly directory: string;
   /** External account binding used at registration; empty if none. */
   readonly eab: {
@@ -1868,7 +1868,7 @@ export type ReadEstConfigReply = {
   readonly enabled: boolean;
   /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
   readonly default_mount: boolean;
-  /** Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`. */
+  /** Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy: string;
   /**
    * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
@@ -1895,7 +1895,7 @@ export type ReadEstConfigReply = {
       readonly cert_role?: string;
     };
   };
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly enable_sentinel_parsing: boolean;
   /**
    * CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`,
@@ -1904,7 +1904,7 @@ export type ReadEstConfigReply = {
   readonly audit_fields: readonly string[];
   /** Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`. */
   readonly csr_attributes: readonly string[];
-  /** When it was last updated, RFC 3339. */
+  /** Time of the last update, RFC 3339. */
   readonly last_updated: string;
 } & Warnings;
 export type WriteEstConfigInput = {
@@ -1912,7 +1912,7 @@ export type WriteEstConfigInput = {
   readonly enabled?: boolean | undefined;
   /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
   readonly default_mount?: boolean | undefined;
-  /** Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`. */
+  /** Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy?: string | undefined;
   /**
    * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
@@ -1947,7 +1947,7 @@ export type WriteEstConfigInput = {
           | undefined;
       }
     | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly enable_sentinel_parsing?: boolean | undefined;
   /**
    * CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`,
@@ -1970,32 +1970,43 @@ export type ReadExternalPolicyReply = {
   readonly service: string;
   /** Response timeout in nanoseconds. */
   readonly timeout: number;
-  /** CA certificates, PEM, that the server's chain must lead to. */
+  /** CA certificates (PEM), one of which the server's certificate must chain to. */
   readonly trusted_ca: string;
-  /** Accepted server certificates, PEM, compared exactly; names and validity are not checked. */
+  /**
+   * Accepted server certificates (PEM), which must match exactly; names and validity are not
+   * checked.
+   */
   readonly trusted_leaf_certificate_bundle: string;
-  /** Client certificate chain presented to the service, PEM, without the key. */
+  /** Client certificate chain (PEM) presented to the service, without the key. */
   readonly vault_client_cert_bundle: string;
   /**
-   * JMESPath expression that selects the entity data to send; empty: only its ID, `@`: everything.
+   * JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@`
+   * selects everything.
    */
   readonly entity_jmespath: string;
-  /** JMESPath expression that selects the group data to send; empty: nothing, `@`: everything. */
+  /**
+   * JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects
+   * everything.
+   */
   readonly group_jmespath: string;
   /**
-   * Whether the service may have a private or loopback address; default: ACME_PRIVATE_NETWORKS of
-   * the deployment.
+   * Whether the service may have a private or loopback address. The default is the deployment's
+   * ACME_PRIVATE_NETWORKS.
    */
   readonly allow_private_network: boolean;
-  /** When it was last updated, RFC 3339. */
+  /** Time of the last update, RFC 3339. */
   readonly external_service_last_updated: string;
   /** Whether the last response of the service was valid, as known to this instance. */
   readonly external_service_validated: boolean;
-  /** When the last valid response arrived, RFC 3339, as known to this instance; empty: never. */
+  /**
+   * Time of the last valid response, RFC 3339, as known to this instance; empty if there was none.
+   */
   readonly last_successful_request: string;
-  /** When the last request failed, RFC 3339, as known to this instance; empty: never. */
+  /**
+   * Time of the last failed request, RFC 3339, as known to this instance; empty if there was none.
+   */
   readonly last_failed_request: string;
-  /** Why it failed; empty: never. */
+  /** Why the last failed request failed; empty if there was none. */
   readonly last_failure: string;
 } & Warnings;
 export type WriteExternalPolicyInput = {
@@ -2009,21 +2020,31 @@ export type WriteExternalPolicyInput = {
   readonly service?: string | undefined;
   /** Response timeout, 1 to 60 seconds; default: 15s. Seconds, or a duration such as `72h`. */
   readonly timeout?: number | string | undefined;
-  /** CA certificates, PEM, that the server's chain must lead to. */
+  /** CA certificates (PEM), one of which the server's certificate must chain to. */
   readonly trusted_ca?: string | undefined;
-  /** Accepted server certificates, PEM, compared exactly; names and validity are not checked. */
+  /**
+   * Accepted server certificates (PEM), which must match exactly; names and validity are not
+   * checked.
+   */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
-  /** Private key and certificates presented to the service, PEM; the key is never returned. */
+  /**
+   * Private key and client certificate chain (PEM) to authenticate to the service; the key is never
+   * returned.
+   */
   readonly vault_client_cert_bundle?: string | undefined;
   /**
-   * JMESPath expression that selects the entity data to send; empty: only its ID, `@`: everything.
+   * JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@`
+   * selects everything.
    */
   readonly entity_jmespath?: string | undefined;
-  /** JMESPath expression that selects the group data to send; empty: nothing, `@`: everything. */
+  /**
+   * JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects
+   * everything.
+   */
   readonly group_jmespath?: string | undefined;
   /**
-   * Whether the service may have a private or loopback address; default: ACME_PRIVATE_NETWORKS of
-   * the deployment.
+   * Whether the service may have a private or loopback address. The default is the deployment's
+   * ACME_PRIVATE_NETWORKS.
    */
   readonly allow_private_network?: boolean | undefined;
 };
@@ -2037,9 +2058,9 @@ export type CheckExternalPolicyReply = {
   readonly valid: boolean;
   /** Whether the service would allow issuance. */
   readonly accepted: boolean;
-  /** Message of the service, or why its response is not valid. */
+  /** Message from the service, or why its response is not valid. */
   readonly message: string;
-  /** Response time. */
+  /** Response time in milliseconds. */
   readonly milliseconds: number;
 } & Warnings;
 export type ListRevocationQueueInput = ListCertsInput;
@@ -2410,9 +2431,9 @@ export type ReadResponderReply = MakeResponderReply;
 export type DeleteResponderInput = ReadIssuerJsonInput;
 export type DeleteResponderReply = DeleteIssuerReply;
 export type ListAcmeOrdersInput = {
-  /** Return only orders of this account, from at most 1000 of them. */
+  /** Return only orders of this account, selected from at most 1000 of its orders. */
   readonly account_id?: string | undefined;
-  /** Maximum number of orders to return, up to 1000; 0: 100. Default: `0`. */
+  /** Maximum number of orders to return, up to 1000; 0 means 100. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type ListAcmeOrdersReply = {
@@ -2465,8 +2486,8 @@ export type ListAcmeOrdersReply = {
             /** Number of failed attempts. */
             readonly attempts: number;
             /**
-             * Error of its first attempt, or why it cannot succeed: `type` (RFC 8555 section 6.7 or similar)
-             * and `detail`; absent if it did not fail.
+             * Error of the first attempt, or the reason why the challenge cannot succeed: `type` (RFC 8555
+             * section 6.7 or similar) and `detail`; absent if it did not fail.
              */
             readonly error?: Readonly<Record<string, unknown>>;
           }[];
@@ -2669,9 +2690,9 @@ export type ReadAcmeConfigInput = ReadCaPemInput;
 export type ReadAcmeConfigReply = {
   /** Whether ACME is enabled; requires `path` in `config/cluster`. */
   readonly enabled: boolean;
-  /** Issuers allowed in directory paths; `*`: all. */
+  /** Issuers allowed in directory paths; `*` allows all. */
   readonly allowed_issuers: readonly string[];
-  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
+  /** Roles allowed in a path, as a profile or in the policy; `*` allows all. */
   readonly allowed_roles: readonly string[];
   /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage: boolean;
@@ -2680,7 +2701,7 @@ export type ReadAcmeConfigReply = {
    * `external-policy`, optionally with `:<policy>`.
    */
   readonly default_directory_policy: string;
-  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
+  /** DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver. */
   readonly dns_resolver: string;
   /**
    * When an external account binding is required: `not-required`, `new-account-required` or
@@ -2692,7 +2713,7 @@ export type ReadAcmeConfigReply = {
    * one.
    */
   readonly max_ttl: number;
-  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
+  /** The only address ranges (CIDR) that challenges may connect to; if empty, public addresses. */
   readonly challenge_permitted_ip_ranges: readonly string[];
   /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges: readonly string[];
@@ -2702,32 +2723,32 @@ export type ReadAcmeConfigReply = {
    */
   readonly challenge_types: readonly string[];
   /**
-   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
-   * of the mount's URL.
+   * Domain names that identify this CA in dns-persist-01 DNS records, at most 10; if empty, the
+   * host name in the mount's URL.
    */
   readonly issuer_domain_names: readonly string[];
   /**
-   * Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of
+   * Whether a dns-persist-01 DNS record with `policy=wildcard` also authorizes the subdomains of
    * its name.
    */
   readonly persistent_subdomains: boolean;
-  /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
+  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
   readonly attestation_apple_roots: string;
-  /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
+  /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots: string;
   /**
-   * CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are
-   * rejected; empty: revocation is not checked.
+   * CRLs (PEM) of the CAs below the attestation roots. Attestations with revoked certificates are
+   * rejected. If empty, revocation is not checked.
    */
   readonly attestation_crls: string;
   /**
-   * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
-   * any device.
+   * Serial numbers and other identifiers of devices that may attest, in which `*` stands for any
+   * characters; if empty, any device may attest.
    */
   readonly attestation_devices: readonly string[];
   /**
    * Parts of the certificate that contain the name of the device: `san`, `common_name`,
-   * `serial_number`; empty: none.
+   * `serial_number`; if empty, none.
    */
   readonly attestation_names: readonly string[];
   /** Time for which a challenge is retried before it fails, in seconds. */
@@ -2736,9 +2757,9 @@ export type ReadAcmeConfigReply = {
 export type WriteAcmeConfigInput = {
   /** Whether ACME is enabled; requires `path` in `config/cluster`. */
   readonly enabled?: boolean | undefined;
-  /** Issuers allowed in directory paths; `*`: all. */
+  /** Issuers allowed in directory paths; `*` allows all. */
   readonly allowed_issuers?: string | readonly string[] | undefined;
-  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
+  /** Roles allowed in a path, as a profile or in the policy; `*` allows all. */
   readonly allowed_roles?: string | readonly string[] | undefined;
   /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage?: boolean | undefined;
@@ -2747,7 +2768,7 @@ export type WriteAcmeConfigInput = {
    * `external-policy`, optionally with `:<policy>`.
    */
   readonly default_directory_policy?: string | undefined;
-  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
+  /** DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver. */
   readonly dns_resolver?: string | undefined;
   /**
    * When an external account binding is required: `not-required`, `new-account-required` or
@@ -2756,10 +2777,10 @@ export type WriteAcmeConfigInput = {
   readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
   /**
    * Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets
-   * one. 0: 90 days. Seconds, or a duration such as `72h`.
+   * one. 0 means 90 days. Seconds, or a duration such as `72h`.
    */
   readonly max_ttl?: number | string | undefined;
-  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
+  /** The only address ranges (CIDR) that challenges may connect to; if empty, public addresses. */
   readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
@@ -2769,36 +2790,36 @@ export type WriteAcmeConfigInput = {
    */
   readonly challenge_types?: string | readonly string[] | undefined;
   /**
-   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
-   * of the mount's URL.
+   * Domain names that identify this CA in dns-persist-01 DNS records, at most 10; if empty, the
+   * host name in the mount's URL.
    */
   readonly issuer_domain_names?: string | readonly string[] | undefined;
   /**
-   * Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of
+   * Whether a dns-persist-01 DNS record with `policy=wildcard` also authorizes the subdomains of
    * its name.
    */
   readonly persistent_subdomains?: boolean | undefined;
-  /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
+  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
   readonly attestation_apple_roots?: string | undefined;
-  /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
+  /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots?: string | undefined;
   /**
-   * CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are
-   * rejected; empty: revocation is not checked.
+   * CRLs (PEM) of the CAs below the attestation roots. Attestations with revoked certificates are
+   * rejected. If empty, revocation is not checked.
    */
   readonly attestation_crls?: string | undefined;
   /**
-   * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
-   * any device.
+   * Serial numbers and other identifiers of devices that may attest, in which `*` stands for any
+   * characters; if empty, any device may attest.
    */
   readonly attestation_devices?: string | readonly string[] | undefined;
   /**
    * Parts of the certificate that contain the name of the device: `san`, `common_name`,
-   * `serial_number`; empty: none.
+   * `serial_number`; if empty, none.
    */
   readonly attestation_names?: string | readonly string[] | undefined;
   /**
-   * Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.
+   * Time for which a challenge is retried before it fails, at most one hour; 0 means 30 seconds.
    * Seconds, or a duration such as `72h`.
    */
   readonly challenge_timeout?: number | string | undefined;
@@ -2874,30 +2895,32 @@ export type ReadLogTileInput = {
 };
 export type ReadLogTileReply = ReadCaReply;
 export type NewEabInput = {
-  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  /**
+   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   */
   readonly role?: string | undefined;
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
   /** Policy name, sent to the policy service. */
   readonly policy?: string | undefined;
   /**
-   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
-   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
-   * name and address, and no device.
+   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
+   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
+   * roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
    * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
-   * on this path. Devices still attest.
+   * on this path. Devices must still attest.
    */
   readonly preauthorized?: boolean | undefined;
-  /** Number of accounts that can register with it, 1 to 10,000. */
+  /** Number of accounts that can register with the binding, 1 to 10,000. */
   readonly max_uses?: number | undefined;
-  /** When its accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
   readonly expires?: string | undefined;
   /**
-   * Texts by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit; at
-   * most 16, and 1,024 characters.
+   * Strings by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit
+   * events; at most 16, and 1,024 characters.
    */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 };
@@ -2936,23 +2959,25 @@ export type ListEabReply = {
         readonly created_on: string;
         /** `valid`, `expired` or `revoked`; absent without limits. */
         readonly status?: "valid" | "expired" | "revoked";
-        /** Role of all orders of its accounts, in a directory whose path names no role. */
+        /**
+         * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+         */
         readonly role?: string;
         /**
-         * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
-         * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
-         * name and address, and no device.
+         * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
+         * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
+         * roles. If absent, any name and address, but no device.
          */
         readonly allowed_identifiers?: readonly string[];
         /** Whether orders are ready at once, without a challenge. */
         readonly preauthorized?: boolean;
-        /** Number of accounts that can register with it. */
+        /** Number of accounts that can register with the binding. */
         readonly max_uses?: number;
-        /** When its accounts can no longer order or finalize, RFC 3339. */
+        /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
         readonly expires?: string;
-        /** When it was revoked, RFC 3339. */
+        /** When the binding was revoked, RFC 3339. */
         readonly revoked_on?: string;
-        /** Texts stored with each certificate, and in log and audit. */
+        /** Strings stored with each certificate, and in log and audit events. */
         readonly metadata?: Readonly<Record<string, string>>;
       }
     >
@@ -2974,68 +2999,74 @@ export type ReadEabReply = {
   readonly created_on: string;
   /** `valid`, `expired` or `revoked`; absent without limits. */
   readonly status?: "valid" | "expired" | "revoked";
-  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  /**
+   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   */
   readonly role?: string;
   /**
-   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
-   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
-   * name and address, and no device.
+   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
+   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
+   * roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
   readonly preauthorized?: boolean;
-  /** Number of accounts that can register with it. */
+  /** Number of accounts that can register with the binding. */
   readonly max_uses?: number;
-  /** When its accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
   readonly expires?: string;
-  /** When it was revoked, RFC 3339. */
+  /** When the binding was revoked, RFC 3339. */
   readonly revoked_on?: string;
-  /** Texts stored with each certificate, and in log and audit. */
+  /** Strings stored with each certificate, and in log and audit events. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** IDs of the accounts registered with it, at most 1000. */
+  /** IDs of the accounts registered with the binding, at most 1000. */
   readonly accounts: readonly string[];
 } & Warnings;
 export type TightenEabInput = {
   /** ID of the binding. */
   readonly key_id: string;
-  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  /**
+   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   */
   readonly role?: string | undefined;
   /**
-   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
-   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
-   * name and address, and no device.
+   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
+   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
+   * roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
    * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
-   * on this path. Devices still attest.
+   * on this path. Devices must still attest.
    */
   readonly preauthorized?: boolean | undefined;
-  /** Number of accounts that can register with it, 1 to 10,000. */
+  /** Number of accounts that can register with the binding, 1 to 10,000. */
   readonly max_uses?: number | undefined;
-  /** When its accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
   readonly expires?: string | undefined;
 };
 export type TightenEabReply = {
   /** `valid`, `expired` or `revoked`; absent without limits. */
   readonly status?: "valid" | "expired" | "revoked";
-  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  /**
+   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   */
   readonly role?: string;
   /**
-   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
-   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
-   * name and address, and no device.
+   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
+   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
+   * roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
   readonly preauthorized?: boolean;
-  /** Number of accounts that can register with it. */
+  /** Number of accounts that can register with the binding. */
   readonly max_uses?: number;
-  /** When its accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
   readonly expires?: string;
-  /** When it was revoked, RFC 3339. */
+  /** When the binding was revoked, RFC 3339. */
   readonly revoked_on?: string;
-  /** Texts stored with each certificate, and in log and audit. */
+  /** Strings stored with each certificate, and in log and audit events. */
   readonly metadata?: Readonly<Record<string, string>>;
 } & Warnings;
 export type DeleteEabInput = ReadEabInput;
@@ -3060,9 +3091,9 @@ export type ListAcmeAccountsReply = {
         readonly contacts: readonly string[];
         /** When the account was created, RFC 3339. */
         readonly created_time: string;
-        /** When it was revoked or deactivated, RFC 3339; otherwise empty. */
+        /** When the account was revoked or deactivated, RFC 3339; otherwise empty. */
         readonly revoked_time: string;
-        /** The only directory that knows the account, such as `roles/web/acme/`. */
+        /** The only directory in which the account exists, such as `roles/web/acme/`. */
         readonly directory: string;
         /** External account binding used at registration; empty if none. */
         readonly eab: {
@@ -3094,9 +3125,9 @@ export type ReadAcmeAccountReply = AcmeAccountReply & {
     readonly identifiers: readonly string[];
     /** When the order expires, RFC 3339. */
     readonly order_expiry: string;
-    /** When its certificate expires, RFC 3339; empty if none was issued. */
+    /** When the certificate expires, RFC 3339; empty if none was issued. */
     readonly cert_expiry: string;
-    /** Serial number of its certificate, with colons; empty if none was issued. */
+    /** Serial number of the certificate, with colons; empty if none was issued. */
     readonly cert_serial_number: string;
   }[];
 } & Warnings;
@@ -4113,9 +4144,9 @@ export interface PkiClient {
    */
   readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
-   * Creates an external account binding key, with which one ACME account, or `max_uses`, can
-   * register at this directory only. Its limits apply to these accounts as long as they exist. ACME
-   * need not be enabled yet.
+   * Creates an external account binding key with which one ACME account, or `max_uses` accounts,
+   * can register, only in this directory. The limits apply to these accounts as long as they exist.
+   * ACME need not be enabled yet.
    * `POST /v1/pki/acme/new-eab`, `POST /v1/pki/roles/:role/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/roles/:role/acme/new-eab`, `POST
@@ -4133,14 +4164,14 @@ export interface PkiClient {
    */
   readEab(input: ReadEabInput, options?: CallOptions): Promise<ReadEabReply>;
   /**
-   * Tightens the limits of an external account binding for its existing and future accounts. It
-   * never allows more.
+   * Tightens the limits of an external account binding for its existing and future accounts. Limits
+   * can never be relaxed.
    * `POST /v1/pki/eab/:key_id`. Fails with `not_found`, `invalid_field`, `invalid_profile`.
    */
   tightenEab(input: TightenEabInput, options?: CallOptions): Promise<TightenEabReply>;
   /**
-   * Deletes an unused external account binding. Revokes one with limits: no account can register
-   * with it any more, and its accounts can no longer order or finalize.
+   * Deletes an unused external account binding, or revokes one with limits: no more accounts can
+   * register with it, and its accounts can no longer order or finalize.
    * `DELETE /v1/pki/eab/:key_id`.
    */
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;

@@ -594,15 +594,15 @@ export type ReadQuotaReply = {
   readonly type: string;
   /** Name of the limit. */
   readonly name: string;
-  /** Path it applies to; empty: all requests. */
+  /** Path that the limit applies to; empty: all requests. */
   readonly path: string;
-  /** Role whose logins it applies to; empty: any request. */
+  /** Role whose logins the limit applies to; empty: any request. */
   readonly role: string;
   /** Number of requests per interval. */
   readonly rate: number;
   /** Interval in seconds. */
   readonly interval: number;
-  /** How long clients that exceed it are blocked, in seconds. */
+  /** How long clients that exceed the limit are blocked, in seconds. */
   readonly block_interval: number;
   /** Stored value; no effect. */
   readonly inheritable: boolean;
@@ -610,19 +610,23 @@ export type ReadQuotaReply = {
 export type WriteQuotaInput = {
   /** Name of the limit. */
   readonly name: string;
-  /** Mount, or a path below one; a trailing `*` matches any suffix. Empty: all requests. */
+  /**
+   * Mount, or a path below a mount; a trailing `*` matches any suffix. If empty, the limit applies
+   * to all requests.
+   */
   readonly path?: string | undefined;
   /** Number of requests per interval; greater than 0. */
   readonly rate: number;
   /** Interval; default: 1 second. Seconds, or a duration such as `72h`. Default: `1`. */
   readonly interval?: number | string | undefined;
   /**
-   * How long clients that exceed it are blocked. Seconds, or a duration such as `72h`. Default:
-   * `0`.
+   * How long clients that exceed the limit are blocked. Seconds, or a duration such as `72h`.
+   * Default: `0`.
    */
   readonly block_interval?: number | string | undefined;
   /**
-   * Count only logins at `path` with this role: named, identified by role ID, or the default role.
+   * Count only logins at `path` with this role, whether the request names it, identifies it by role
+   * ID, or uses the default role.
    */
   readonly role?: string | undefined;
   /** Stored and returned; no effect. Default: `false`. */
@@ -648,8 +652,8 @@ export type WriteQuotaConfigInput = {
   /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers?: boolean | undefined;
   /**
-   * Paths exempt from rate limits, besides `sys/health`, `sys/seal-status` and `sys/unseal`; a
-   * trailing `*` matches any suffix.
+   * Paths exempt from rate limits, in addition to `sys/health`, `sys/seal-status` and `sys/unseal`;
+   * a trailing `*` matches any suffix.
    */
   readonly rate_limit_exempt_paths?: string | readonly string[] | undefined;
 };
@@ -1673,7 +1677,7 @@ export interface SysClient {
   /** Lists the mounts by path. `GET /v1/sys/mounts`. Fails with `damaged`. */
   listMounts(input?: ListMountsInput, options?: CallOptions): Promise<ListMountsReply>;
   /**
-   * Returns the settings of a login method with its effective lifetimes.
+   * Returns the settings of a login method, including its effective token lifetimes.
    * `GET /v1/sys/mounts/auth/:path+/tune`. Fails with `no_mount`.
    */
   readMountedTune(
@@ -1764,7 +1768,7 @@ export interface SysClient {
   /** Lists the login methods by path. `GET /v1/sys/auth`. */
   listMethods(input?: ListMethodsInput, options?: CallOptions): Promise<ListMethodsReply>;
   /**
-   * Returns the settings of a login method with its effective lifetimes.
+   * Returns the settings of a login method, including its effective token lifetimes.
    * `GET /v1/sys/auth/:path+/tune`. Needs the capability `sudo`. Fails with `no_mount`.
    */
   readMethodTune(input: ReadMethodTuneInput, options?: CallOptions): Promise<ReadMethodTuneReply>;
