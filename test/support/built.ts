@@ -151,6 +151,16 @@ export function fileOf(built: string, name: string): string {
   return found;
 }
 
-/** Returns the directory of a Worker's modules, built from the current sources of its entry. */
-export const builtWorker = (entry: string): Promise<string> =>
-  cachedFolder("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));
+/** The Workers of this process by entry. Hashing the sources takes 30 ms of CPU time. */
+const workers = new Map<string, Promise<string>>();
+/**
+ * Returns the directory of a Worker's modules, built from the sources of its entry at the first call
+ * of this process.
+ */
+export function builtWorker(entry: string): Promise<string> {
+  const built =
+    workers.get(entry) ??
+    cachedFolder("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));
+  workers.set(entry, built);
+  return built;
+}
