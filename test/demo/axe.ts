@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { devCa, openWindow, type Host, type Window } from "./support.ts";
+import { openDevCa, type Host, type Window } from "./support.ts";
 
 /** axe-core as a script for a page. */
-export const axe = readFileSync(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Adds axe-core to a window, now and whenever it loads a page. The debugger injects it, because the
+ * CSP forbids scripts from strings.
+ */
+export async function addAxe({ page, context }: Pick<Window, "page" | "context">): Promise<void> {
+  await context.addInitScript(axe);
+  await page.evaluate(axe);
+}
 
 interface Violation {
   readonly id: string;
@@ -43,14 +49,11 @@ export async function judged(
   at: Host,
   [colorScheme, width]: readonly [theme: "light" | "dark", width: number],
 ): Promise<Window> {
-  const window = await openWindow(at, "", {
+  const window = await openDevCa(at, {
     colorScheme,
     viewport: { width, height: 900 },
     reducedMotion: "reduce",
   });
-  // The CSP forbids scripts from strings, so that axe is injected by the debugger.
-  await window.context.addInitScript(axe);
-  await window.page.reload();
-  await devCa(window.page);
+  await addAxe(window);
   return window;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { axe, violations } from "./axe.ts";
+import { addAxe, violations } from "./axe.ts";
 import { host, issue, openDevCa, type Host } from "./support.ts";
 
 let at: Host;
@@ -44,7 +44,7 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   await verify.click();
   await card.getByText("ca.test/log: 1 entry, verified").waitFor();
   await card.getByRole("row", { name: /CN=a\.dev\.test/ }).waitFor();
-  await page.evaluate(axe);
+  await addAxe({ page, context });
   expect(await violations({ page })).toEqual([]);
   await logged(page, await issue(page, "b.dev.test"));
   await page.evaluate("location.hash = '#/inspect'");

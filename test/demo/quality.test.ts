@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { axe, violations } from "./axe.ts";
+import { addAxe, violations } from "./axe.ts";
 import { devCa, host, issue, openWindow, workspace, type Host, type Window } from "./support.ts";
 
 let at: Host;
@@ -26,9 +26,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       viewport: { width, height: 900 },
       reducedMotion: "reduce",
     });
-    // The CSP forbids scripts from strings, so that axe is injected by the debugger.
-    await window.context.addInitScript(axe);
-    await window.page.reload();
+    await addAxe(window);
     await window.page
       .getByRole("heading", { level: 1, name: "A certificate authority, in this tab" })
       .waitFor();
@@ -576,8 +574,7 @@ it.each([
       viewport: { width, height: 900 },
     });
     const { page, context, complaints } = window;
-    await context.addInitScript(axe);
-    await page.reload();
+    await addAxe(window);
     await page.getByRole("heading", { level: 1, name: "Is far.example your authority?" }).waitFor();
     expect(await violations(window)).toEqual([]);
     expect(
@@ -602,8 +599,7 @@ it.each([
 it("an inspected file passes too", async () => {
   const window = await openWindow(at, "inspect");
   const { page, context } = window;
-  await context.addInitScript(axe);
-  await page.reload();
+  await addAxe(window);
   await devCaFrom(window);
   await page
     .getByLabel("PEM, DER as base64 or hex")
