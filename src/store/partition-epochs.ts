@@ -41,7 +41,8 @@ export async function commitEpoch(
     if (epoch === undefined) return undefined;
     const next = typeof wanted === "number" ? wanted : epoch + 1;
     if (next <= epoch) return home.commit(batch);
-    const raised = await raise(stores, next);
+    // it does not matter that rows were lost if all are deleted
+    const raised = await raise(stores, next, batch.clear ? undefined : epoch);
     const done = await home.commit({ ...batch, epoch: raised, onlyAtEpoch: epoch });
     if (done) return done;
     if ((await epochOf(home)) === epoch) {
@@ -66,14 +67,28 @@ async function epochIfMet(
   return isMet ? epoch : undefined;
 }
 
-/** Raises the epoch of all partitions to at least `next`, and returns their epoch. */
-async function raise({ home, others }: PartitionStores, next: number): Promise<number> {
+/**
+ * Raises the epoch of all partitions to at least `next`, and returns their epoch. With `from`, the
+ * epoch of the home store, it throws CaError `storage` if a partition has lost its rows.
+ */
+async function raise(
+  { home, others }: PartitionStores,
+  next: number,
+  from: number | undefined,
+): Promise<number> {
   let target = next;
   try {
     for (;;) {
       const to = target;
       const epochs = await Promise.all(
-        others.map(async (store) => ((await store.commit({ epoch: to })) ? to : epochOf(store))),
+        others.map(async (store, other) => {
+          if (from !== undefined) {
+            // one call, unless the partition has another epoch than the home store
+            if (await store.commit({ epoch: to, onlyAtEpoch: from })) return to;
+            if (from > 0 && (await epochOf(store)) === 0) throw lostRows(other + 1);
+          }
+          return (await store.commit({ epoch: to })) ? to : epochOf(store);
+        }),
       );
       target = Math.max(to, ...epochs);
       if (target === to) return to;
@@ -132,10 +147,12 @@ async function catchUp(
   partition: number,
   { epoch, to }: { readonly epoch: number; readonly to: number },
 ): Promise<void> {
-  if (epoch === 0)
-    throw new CaError(
-      "storage",
-      `the storage of partition ${partition} is empty: restore the mount from a backup`,
-    );
+  if (epoch === 0) throw lostRows(partition);
   await store.commit({ epoch: to });
 }
+
+const lostRows = (partition: number): CaError =>
+  new CaError(
+    "storage",
+    `the storage of partition ${partition} is empty: restore the mount from a backup`,
+  );

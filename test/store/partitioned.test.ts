@@ -283,6 +283,22 @@ describe("the epoch of a partitioned store", () => {
     });
   });
 
+  it("does not change while a partition has lost its rows, unless the store is cleared", async () => {
+    const { all } = await opening();
+    const lost = memoryStoreOf();
+    const store = inMemory(
+      withJobs,
+      replaced(all, 1, () => lost),
+    );
+    await expect(store.commit(change)).rejects.toMatchObject({
+      code: "storage",
+      message: "the storage of partition 1 is empty: restore the mount from a backup",
+    });
+    expect([await keysIn(lost), (await all[0]?.get(["config"]))?.[0]?.value]).toEqual([[], 1]);
+    expect(await store.commit({ epoch: "next", clear: true })).toBeDefined();
+    expect(await store.commit(change)).toBeDefined();
+  });
+
   it("does not change with a batch of another partition than the first", async () => {
     const { store } = await opening();
     await expect(store.commit({ ...putIn(1), epoch: "next" })).rejects.toThrow(
