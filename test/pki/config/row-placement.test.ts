@@ -73,7 +73,7 @@ describe("the rows of a partitioned mount", () => {
     });
   });
 
-  it("of ACME are at home, but for spent nonces", () => {
+  it("of ACME are at home", () => {
     expect(placesOf(acmeKeys)).toEqual({
       eab: "home",
       binding: "home",
@@ -82,7 +82,7 @@ describe("the rows of a partitioned mount", () => {
       thumb: "home",
       order: "home",
       authz: "home",
-      nonce: "batch",
+      nonce: "home",
       replaced: "home",
       address: "home",
       unused: "home",
@@ -121,12 +121,18 @@ describe("the rows of a partitioned mount", () => {
     expect(leases).toContain(Number(place) % 16);
   });
 
-  it("are listed at home only, unless certificates, leases, jobs or nonces may be among them", () => {
+  it("are listed at home only, unless certificates, leases or jobs may be among them", () => {
     const all = Array.from({ length: 64 }, (_, at) => at);
     const { certs, metadata } = rowPrefixes;
-    for (const prefix of ["", certs, metadata, "lease/issue/", acmeBelow.nonces, "job/"])
+    for (const prefix of ["", certs, metadata, "lease/issue/", "job/"])
       expect(partitionsBelow(prefix)).toEqual(all);
-    const atHome = [rowPrefixes.revoked, rowPrefixes.roles, rowPrefixes.crlPages, acmeBelow.orders];
+    const atHome = [
+      rowPrefixes.revoked,
+      rowPrefixes.roles,
+      rowPrefixes.crlPages,
+      acmeBelow.orders,
+      acmeBelow.nonces,
+    ];
     for (const prefix of atHome) expect(partitionsBelow(prefix)).toEqual([0]);
   });
 });
