@@ -17,8 +17,9 @@ export interface Fault {
 export function breakable(world: { readonly fault: Fault | undefined }, inner: Stores): Stores {
   const open = (name: string): Store => {
     const store = inner(name);
-    const { epoch } = store;
+    const { epoch, placement, partitions } = store;
     return {
+      ...(placement && partitions ? { placement, partitions } : {}),
       get: (keys) => store.get(keys),
       list: (prefix, page) => store.list(prefix, page),
       ...(epoch ? { epoch: () => epoch.call(store) } : {}),

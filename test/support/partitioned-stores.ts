@@ -4,13 +4,15 @@ import { memoryStore, type Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { partitionedStore } from "../../src/store/partitioned.ts";
 
-/** Returns stores in memory whose mounts have partitions, each with a name of its own. */
-export function partitionedStores(count: number): {
+/** Returns stores whose mounts have partitions, each with a name of its own; default: in memory. */
+export function partitionedStores(
+  count: number,
+  inner: Stores = memoryStore(),
+): {
   readonly stores: Stores;
   /** Returns the stores of the partitions of a mount. */
   partitionsOf(uuid: string): readonly Store[];
 } {
-  const inner = memoryStore();
   const opened = new Map<string, Store>();
   const placement = placementOf(pkiPlacement, count);
   const partitionsOf = (uuid: string): readonly Store[] =>

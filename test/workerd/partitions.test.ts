@@ -53,6 +53,7 @@ function withCalls(call: (name: string, method: string) => Promise<unknown> | un
         return {
           get: async (keys, at) => (await before("get"), remote().get(keys, at)),
           list: async (prefix, page, at) => (await before("list"), remote().list(prefix, page, at)),
+          size: async (at) => (await before("size"), remote().size?.(at)),
           epoch: async (at) => (await before("epoch"), (await remote().epoch?.(at)) ?? 0),
           commit: async (of, batch, at) => (await before("commit"), remote().commit(of, batch, at)),
           once: async (of, kind, id, at) => (await before("once"), remote().once(of, kind, id, at)),
@@ -169,7 +170,13 @@ describe("a mount with four partitions", () => {
     expect(await ocspStatus(mount, good)).toBe("good");
     expect((await api("GET", `/v1/sys/mounts/${path}/partitions`)).data).toEqual({
       count,
-      partitions: namesOf(uuid).map((store, number) => ({ number, store, state: "ready" })),
+      partitions: namesOf(uuid).map((store, number) => ({
+        number,
+        store,
+        state: "ready",
+        rows: expect.any(Number),
+        bytes: expect.any(Number),
+      })),
     });
 
     expect((await api("DELETE", `/v1/sys/mounts/${path}`)).status).toBe(204);
