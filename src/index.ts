@@ -365,7 +365,7 @@ export function createCa(options: CaOptions): Ca {
     jobs,
     secretOwners: apis,
     features,
-    partitioned: async () => (await import("./store/partitioned.ts")).partitionedStore,
+    partitioned: () => import("./store/partitions.ts"),
   });
   const beside = async () =>
     (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();

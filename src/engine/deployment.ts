@@ -166,7 +166,7 @@ export interface DeploymentParts {
   readonly jobs: readonly AnyJob[];
   readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
-  /** Loads the function that joins the stores of partitions; absent: mounts cannot have several. */
+  /** Loads the functions that join the stores of partitions; absent: mounts cannot have several. */
   partitioned?(): Promise<JoinPartitions>;
 }
 

@@ -5,8 +5,20 @@ import { type Placement, placementOf, type PlacementRules } from "./placement.ts
 import type { Ports, Store } from "./ports.ts";
 import type { MountRoute } from "./sys-records.ts";
 
-/** Returns one store over the stores of partitions; see `src/store/partitioned.ts`. */
-export type JoinPartitions = (all: readonly Store[], placement: Placement) => Store;
+/** The stores of a mount's partitions. */
+interface PartsOfMount {
+  /** Opens the store of a partition. */
+  open(partition: number): Store;
+  readonly rules: PlacementRules;
+  /** Returns the number of partitions in the mount's route. */
+  count(): number;
+}
+/** Functions that return one store over the stores of partitions; see `src/store/growable.ts`. */
+export interface JoinPartitions {
+  /** Joins stores that cannot grow; see `src/store/partitioned.ts`. */
+  partitionedStore(all: readonly Store[], placement: Placement): Store;
+  growableStore(parts: PartsOfMount): Store;
+}
 
 /** Numbers of partitions that a mount may have. */
 const partitionCounts: readonly number[] = [1, 4, 16, 64];
@@ -28,8 +40,11 @@ export const partitionsMember = (count: number): { readonly partitions?: number 
 /** The types of mounts, by name. */
 type PlacedTypes = ReadonlyMap<string, { placement?(): Promise<PlacementRules> }>;
 interface KnownPartitions {
-  readonly count: number;
+  /** The number of partitions in the mount's route. */
+  readonly route: { count: number };
   readonly rules: PlacementRules;
+  /** The store, if its number of partitions can grow. */
+  readonly growable: Store | undefined;
 }
 /** Opens the stores of mounts, whose routes say how many partitions they have. */
 export class MountStores {
@@ -37,10 +52,10 @@ export class MountStores {
   readonly #types: PlacedTypes;
   readonly #load: (() => Promise<JoinPartitions>) | undefined;
   #join: JoinPartitions | undefined;
-  /** The mounts with several partitions, by uuid. */
+  /** The mounts with several partitions, or that can get them, by uuid. */
   readonly #known = new Map<string, KnownPartitions>();
 
-  /** `load`: loads the function that joins the stores of partitions. */
+  /** `load`: loads the functions that join the stores of partitions. */
   constructor(ports: Ports, types: PlacedTypes, load?: () => Promise<JoinPartitions>) {
     this.#ports = ports;
     this.#types = types;
@@ -48,24 +63,51 @@ export class MountStores {
   }
 
   /**
-   * Remembers the numbers of partitions of mounts. Returns the uuids of mounts that have another
-   * number than before, which is so after one was deleted and restored.
+   * Remembers the numbers of partitions of mounts. Returns the uuids of mounts whose stores must be
+   * opened again: those with another number than before, which is so after one was deleted and
+   * restored. The store of a mount that got more partitions adapts by itself.
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {
     const changed: string[] = [];
     for (const { uuid, type, partitions = 1 } of routes) {
-      if (partitions === this.countOf(uuid)) continue;
+      const known = this.#known.get(uuid);
+      if (known?.route.count === partitions) continue;
+      const canGrow = this.#canGrow(uuid);
+      if (!known && partitions === 1 && !canGrow) continue;
+      if (known?.growable && (await hasPartitions(known.growable, partitions))) {
+        known.route.count = partitions;
+        continue;
+      }
       changed.push(uuid);
       const rules = await this.#types.get(type)?.placement?.();
       this.#join ??= await this.#load?.();
-      if (partitions > 1) this.#known.set(uuid, { count: partitions, rules: rules ?? [] });
-      else this.#known.delete(uuid);
+      this.#known.set(uuid, this.#knownOf(uuid, partitions, rules ?? []));
     }
     return changed;
   }
+  #canGrow(uuid: string): boolean {
+    const { stores } = this.#ports;
+    return stores.partitions === true && stores(uuid).getWithIndex !== undefined;
+  }
+  #knownOf(uuid: string, count: number, rules: PlacementRules): KnownPartitions {
+    const { stores } = this.#ports;
+    const route = { count };
+    return {
+      route,
+      rules,
+      growable: this.#canGrow(uuid)
+        ? this.#join?.growableStore({
+            open: (at) => stores(partitionName(uuid, at)),
+            rules,
+            count: () => route.count,
+          })
+        : undefined,
+    };
+  }
   /** Returns the number of partitions of a mount. */
   countOf(uuid: string): number {
-    return this.#known.get(uuid)?.count ?? 1;
+    const known = this.#known.get(uuid);
+    return known?.growable ? (known.growable.placement?.count ?? 1) : (known?.route.count ?? 1);
   }
   /** Returns what the store of a mount says of its route; undefined if it has no mount. */
   async findRoute(uuid: string): Promise<MountRoute | undefined> {
@@ -79,11 +121,21 @@ export class MountStores {
     const { stores } = this.#ports;
     const known = this.#known.get(name);
     if (!known) return stores(name);
-    if (!this.#join || !stores.partitions) return unusable(known.count);
-    const { count, rules } = known;
+    if (known.growable) return known.growable;
+    const { rules } = known;
+    const { count } = known.route;
+    if (count === 1) return stores(name);
+    if (!this.#join || !stores.partitions) return unusable(count);
     const all = Array.from({ length: count }, (_, at) => stores(partitionName(name, at)));
-    return this.#join(all, placementOf(rules, count));
+    return this.#join.partitionedStore(all, placementOf(rules, count));
   }
+}
+
+/** Reports whether a mount has got this number of partitions. */
+async function hasPartitions(store: Store, count: number): Promise<boolean> {
+  // also lets the store notice that it has more
+  await store.get(["epoch"]).catch(() => undefined);
+  return (store.placement?.count ?? 1) === count;
 }
 
 /** Returns a store that rejects all calls, for a mount whose partitions cannot be opened. */

@@ -83,6 +83,8 @@ function bufferEffects<T, C extends ReplyEffects>(
 }
 
 const decideTries = 5;
+/** Maximum reads of a configuration while the mount gets more partitions. */
+const loadTries = 3;
 /**
  * Writers of configuration retry more often, because all concurrent changes of a row must succeed.
  */
@@ -101,8 +103,8 @@ interface MountSurroundings {
   readonly schema: ConfigSchema;
   /** Returns the current path of the mount. */
   path(): Promise<string | undefined>;
-  /** Number of partitions of the mount's store; absent: 1. */
-  readonly partitions?: number;
+  /** Returns the number of partitions of the mount's store; absent: 1. */
+  partitions?(): number;
 }
 
 /**
@@ -287,15 +289,18 @@ export class Mount {
     return this.storeContext.change(make, { tries, what: "the configuration" });
   }
 
-  async #load(): Promise<Snapshot> {
+  async #load(tries = loadTries): Promise<Snapshot> {
     const [checked, generation] = [this.ports.now(), this.#cached.generation];
     // requests do not share the read: on Workers, a promise of a finished request never settles for
     // another one
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
-    // it was deleted and restored with another number, and this process has its old route
-    if ((snapshot.mount.config.partitions ?? 1) !== (this.#surroundings.partitions ?? 1))
+    if ((snapshot.mount.config.partitions ?? 1) !== (this.#surroundings.partitions?.() ?? 1)) {
+      // it may have got more partitions meanwhile
+      if (tries > 1) return this.#load(tries - 1);
+      // it was deleted and restored with another number, and this process has its old route
       throw new CaError("storage", "the mount was restored with other partitions; try again");
+    }
     if (generation === this.#cached.generation) this.#cache(snapshot, checked);
     return snapshot;
   }

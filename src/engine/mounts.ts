@@ -166,7 +166,7 @@ export class Mounts implements Deployment {
       mount = new Mount(storeContext, {
         schema: this.#schema,
         path: () => this.pathOf(uuid),
-        partitions: this.#stores.countOf(uuid),
+        partitions: () => this.#stores.countOf(uuid),
       });
       this.#mounts.set(uuid, mount);
     }

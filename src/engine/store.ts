@@ -115,9 +115,9 @@ export interface Page {
  */
 export interface Store {
   /** Where rows are, if the store has several partitions: a batch has rows of one. */
-  readonly placement?: Placement;
+  readonly placement?: Placement | undefined;
   /** The stores of its partitions by number, if it has several; the first is the mount's own. */
-  readonly partitions?: readonly Store[];
+  readonly partitions?: readonly Store[] | undefined;
   /** Returns the rows of keys, undefined for those that do not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
   /**

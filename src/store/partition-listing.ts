@@ -20,12 +20,17 @@ export async function listPartitions(
     below.map((partition) => listPartition(partitions, partition, prefix, copy)),
   );
   const [only] = listings;
-  if (only && listings.length === 1) return only;
-  return listings
-    .flat()
-    .toSorted(copy.by ? compareIndexed : compareKeys)
-    .slice(0, limitOf(copy));
+  return only && listings.length === 1 ? only : mergeListings(listings, copy);
 }
+/** Merges pages of the same listing. */
+export const mergeListings = (
+  listings: readonly (readonly ListedRow[])[],
+  page: Page,
+): readonly ListedRow[] =>
+  listings
+    .flat()
+    .toSorted(page.by ? compareIndexed : compareKeys)
+    .slice(0, limitOf(page));
 
 const limitOf = ({ limit = Infinity }: Page): number => Math.max(limit, 0);
 
@@ -72,22 +77,30 @@ function compareIndexed(a: ListedRow, b: ListedRow): number {
 }
 
 /**
- * Yields the rows of all partitions, each as of the request for the first part: the rows of one
- * partition fit together, those of two may be of different moments.
+ * Yields the rows of partitions, each as of the request for the first part: the rows of one
+ * partition fit together, those of two may be of different moments. `numbers`: the partitions,
+ * default all.
  */
 export async function* exportPartitions(
   partitions: Partitions,
   maxRows = exportedAtOnce,
+  numbers: readonly number[] = [...partitions.all.keys()],
 ): AsyncIterable<readonly ExportedRow[]> {
-  const parts = partitions.all.map((store) => exportOf(store, maxRows));
-  // all of them begin now
-  const first = await Promise.all(parts.map((part) => part.next()));
-  for (const [partition, part] of parts.entries()) {
-    const isShown = shownIn(partitions, partition);
-    for (let next = first[partition]; next && !next.done; next = await part.next())
-      yield next.value
-        .filter(({ key }) => isShown(key))
-        .map((row) => ({ ...row, ...rowIn(partition, row) }));
+  const parts = numbers.map((partition) => exportOf(storeAt(partitions.all, partition), maxRows));
+  try {
+    // all of them begin now
+    const first = await Promise.all(parts.map((part) => part.next()));
+    for (const [at, part] of parts.entries()) {
+      const partition = numbers[at] ?? 0;
+      const isShown = shownIn(partitions, partition);
+      for (let next = first[at]; next && !next.done; next = await part.next())
+        yield next.value
+          .filter(({ key }) => isShown(key))
+          .map((row) => ({ ...row, ...rowIn(partition, row) }));
+    }
+  } finally {
+    // frees the snapshots of an export that ends early
+    for (const part of parts) await part.return?.();
   }
 }
 function exportOf(store: Store, maxRows: number): AsyncIterator<readonly ExportedRow[]> {

@@ -30,7 +30,6 @@ export function partitionedStore(
   if (!home || all.length !== placement.count || all.length > maxPartitions)
     throw new TypeError(`${placement.count} partitions need as many stores, got ${all.length}`);
   if (others.length === 0) return home;
-  const stores: PartitionStores = { home, others, wait };
   const at = { all, placement };
   return {
     placement,
@@ -49,13 +48,27 @@ export function partitionedStore(
       : {}),
     async commit(batch) {
       checkBatch(batch);
-      const routed = routeBatch(placement, batch);
-      const done = await commitRouted(stores, routed);
-      if (!done) return undefined;
-      await follow(all, routed);
-      return { ...done, ...rowsOf(done, routed.partition) };
+      return commitIn({ all, wait }, routeBatch(placement, batch));
     },
   };
+}
+
+/** The stores of all partitions, the first of which is the mount's own. */
+interface AllStores {
+  readonly all: readonly Store[];
+  wait(milliseconds: number): Promise<void>;
+}
+/** Commits a batch in its partition. */
+export async function commitIn(
+  { all, wait }: AllStores,
+  routed: RoutedBatch,
+): Promise<Committed | undefined> {
+  const [home, ...others] = all;
+  if (!home) throw new TypeError("the mount has no partitions");
+  const done = await commitRouted({ home, others, wait }, routed);
+  if (!done) return undefined;
+  await follow(all, routed);
+  return { ...done, ...rowsOf(done, routed.partition) };
 }
 
 const commitRouted = (

@@ -1,0 +1,105 @@
+import { CaError } from "../base/errors.ts";
+import { maxPartitionRows, partitionKeys, partitionRows } from "../engine/partition-layout.ts";
+import type { PlacementRules } from "../engine/placement.ts";
+import type { Batch, ExportedRow, Page, Row, Store } from "../engine/ports.ts";
+import { epochKey } from "./batch.ts";
+
+// A process that does not know yet that a mount gets more partitions must neither miss a row nor
+// write one where nobody looks for it: docs/architecture.md, "Growing".
+
+const outdated = new WeakSet<Error>();
+/** Reports whether an error says that nothing was done, because the partitions changed. */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && outdated.has(error);
+function outdatedError(): CaError {
+  const error = new CaError("busy", "the partitions of the mount changed; try again");
+  outdated.add(error);
+  return error;
+}
+
+interface Checks {
+  readonly rules: PlacementRules;
+  /** Known revision of the row with the number of partitions; null: there is none. */
+  readonly rev: number | null;
+  /** Whether it is the mount's own store. */
+  readonly isHome: boolean;
+}
+
+/**
+ * Returns the store of a partition that rejects reads and writes of placed rows, and changes of the
+ * epoch, if the partition's number of partitions is not the known one. It hides the rows that only
+ * partitions use.
+ */
+export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): Store {
+  const spread = rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
+  const isPlaced = (key: string): boolean => rules.some(([prefix]) => key.startsWith(prefix));
+  const isSpread = (key: string): boolean => spread.some((prefix) => key.startsWith(prefix));
+  const requireKnown = (row: Row | undefined): void => {
+    if ((row?.rev ?? null) !== rev) throw outdatedError();
+  };
+  const readLayout = async (): Promise<void> => {
+    const [row] = await store.get([partitionKeys.layout]);
+    requireKnown(row);
+  };
+  const get: Store["get"] = async (keys) => {
+    if (!keys.some((key) => key === epochKey || isPlaced(key))) return store.get(keys);
+    const rows = [...(await store.get([...keys, partitionKeys.layout]))];
+    requireKnown(rows.pop());
+    return rows;
+  };
+  const isChecked = ({ epoch, expect = [], put = [], del = [] }: Batch): boolean =>
+    (isHome && epoch !== undefined) ||
+    expect.some(([key]) => isSpread(key)) ||
+    put.some(([key]) => isSpread(key)) ||
+    del.some(isSpread);
+  return {
+    ...store,
+    get,
+    ...(store.epoch ? { epoch: async () => epochIn(await get([epochKey])) } : {}),
+    async list(prefix, page = {}) {
+      const rows = await listShown(store, prefix, page);
+      // nothing was moved before the listing if the number is still the same after it
+      if (rules.some(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule)))
+        await readLayout();
+      return rows;
+    },
+    async commit(batch) {
+      if (!isChecked(batch)) return store.commit(batch);
+      const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
+      const done = await store.commit({ ...batch, expect });
+      if (!done) await readLayout();
+      return done;
+    },
+    ...(store.export
+      ? { export: (maxRows?: number) => shownExport(store, maxRows, readLayout) }
+      : {}),
+  };
+}
+const epochIn = ([row]: readonly (Row | undefined)[]): number =>
+  typeof row?.value === "number" ? row.value : 0;
+
+/** Lists rows without those that only partitions use. */
+async function listShown(store: Store, prefix: string, page: Page): ReturnType<Store["list"]> {
+  // the hidden rows have no index
+  if (page.by || !(partitionRows.startsWith(prefix) || prefix.startsWith(partitionRows)))
+    return store.list(prefix, page);
+  const { limit } = page;
+  const more =
+    limit === undefined ? page : { ...page, limit: Math.max(limit, 0) + maxPartitionRows };
+  const rows = (await store.list(prefix, more)).filter(([key]) => !key.startsWith(partitionRows));
+  return limit === undefined ? rows : rows.slice(0, Math.max(limit, 0));
+}
+
+async function* shownExport(
+  store: Store,
+  maxRows: number | undefined,
+  check: () => Promise<void>,
+): AsyncIterable<readonly ExportedRow[]> {
+  let isFirst = true;
+  for await (const rows of store.export?.(maxRows) ?? []) {
+    // the rows are as of the request for the first part
+    if (isFirst) await check();
+    isFirst = false;
+    yield rows.filter(({ key }) => !key.startsWith(partitionRows));
+  }
+}

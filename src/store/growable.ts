@@ -1,0 +1,246 @@
+import { CaError } from "../base/errors.ts";
+import { pause } from "../base/event-loop.ts";
+import { lastNumberPrefix } from "../base/row-keys.ts";
+import {
+  partitionKeys,
+  storedLayout,
+  type GrowableStore,
+  type PartitionLayout,
+} from "../engine/partition-layout.ts";
+import { placementOf, type PlacementRules } from "../engine/placement.ts";
+import type { Batch, Committed, ExportedRow, Row, Store } from "../engine/ports.ts";
+import { epochKey } from "./batch.ts";
+import { checkedPartition, isOutdated } from "./checked-partition.ts";
+import { growingStore, moveNext, type Growing } from "./growing.ts";
+import { epochOf } from "./partition-epochs.ts";
+import { partitionedStore } from "./partitioned.ts";
+
+/** The stores of a mount's partitions. */
+interface GrowableParts {
+  /** Opens the store of a partition. */
+  open(partition: number): Store;
+  readonly rules: PlacementRules;
+  /** Returns the number of partitions in the mount's route. */
+  count(): number;
+  /** Waits for some milliseconds. */
+  wait?(milliseconds: number): Promise<void>;
+}
+
+/** The store as this process knows it. */
+interface Known {
+  readonly store: Store;
+  readonly all: readonly Store[];
+  /** Absent unless rows are being moved. */
+  readonly growing?: Growing;
+  /** Revision of the row with the number of partitions in the mount's own store. */
+  readonly rev: number | null;
+}
+/** Maximum attempts of a call while the number of partitions changes. */
+const maxTries = 20;
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+
+/**
+ * Returns the store of a mount whose number of partitions may grow, also by another process. Each
+ * call is checked in the partitions that it uses, and repeated with the new number.
+ */
+export function growableStore(parts: GrowableParts): GrowableStore {
+  const { open } = parts;
+  // the number rarely changes, so it is read when a call finds another one
+  let known = knownOf(parts, neverGrown(parts));
+  const learn = async (): Promise<Known> => (known = await read(parts));
+  const run = async <T>(call: (of: Known) => Promise<T>): Promise<T> => {
+    for (let left = maxTries; ; left--) {
+      const current = known;
+      try {
+        return await call(current);
+      } catch (error) {
+        if (left === 0 || !isOutdated(error)) throw error;
+        if (known === current) await learn();
+      }
+    }
+  };
+  const home = open(0);
+  return {
+    get placement() {
+      return known.store.placement;
+    },
+    get partitions() {
+      return known.store.partitions;
+    },
+    get: (keys) => run(({ store }) => store.get(keys)),
+    list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
+    epoch: () => run(({ store }) => epochOf(store)),
+    ...(home.drop ? { drop: () => run(async ({ store }) => store.drop?.()) } : {}),
+    ...(home.export ? { export: (maxRows?: number) => exported(run, maxRows) } : {}),
+    commit: async (batch) => {
+      const added = addedLayout(batch);
+      if (!added) return run(({ store }) => store.commit(batch));
+      const done = await run((of) => begin(parts, of, { batch, count: added.count }));
+      if (done) await learn();
+      return done;
+    },
+    async grow(progress, limit) {
+      const { growing } = await learn();
+      if (!growing) return undefined;
+      await beginMoving(parts, growing);
+      const next = await run(
+        async (of) => of.growing && moveNext(of.growing, spreadIn(parts), progress, limit),
+      );
+      if (!next) await finish(parts, growing);
+      await learn();
+      return next;
+    },
+  };
+}
+/** Lets the rows of all old partitions be moved. */
+async function beginMoving({ open }: GrowableParts, growing: Growing): Promise<void> {
+  for (const partition of range(1, growing.from.count))
+    if (!growing.isMoving(partition)) await putLayout(open(partition), growing.placement);
+}
+
+const spreadIn = ({ rules }: GrowableParts): readonly string[] =>
+  rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
+
+interface StoredLayouts {
+  readonly layout: PartitionLayout;
+  /** The rows with the numbers of partitions. */
+  readonly rows: readonly (Row | undefined)[];
+}
+const neverGrown = ({ count }: GrowableParts): StoredLayouts => ({
+  layout: { count: count() },
+  rows: range(0, count()).map(() => undefined),
+});
+/** Returns the store by the stored numbers of partitions. */
+function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
+  const { open, rules, wait = pause } = parts;
+  const { count, from = count } = layout;
+  const all = rows.map((row, at) =>
+    checkedPartition(open(at), { rules, rev: row?.rev ?? null, isHome: at === 0 }),
+  );
+  const placement = placementOf(rules, count);
+  const rev = rows[0]?.rev ?? null;
+  if (from === count) return { store: partitionedStore(all, placement, wait), all, rev };
+  const growing: Growing = {
+    all,
+    placement,
+    from: placementOf(rules, from),
+    isMoving: (partition) => {
+      const row = rows[partition];
+      return row !== undefined && storedLayout(row.value).count >= count;
+    },
+    wait,
+  };
+  return { store: growingStore(growing), all, growing, rev };
+}
+/** Reads the numbers of partitions. */
+async function read(parts: GrowableParts): Promise<Known> {
+  const layoutOf = async (partition: number): Promise<Row | undefined> =>
+    (await parts.open(partition).get([partitionKeys.layout]))[0];
+  for (let left = maxTries; left > 0; left--) {
+    const own = await layoutOf(0);
+    const layout = own ? storedLayout(own.value) : { count: parts.count() };
+    const others = await Promise.all(range(1, layout.count).map(layoutOf));
+    // a growth begins in the mount's own store, so none began in between
+    if ((await layoutOf(0))?.rev === own?.rev)
+      return knownOf(parts, { layout, rows: [own, ...others] });
+  }
+  throw new CaError("busy", "the partitions of the mount keep changing; try again");
+}
+
+/** Yields all rows; begins again if the number of partitions changes before the first part. */
+async function* exported(
+  run: <T>(call: (of: Known) => Promise<T>) => Promise<T>,
+  maxRows: number | undefined,
+): AsyncIterable<readonly ExportedRow[]> {
+  const [part, first] = await run(async ({ store }) => {
+    await store.get([epochKey]);
+    if (!store.export) throw new TypeError("the stores of partitions must support exports");
+    const iterator = store.export(maxRows)[Symbol.asyncIterator]();
+    return [iterator, await iterator.next()] as const;
+  });
+  try {
+    for (let next = first; !next.done; next = await part.next()) yield next.value;
+  } finally {
+    await part.return?.();
+  }
+}
+
+/** Returns the number of partitions that a batch begins to use. */
+function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
+  const row = put.find(([key]) => key === partitionKeys.layout);
+  return row && storedLayout(row[1]);
+}
+/**
+ * Commits the batch with the new number of partitions, after the new ones were prepared and have
+ * its epoch.
+ */
+async function begin(
+  parts: GrowableParts,
+  { all, rev, growing }: Known,
+  { batch, count }: { readonly batch: Batch; readonly count: number },
+): Promise<Committed | undefined> {
+  const { open, rules, wait = pause } = parts;
+  if (growing) throw new CaError("conflict", "the mount is already getting more partitions");
+  const added = range(all.length, count).map(open);
+  const [home] = all;
+  const numbers = (await home?.list(lastNumberPrefix)) ?? [];
+  await Promise.all(
+    added.map(async (store, at) => {
+      for (const prefix of spreadIn(parts))
+        if ((await store.list(prefix, { limit: 1, values: false })).length > 0)
+          throw new CaError(
+            "storage",
+            `the storage of partition ${all.length + at} is in use: restore the mount from a backup`,
+          );
+      // logs continue after the last number that any earlier life of the mount may have used
+      await store.commit({
+        expect: [[partitionKeys.layout, null]],
+        put: [
+          [partitionKeys.layout, { count } satisfies PartitionLayout],
+          ...numbers.map(([key, { value }]) => [key, value] as const),
+        ],
+      });
+    }),
+  );
+  const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
+  return partitionedStore([...all, ...added], placementOf(rules, count), wait).commit({
+    ...batch,
+    expect,
+  });
+}
+
+/**
+ * Stores the number of partitions in one of them, unless it was changed concurrently. `isCurrent`:
+ * whether the stored number may be replaced.
+ */
+async function putLayout(
+  store: Store,
+  { count }: PartitionLayout,
+  { del = [], isCurrent = ({ count: stored }) => stored <= count }: PutOptions = {},
+): Promise<void> {
+  const [row] = await store.get([partitionKeys.layout]);
+  // a late call must not undo a later growth
+  if (!isCurrent(storedLayout(row?.value))) return;
+  await store.commit({
+    expect: [[partitionKeys.layout, row?.rev ?? null]],
+    put: [[partitionKeys.layout, { count } satisfies PartitionLayout]],
+    del,
+  });
+}
+interface PutOptions {
+  readonly del?: readonly string[];
+  isCurrent?(stored: PartitionLayout): boolean;
+}
+/**
+ * Ends a growth when all rows are in their new partitions. Afterwards no process moves a row, or
+ * looks for one in its old partition. The mount's own store is last.
+ */
+async function finish({ open }: GrowableParts, { placement, from }: Growing): Promise<void> {
+  for (const partition of range(from.count, placement.count))
+    await putLayout(open(partition), placement, { del: [partitionKeys.deletions] });
+  for (const partition of range(1, from.count)) await putLayout(open(partition), placement);
+  const isCurrent = (stored: PartitionLayout): boolean =>
+    stored.count === placement.count && stored.from === from.count;
+  await putLayout(open(0), placement, { isCurrent });
+}

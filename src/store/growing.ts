@@ -1,0 +1,188 @@
+import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.ts";
+import type { Placement } from "../engine/placement.ts";
+import type { Batch, ExportedRow, Row, Store } from "../engine/ports.ts";
+import { afterPrefix, checkBatch, checkKeys } from "./batch.ts";
+import { type MovedRow, moveRows } from "./move-rows.ts";
+import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
+import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
+import { commitIn, partitionedStore } from "./partitioned.ts";
+
+/** The state of a store whose number of partitions grows. */
+export interface Growing {
+  readonly all: readonly Store[];
+  readonly placement: Placement;
+  /** Where rows were before. */
+  readonly from: Placement;
+  /** Reports whether the rows of a partition may have been moved. */
+  isMoving(partition: number): boolean;
+  /** Waits for some milliseconds. */
+  wait(milliseconds: number): Promise<void>;
+}
+const rangeOf = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, at) => from + at);
+
+/**
+ * Returns a store whose rows are in their new or their old partition. A row is looked for in the
+ * old one first, because it only moves from there to the new one. A write moves its rows first.
+ */
+export function growingStore(growing: Growing): Store {
+  const { all, placement, from, wait } = growing;
+  const next = partitionedStore(all, placement, wait);
+  const before = partitionedStore(all.slice(0, from.count), from, wait);
+  const added = rangeOf(from.count, placement.count);
+  const isMovable = movableIn(growing);
+  return {
+    ...next,
+    async get(keys) {
+      checkKeys(keys);
+      const requested = [...keys];
+      const movable = requested.filter(isMovable);
+      if (movable.length === 0) return next.get(requested);
+      const others = requested.filter((key) => !isMovable(key));
+      const [stored, old] = await Promise.all([next.get(others), before.get(movable)]);
+      const missing = movable.filter((_, at) => old[at] === undefined);
+      const moved = missing.length > 0 ? await next.get(missing) : [];
+      const rows = new Map<string, Row | undefined>([
+        ...others.map((key, at) => [key, stored[at]] as const),
+        ...movable.map((key, at) => [key, old[at]] as const),
+        ...missing.map((key, at) => [key, moved[at]] as const),
+      ]);
+      return requested.map((key) => rows.get(key));
+    },
+    async list(prefix, page = {}) {
+      if (placement.partitionsBelow(prefix).length === 1) return next.list(prefix, page);
+      const copy = page.by ? { ...page, by: { ...page.by } } : { ...page };
+      const old = await before.list(prefix, copy);
+      const there = { all, placement: { ...placement, partitionsBelow: () => added } };
+      const moved = await listPartitions(there, prefix, copy);
+      const isMoved = new Set(moved.map(([key]) => key));
+      const rest = old.filter(([key]) => !(isMovable(key) && isMoved.has(key)));
+      return mergeListings([rest, moved], copy);
+    },
+    ...(next.export ? { export: (maxRows?: number) => exportAll(growing, maxRows) } : {}),
+    async commit(batch) {
+      checkBatch(batch);
+      const routed = routeBoth(growing, batch);
+      if (!routed) return undefined;
+      const movable = [...writtenKeys(batch)].filter(isMovable);
+      if (movable.length === 0) return next.commit(batch);
+      const source = routed.partition % from.count;
+      if (!growing.isMoving(source)) return before.commit(batch);
+      const moved = await moveRows(moveBetween(growing, source, routed.partition), movable);
+      const current = routeBatch(placement, expectMoved(batch, moved, source, routed.partition));
+      const isDeletion = batch.del?.some(isMovable) ?? false;
+      return commitIn({ all, wait }, isDeletion ? withMarker(current) : current);
+    },
+  };
+}
+
+/** Returns a function that reports whether the new partition of a row is another one. */
+const movableIn =
+  ({ placement, from }: Growing) =>
+  (key: string): boolean => {
+    const place = placement.placeOf(key);
+    return typeof place === "number" && place >= from.count;
+  };
+function moveBetween({ all }: Growing, from: number, to: number) {
+  const [source, target] = [all[from], all[to]];
+  if (!source || !target) throw new TypeError(`the mount has no partition ${Math.max(from, to)}`);
+  return { source, target };
+}
+
+/**
+ * Routes a batch to its new partition. Returns undefined for a batch of one old partition whose
+ * rows are in several new ones: its caller decided before the mount grew, and decides again.
+ */
+function routeBoth({ placement, from }: Growing, batch: Batch): RoutedBatch | undefined {
+  try {
+    return routeBatch(placement, batch);
+  } catch (error) {
+    // throws the same for a batch that was never in one partition
+    routeBatch(from, batch);
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+const writtenKeys = ({ expect = [], put = [], del = [] }: Batch): ReadonlySet<string> =>
+  new Set([...expect.map(([key]) => key), ...put.map(([key]) => key), ...del]);
+
+/** Returns a batch that expects moved rows where they are now, if nothing else changed them. */
+function expectMoved(
+  batch: Batch,
+  moved: ReadonlyMap<string, MovedRow>,
+  source: number,
+  target: number,
+): Batch {
+  const { expect } = batch;
+  if (!expect || moved.size === 0) return batch;
+  return {
+    ...batch,
+    expect: expect.map(([key, rev]) => {
+      const row = moved.get(key);
+      return row?.after !== undefined && rev === revIn(source, row.before)
+        ? [key, revIn(target, row.after)]
+        : [key, rev];
+    }),
+  };
+}
+/** Returns a batch that changes the marker of deletions; see `moveRows`. */
+const withMarker = (routed: RoutedBatch): RoutedBatch => ({
+  ...routed,
+  batch: { ...routed.batch, put: [...(routed.batch.put ?? []), [partitionKeys.deletions, true]] },
+});
+
+/**
+ * Yields all rows. The export of the old partitions begins first, so that it has the rows which are
+ * not in that of the new ones. A row that is moved in between is in both.
+ */
+async function* exportAll(
+  { all, placement, from }: Growing,
+  maxRows?: number,
+): AsyncIterable<readonly ExportedRow[]> {
+  const old = exportPartitions({ all, placement: from }, maxRows, rangeOf(0, from.count));
+  const moved = exportPartitions({ all, placement }, maxRows, rangeOf(from.count, placement.count));
+  const parts = [old[Symbol.asyncIterator](), moved[Symbol.asyncIterator]()];
+  const first: IteratorResult<readonly ExportedRow[]>[] = [];
+  try {
+    for (const part of parts) first.push(await part.next());
+    for (const [at, part] of parts.entries())
+      for (let next = first[at]; next && !next.done; next = await part.next()) yield next.value;
+  } finally {
+    for (const part of parts) await part.return?.();
+  }
+}
+
+/**
+ * Moves the rows of a page of at most `limit` rows, and returns where to continue; undefined if all
+ * rows of all partitions were examined.
+ */
+export async function moveNext(
+  growing: Growing,
+  spread: readonly string[],
+  { source, after, moved }: GrowthProgress,
+  limit: number,
+): Promise<GrowthProgress | undefined> {
+  const { all, from } = growing;
+  const store = all[source];
+  if (!store || source >= from.count) return undefined;
+  for (const prefix of spread.toSorted()) {
+    if (after >= afterPrefix(prefix)) continue;
+    const page = { values: false, limit, ...(after > prefix ? { after } : {}) };
+    const keys = (await store.list(prefix, page)).map(([key]) => key);
+    const last = keys.at(-1);
+    if (last === undefined) continue;
+    const count = await moveAll(growing, source, keys.filter(movableIn(growing)));
+    return { source, after: last, moved: moved + count };
+  }
+  return { source: source + 1, after: "", moved };
+}
+/** Moves rows of one partition to their new ones, and returns their number. */
+async function moveAll(growing: Growing, source: number, keys: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const target of new Set(keys.map((key) => growing.placement.placeOf(key)))) {
+    if (target === "batch") continue;
+    const some = keys.filter((key) => growing.placement.placeOf(key) === target);
+    count += (await moveRows(moveBetween(growing, source, target), some)).size;
+  }
+  return count;
+}

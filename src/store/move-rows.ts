@@ -1,0 +1,73 @@
+import { CaError } from "../base/errors.ts";
+import { partitionKeys } from "../engine/partition-layout.ts";
+import type { ExportedRow, Store } from "../engine/ports.ts";
+
+/** The partition that rows leave, and the one to which they belong now. */
+interface Move {
+  readonly source: Store;
+  readonly target: Store;
+}
+/** The revisions of a moved row: in the partition that it left, and in the new one. */
+export interface MovedRow {
+  readonly before: number;
+  readonly after: number | undefined;
+}
+/** Maximum attempts; each fails only if another process moved or deleted one of the rows. */
+const maxTries = 100;
+
+/**
+ * Moves rows to their new partition, if they are not there yet, and returns the moved ones by key.
+ * Copies them first and deletes them then, so that a crash in between leaves both. A row that was
+ * deleted in the new partition meanwhile is not copied again: each deletion there changes a marker,
+ * which a copy expects as it was before the row was read.
+ */
+export async function moveRows(
+  { source, target }: Move,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, MovedRow>> {
+  if (!source.getWithIndex) throw new TypeError("the stores of partitions cannot move rows");
+  for (let left = maxTries; left > 0; left--) {
+    const [marker, ...present] = await target.get([partitionKeys.deletions, ...keys]);
+    const rows = await source.getWithIndex(keys);
+    const found = rows.flatMap((row, at) => (row ? [{ row, copied: present[at]?.rev }] : []));
+    if (found.length === 0) return new Map();
+    const copies = found.flatMap(({ row, copied }) => (copied === undefined ? [row] : []));
+    const revs = await copyRows(target, copies, marker?.rev ?? null);
+    const isMoved =
+      revs &&
+      (await source.commit({
+        expect: found.map(({ row }) => [row.key, row.rev] as const),
+        del: found.map(({ row }) => row.key),
+      }));
+    if (isMoved)
+      return new Map(
+        found.map(({ row, copied }) => [
+          row.key,
+          { before: row.rev, after: copied ?? revs.get(row.key) },
+        ]),
+      );
+  }
+  throw new CaError("busy", "the rows keep changing; try again");
+}
+
+/** Returns the revisions of the copies; undefined if a row or the marker was changed meanwhile. */
+async function copyRows(
+  target: Store,
+  copies: readonly ExportedRow[],
+  marker: number | null,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  if (copies.length === 0) return new Map();
+  const keys = copies.map(({ key }) => key);
+  const done = await target.commit({
+    expect: [[partitionKeys.deletions, marker], ...keys.map((key) => [key, null] as const)],
+    put: copies.map(({ key, value, index }) => (index ? [key, value, index] : [key, value])),
+    read: keys,
+  });
+  if (!done) return undefined;
+  const revs = new Map<string, number>();
+  for (const [at, key] of keys.entries()) {
+    const row = done.rows?.[at];
+    if (row) revs.set(key, row.rev);
+  }
+  return revs;
+}

@@ -1,0 +1,2 @@
+export { growableStore } from "./growable.ts";
+export { partitionedStore } from "./partitioned.ts";

@@ -1,0 +1,222 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
+import { partitionKeys, type GrowableStore } from "../../src/engine/partition-layout.ts";
+import { placementOf, type PlacementRules } from "../../src/engine/placement.ts";
+import type { Store } from "../../src/engine/ports.ts";
+import { sqliteStore } from "../../src/node/index.ts";
+import { growableStore } from "../../src/store/growable.ts";
+import { temporaryDirectory } from "../support/server.ts";
+import { beginGrowth, growStep, openMount, partitionsOf, rules } from "./growing-world.ts";
+import { partitionedRandom, spreadRules } from "./partitioned-random.ts";
+
+/** Returns a store that grows a little before each read, from 1 to 4 to 16 partitions. */
+function growingAt(open: (partition: number) => Store, of: PlacementRules): Store {
+  const store = growableStore({ open, rules: of, count: () => 1, wait: async () => undefined });
+  let reads = 0;
+  const grow = async (): Promise<void> => {
+    reads += 1;
+    if (reads === 6) await beginGrowth(store, 4, 1);
+    else if (!(await growStep(store, 2)) && reads > 6 && store.placement?.count === 4)
+      await beginGrowth(store, 16, 4);
+  };
+  const growing = async <T>(read: () => Promise<T>): Promise<T> => {
+    await grow();
+    return read();
+  };
+  return {
+    get: (keys) => growing(() => store.get(keys)),
+    // the plain store has no epoch
+    list: (prefix, page = {}) =>
+      growing(async () => {
+        const { limit = Infinity } = page;
+        const rows = await store.list(prefix, { ...page, limit: limit + 1 });
+        return rows.filter(([key]) => key !== "epoch").slice(0, limit);
+      }),
+    // a growth changes the epoch
+    async commit(batch) {
+      const done = await store.commit(batch);
+      return done && { ...done, epoch: 0 };
+    },
+  };
+}
+const file = sqliteStore(join(temporaryDirectory(), "rows.db"));
+afterAll(() => file.close());
+let opened = 0;
+const inFile = (): ((partition: number) => Store) => {
+  const name = `mount${(opened += 1)}`;
+  return (partition) => file(`${name}.${partition}`);
+};
+const comparison = { placement: placementOf(spreadRules, 16), isGrowing: true };
+
+describe("a growing store in memory", () => {
+  partitionedRandom(() => growingAt(partitionsOf(), spreadRules), {
+    fixed: 200,
+    fresh: 50,
+    ...comparison,
+  });
+});
+describe("a growing store in SQLite", () => {
+  partitionedRandom(() => growingAt(inFile(), spreadRules), {
+    fixed: 20,
+    fresh: 5,
+    ...comparison,
+  });
+});
+
+const serials = Array.from({ length: 64 }, (_, n) => n.toString(16).padStart(2, "0"));
+const certificates = serials.map((serial) => `cert/${serial}`);
+/** Returns a store with 64 certificates in one partition, and its partitions. */
+async function filled(): Promise<{
+  readonly open: (partition: number) => Store;
+  readonly store: GrowableStore;
+}> {
+  const open = partitionsOf();
+  const store = openMount(open);
+  await store.commit({ epoch: "next", put: [["config", 1]] });
+  for (const key of certificates) await store.commit({ put: [[key, key, { ends: 5 }]] });
+  return { open, store };
+}
+const keysIn = async (store: Store): Promise<readonly string[]> =>
+  (await store.list("cert/")).map(([key]) => key);
+
+describe("a store that grows", () => {
+  it("has all rows where they belong at the end, with their index values, and no row of its own", async () => {
+    const { open, store } = await filled();
+    expect([store.placement, store.partitions]).toEqual([undefined, undefined]);
+    expect(await beginGrowth(store, 4, 1)).toBe(true);
+    expect(store.placement?.count).toBe(4);
+    while (await growStep(store, 10)) expect(await keysIn(store)).toEqual(certificates);
+    const placement = placementOf(rules, 4);
+    for (let partition = 0; partition < 4; partition++)
+      expect(await keysIn(open(partition))).toEqual(
+        certificates.filter((key) => placement.placeOf(key) === partition),
+      );
+    const by = { name: "ends", from: 5, to: 5 };
+    expect((await store.list("cert/", { by })).map(([key]) => key)).toEqual(certificates);
+    const rest = ["config", "epoch"];
+    expect((await store.list("")).map(([key]) => key)).toEqual([...certificates, ...rest]);
+    const first = await store.list("", { after: "config", limit: 1 });
+    expect(first.map(([key]) => key)).toEqual(["epoch"]);
+  });
+
+  it("is used by another process that knew one partition only, without missing a row", async () => {
+    const { open, store } = await filled();
+    const [reader, lister, writer, remover] = [1, 2, 3, 4].map(() => openMount(open));
+    await beginGrowth(store, 4, 1);
+    while (await growStep(store, 10));
+    expect((await reader?.get(certificates))?.map((row) => row?.value)).toEqual(certificates);
+    expect(lister && (await keysIn(lister))).toEqual(certificates);
+    const placement = placementOf(rules, 4);
+    const key = certificates.find((one) => placement.placeOf(one) === 3) ?? "";
+    expect(await writer?.commit({ expect: [[key, null]], put: [[key, "again"]] })).toBeUndefined();
+    expect(await remover?.commit({ del: [key] })).toBeDefined();
+    expect(await store.get([key])).toEqual([undefined]);
+  });
+
+  it("writes a row where it belongs, by the revision that was read before it was moved", async () => {
+    const { open, store } = await filled();
+    const placement = placementOf(rules, 4);
+    const key = certificates.find((one) => placement.placeOf(one) === 2) ?? "";
+    const [row] = await store.get([key]);
+    await beginGrowth(store, 4, 1);
+    const changed = {
+      expect: [[key, row?.rev ?? null]] as const,
+      put: [[key, "changed"]] as const,
+    };
+    expect(await store.commit(changed)).toBeDefined();
+    expect([await open(0).get([key]), (await open(2).get([key]))[0]?.value]).toEqual([
+      [undefined],
+      "changed",
+    ]);
+    expect(await store.commit(changed)).toBeUndefined();
+  });
+
+  it("rejects batches that were computed before, so that their callers compute them again", async () => {
+    const { store } = await filled();
+    const epoch = await store.epoch?.();
+    const placement = placementOf(rules, 4);
+    const [one, other] = [1, 2].map(
+      (at) => certificates.find((key) => placement.placeOf(key) === at) ?? "",
+    );
+    await beginGrowth(store, 4, 1);
+    expect(
+      await store.commit({ onlyAtEpoch: epoch ?? 0, put: [["cert/new1", 1]] }),
+    ).toBeUndefined();
+    expect(
+      await store.commit({
+        put: [
+          [`${one}`, 1],
+          [`${other}`, 1],
+        ],
+      }),
+    ).toBeUndefined();
+    while (await growStep(store, 10));
+    await expect(
+      store.commit({
+        put: [
+          [`${one}`, 1],
+          [`${other}`, 1],
+        ],
+      }),
+    ).rejects.toThrow(/a batch has rows of partitions 1 and 2/);
+  });
+
+  it("lets every partition have the epoch of a later change, also one by a process that knew fewer", async () => {
+    const { open, store } = await filled();
+    const other = openMount(open);
+    await beginGrowth(store, 4, 1);
+    const done = await other.commit({ epoch: "next", put: [["config", 2]] });
+    const epochs = await Promise.all([0, 1, 2, 3].map((at) => open(at).get(["epoch"])));
+    expect(epochs.map(([row]) => row?.value)).toEqual([1, 1, 1, 1].map(() => done?.epoch));
+  });
+
+  it("is exported with every row while rows are moved", async () => {
+    const { store } = await filled();
+    await beginGrowth(store, 4, 1);
+    await growStep(store, 20);
+    const parts = exportOf(store, 5);
+    const first = await parts.next();
+    while (await growStep(store, 10));
+    const rows = [...(first.value ?? []), ...(await readRest(parts))];
+    const keys = [...new Set(rows.map(({ key }) => key))].toSorted();
+    expect(keys).toEqual([...certificates, "config", "epoch"]);
+    expect(
+      rows.filter(({ key, index }) => key.startsWith("cert/") && index?.["ends"] !== 5),
+    ).toEqual([]);
+  });
+
+  it("begins only once at a time, and not in partitions with rows of another life", async () => {
+    const { open, store } = await filled();
+    await open(7).commit({ put: [["cert/00", 1]] });
+    await expect(beginGrowth(store, 16, 1)).rejects.toThrow(/partition 7 is in use/);
+    expect(store.placement).toBeUndefined();
+    await beginGrowth(store, 4, 1);
+    await expect(beginGrowth(store, 16, 4)).rejects.toThrow(/already getting more partitions/);
+  });
+
+  it("continues the logs of new partitions after the last numbers of the mount", async () => {
+    const { open, store } = await filled();
+    await store.commit({
+      log: [
+        ["audit/", 1],
+        ["audit/", 2],
+      ],
+    });
+    await beginGrowth(store, 4, 1);
+    await open(3).commit({ log: [["audit/", 3]] });
+    expect((await open(3).list("audit/")).map(([key]) => key.slice(-2))).toEqual(["03"]);
+  });
+
+  it("forgets its partitions with its rows", async () => {
+    const { open, store } = await filled();
+    await beginGrowth(store, 4, 1);
+    await growStep(store, 10);
+    await store.commit({ epoch: "next", clear: true });
+    expect(await keysIn(store)).toEqual([]);
+    const keys = await Promise.all([0, 1, 2, 3].map(async (at) => open(at).list("")));
+    expect(keys.flat().map(([key]) => key)).toEqual(["epoch", "epoch", "epoch", "epoch"]);
+    expect(await store.get([partitionKeys.layout])).toEqual([undefined]);
+    expect(store.placement).toBeUndefined();
+  });
+});
