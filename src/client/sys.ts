@@ -357,6 +357,17 @@ export type ReadPartitionsInput = ReadTuneInput;
 export type ReadPartitionsReply = {
   /** Number of partitions. */
   readonly count: number;
+  /** Progress, while rows are moved to more partitions. */
+  readonly growth?: {
+    /** `stopped` after a DELETE, until the next POST. */
+    readonly state: "moving" | "stopped";
+    /** Number of partitions before. */
+    readonly from: number;
+    /** Number of rows moved so far. */
+    readonly moved: number;
+    /** Part of the work that is done, estimated. */
+    readonly percent: number;
+  };
   /** The partitions. */
   readonly partitions: readonly {
     /** Number of the partition. 0 has the configuration and everything that is not spread. */
@@ -374,6 +385,15 @@ export type ReadPartitionsReply = {
     readonly bytes?: number;
   }[];
 } & Warnings;
+export type GrowPartitionsInput = {
+  /** Path of the mount; may contain slashes. */
+  readonly path: string;
+  /** Number of partitions: 4, 16 or 64. */
+  readonly count: number;
+};
+export type GrowPartitionsReply = InitReply;
+export type StopPartitionsInput = ReadTuneInput;
+export type StopPartitionsReply = InitReply;
 export type ReadMountInput = ReadTuneInput;
 export type ReadMountReply = ReadMountedMethodReply;
 export type CreateMountInput = {
@@ -416,8 +436,8 @@ export type CreateMountInput = {
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
         /**
-         * Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It
-         * cannot be changed later.
+         * Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It can
+         * only grow later.
          */
         readonly partitions?: number | undefined;
       }
@@ -1712,6 +1732,16 @@ export interface SysClient {
    * `GET /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`.
    */
   readPartitions(input: ReadPartitionsInput, options?: CallOptions): Promise<ReadPartitionsReply>;
+  /**
+   * Gives a mount more partitions. Its rows are moved while it serves; a stopped growth continues.
+   * `POST /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `malformed`, `conflict`.
+   */
+  growPartitions(input: GrowPartitionsInput, options?: CallOptions): Promise<GrowPartitionsReply>;
+  /**
+   * Stops moving rows to more partitions. Rows stay where they are, and the mount serves as before.
+   * `DELETE /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `conflict`.
+   */
+  stopPartitions(input: StopPartitionsInput, options?: CallOptions): Promise<StopPartitionsReply>;
   /** Returns a mount. `GET /v1/sys/mounts/:path+`. Fails with `no_mount`. */
   readMount(input: ReadMountInput, options?: CallOptions): Promise<ReadMountReply>;
   /** Creates a mount. `POST /v1/sys/mounts/:path+`. Fails with `malformed`, `already_exists`. */
@@ -2194,6 +2224,8 @@ export const sys: Table<SysClient> = {
   readTune: "GET /mounts/:path+/tune",
   writeTune: "POST /mounts/:path+/tune",
   readPartitions: "GET /mounts/:path+/partitions",
+  growPartitions: "POST /mounts/:path+/partitions",
+  stopPartitions: "DELETE /mounts/:path+/partitions",
   readMount: "GET /mounts/:path+",
   createMount: "POST /mounts/:path+",
   deleteMount: "DELETE /mounts/:path+",

@@ -13,6 +13,7 @@ import { backupEvent } from "../pki/expiry/backup-event.ts";
 import { eventExpiry } from "../pki/expiry/expiry-job.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
+import { growthJob } from "../sys/growth.ts";
 import { tokenLeases } from "../sys/lease/token-leases.ts";
 import { remountJob } from "../sys/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
@@ -38,3 +39,5 @@ export const systemJobs: readonly Job[] = [
 export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob];
 /** The job of the log of a mount. */
 export const logJobs: readonly Job[] = [logSequencing];
+/** The job that moves the rows of a mount to more partitions. */
+export const partitionJobs: readonly Job[] = [growthJob];

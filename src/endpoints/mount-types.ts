@@ -44,6 +44,7 @@ export const mountTypes = {
         async () => (await work()).acmeJobs,
       ),
       ...lazyJobs([sequencingKind], async () => (await work()).logJobs),
+      ...lazyJobs(["partition-growth"], async () => (await work()).partitionJobs),
     ],
   },
 } as const;

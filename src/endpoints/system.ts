@@ -11,7 +11,7 @@ import * as managed from "../sys/managed/managed-keys.ts";
 import { readMetrics } from "../sys/metrics/endpoint.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../quota/quotas.ts";
-import { readPartitions } from "../sys/partitions.ts";
+import * as partitions from "../sys/partitions.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
@@ -30,7 +30,9 @@ export const system = [
   methods.writeMountedTune,
   tune.readTune,
   tune.writeTune,
-  readPartitions,
+  partitions.readPartitions,
+  partitions.growPartitions,
+  partitions.stopPartitions,
   mounts.readMount,
   mounts.createMount,
   mounts.deleteMount,

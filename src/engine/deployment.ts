@@ -136,6 +136,8 @@ export interface MountType {
   readonly config: ConfigSchema;
   /** Returns where the rows of a mount with several partitions are; absent: it cannot have them. */
   placement?(): Promise<PlacementRules>;
+  /** Throws CaError `conflict` if a mount with this configuration cannot get more partitions. */
+  requireGrowable?(config: Snapshot): Promise<void>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
   /** A secret that every mount has from the start: the key of its row, and its binding. */

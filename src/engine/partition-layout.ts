@@ -43,3 +43,5 @@ export interface GrowableStore extends Store {
    */
   grow(progress: GrowthProgress, limit: number): Promise<GrowthProgress | undefined>;
 }
+/** Reports whether the mount of a store may get more partitions. */
+export const isGrowable = (store: Store): store is GrowableStore => "grow" in store;

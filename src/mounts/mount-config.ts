@@ -62,7 +62,7 @@ export const mountSettings = {
 export const newMountSettings = {
   ...mountSettings,
   partitions: int.optional(
-    "Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It cannot be changed later.",
+    "Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It can only grow later.",
   ),
 } as const;
 /** The settings of a mount in responses. */

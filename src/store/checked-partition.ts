@@ -32,7 +32,8 @@ interface Checks {
  */
 export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): Store {
   const spread = rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
-  const isPlaced = (key: string): boolean => rules.some(([prefix]) => key.startsWith(prefix));
+  const isChecked = (key: string): boolean =>
+    (isHome && key === epochKey) || rules.some(([prefix]) => key.startsWith(prefix));
   const isSpread = (key: string): boolean => spread.some((prefix) => key.startsWith(prefix));
   const requireKnown = (row: Row | undefined): void => {
     if ((row?.rev ?? null) !== rev) throw outdatedError();
@@ -42,12 +43,12 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
     requireKnown(row);
   };
   const get: Store["get"] = async (keys) => {
-    if (!keys.some((key) => key === epochKey || isPlaced(key))) return store.get(keys);
+    if (!keys.some(isChecked)) return store.get(keys);
     const rows = [...(await store.get([...keys, partitionKeys.layout]))];
     requireKnown(rows.pop());
     return rows;
   };
-  const isChecked = ({ epoch, expect = [], put = [], del = [] }: Batch): boolean =>
+  const isCheckedBatch = ({ epoch, expect = [], put = [], del = [] }: Batch): boolean =>
     (isHome && epoch !== undefined) ||
     expect.some(([key]) => isSpread(key)) ||
     put.some(([key]) => isSpread(key)) ||
@@ -64,7 +65,7 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
       return rows;
     },
     async commit(batch) {
-      if (!isChecked(batch)) return store.commit(batch);
+      if (!isCheckedBatch(batch)) return store.commit(batch);
       const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
       const done = await store.commit({ ...batch, expect });
       if (!done) await readLayout();

@@ -72,6 +72,7 @@ export function growableStore(parts: GrowableParts): GrowableStore {
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
     epoch: () => run(({ store }) => epochOf(store)),
     ...(home.drop ? { drop: () => run(async ({ store }) => store.drop?.()) } : {}),
+    ...(home.size ? { size: async () => home.size?.() } : {}),
     ...(home.export ? { export: (maxRows?: number) => exported(run, maxRows) } : {}),
     commit: async (batch) => {
       const added = addedLayout(batch);

@@ -1,12 +1,22 @@
 import { CaError } from "../base/errors.ts";
 import { storesWithLogs } from "../engine/partition-stores.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import type { Mount } from "../engine/mount.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { int, listOf, text } from "../wire/field.ts";
+import { int, listOf, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { probeTimeout } from "./degraded.ts";
+import { growMount, growthOf, growthPercent, stopGrowth } from "./growth.ts";
 import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
+
+/** Returns the mount at a path. Throws CaError `no_mount`. */
+async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
+  const mount = await mountAt(ca, path);
+  if (mount) return mount;
+  throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
+}
 
 export const readPartitions = systemEndpoint({
   id: "readPartitions",
@@ -17,6 +27,12 @@ export const readPartitions = systemEndpoint({
   body: {},
   reply: {
     count: int.required("Number of partitions."),
+    growth: mapOf({
+      state: text.required("`stopped` after a DELETE, until the next POST.", ["moving", "stopped"]),
+      from: int.required("Number of partitions before."),
+      moved: int.required("Number of rows moved so far."),
+      percent: int.required("Part of the work that is done, estimated."),
+    }).optional("Progress, while rows are moved to more partitions."),
     partitions: listOf({
       number: int.required(
         "Number of the partition. 0 has the configuration and everything that is not spread.",
@@ -34,9 +50,8 @@ export const readPartitions = systemEndpoint({
   },
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
-    const mount = await mountAt(ca, path);
-    if (!mount)
-      throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
+    const mount = await partitionedMount(ca, path);
+    const running = await growthOf(mount).catch(() => undefined);
     const partitions = await Promise.all(
       storesWithLogs(mount).map(async ({ name, store }, number) => ({
         number,
@@ -45,6 +60,49 @@ export const readPartitions = systemEndpoint({
         ...(await partitionSize(store, ca.ports.now(), probeTimeout)),
       })),
     );
-    return { count: partitions.length, partitions };
+    const { growth } = running ?? {};
+    return {
+      count: partitions.length,
+      ...(growth && {
+        growth: {
+          state: growth.isStopped ? ("stopped" as const) : ("moving" as const),
+          from: growth.from,
+          moved: growth.moved,
+          percent: growthPercent(growth),
+        },
+      }),
+      partitions,
+    };
+  },
+});
+
+export const growPartitions = systemEndpoint({
+  id: "growPartitions",
+  at: ["POST /mounts/:path+/partitions"],
+  access: "token",
+  style: envelope,
+  doc: "Gives a mount more partitions. Its rows are moved while it serves; a stopped growth continues.",
+  body: { count: int.requiredOr(0, "Number of partitions: 4, 16 or 64.") },
+  reply: {},
+  audits: { plain: ["count"] },
+  refuses: ["no_mount", "malformed", "conflict"],
+  run: async (ca, { path, count }) => {
+    await growMount(await partitionedMount(ca, path), ca.types, count);
+    return undefined;
+  },
+});
+
+export const stopPartitions = systemEndpoint({
+  id: "stopPartitions",
+  at: ["DELETE /mounts/:path+/partitions"],
+  access: "token",
+  style: envelope,
+  doc: "Stops moving rows to more partitions. Rows stay where they are, and the mount serves as before.",
+  body: {},
+  reply: {},
+  refuses: ["no_mount", "conflict"],
+  run: async (ca, { path }) => {
+    await stopGrowth(await partitionedMount(ca, path));
+    return undefined;
   },
 });

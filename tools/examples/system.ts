@@ -34,7 +34,9 @@ async function mounts(send: Send): Promise<void> {
   });
   await send("listMounts");
   await send("readMount", { path: "team" });
+  await send("growPartitions", { path: "team", count: 4 });
   await send("readPartitions", { path: "team" });
+  await send("stopPartitions", { path: "team" });
   await send("readTune", { path: "team" });
   await send("writeTune", { path: "team", max_lease_ttl: "43800h", listing_visibility: "unauth" });
   await send("readVisibleMount", { below: "team" });

@@ -20,6 +20,10 @@ export const readTune: Endpoint<SysClient["readTune"]> = "GET /sys/mounts/:path+
 export const writeTune: Endpoint<SysClient["writeTune"]> = "POST /sys/mounts/:path+/tune";
 export const readPartitions: Endpoint<SysClient["readPartitions"]> =
   "GET /sys/mounts/:path+/partitions";
+export const growPartitions: Endpoint<SysClient["growPartitions"]> =
+  "POST /sys/mounts/:path+/partitions";
+export const stopPartitions: Endpoint<SysClient["stopPartitions"]> =
+  "DELETE /sys/mounts/:path+/partitions";
 export const readMount: Endpoint<SysClient["readMount"]> = "GET /sys/mounts/:path+";
 export const createMount: Endpoint<SysClient["createMount"]> = "POST /sys/mounts/:path+";
 export const deleteMount: Endpoint<SysClient["deleteMount"]> = "DELETE /sys/mounts/:path+";

@@ -31,6 +31,7 @@ export const pkiMounts: MountType = {
       : rows;
   },
   placement: async () => (await import("./row-placement.ts")).pkiPlacement,
+  requireGrowable: async (config) => (await work()).requireNoLog(config),
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),
   backup: async () => (await import("./backup.ts")).rowsInBackup,

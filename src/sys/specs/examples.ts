@@ -242,7 +242,9 @@ const examples: Readonly<Record<string, Example>> = {
   readPlugin: { parameters: { type: "auth", name: "approle" } },
   unseal: { body: { key: "any" } },
   readMount: { parameters: { path: "team" } },
+  growPartitions: { parameters: { path: "team" }, body: { count: 4 } },
   readPartitions: { parameters: { path: "team" } },
+  stopPartitions: { parameters: { path: "team" } },
   readTune: { parameters: { path: "team" } },
   writeTune: {
     parameters: { path: "team" },
@@ -272,12 +274,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n" } },
+  lookupAccessor: { body: { accessor: "THAP80SMgngRpMEgzdm7lVUx" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n", increment: "12h" } },
+  renewAccessor: { body: { accessor: "THAP80SMgngRpMEgzdm7lVUx", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n", paths: ["pki/issue/web"] },
+    body: { accessor: "THAP80SMgngRpMEgzdm7lVUx", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -291,7 +293,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "96H9Xiok4FCGPvpqfeJXE7Nb" } },
+  revokeAccessor: { body: { accessor: "mWt7qLvbfisgnPhnk7TnE9O9" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -305,7 +307,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_0053d8b2",
+      mount_accessor: "auth_userpass_5b9e9c1d",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -324,7 +326,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_0053d8b2",
+      mount_accessor: "auth_userpass_5b9e9c1d",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -414,7 +416,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_0053d8b2", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_5b9e9c1d", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {
@@ -456,13 +458,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   finishOidcLogin: {
     parameters: {
-      state: "4yWjruTSwLNtQlKrXK4yWbDqNB925ypgtGk7hJ8kkuXBgg",
+      state: "4wylEfa3nRJZ8ZuynLDq-k-sWEYYxTzF7-_vM8MJvCg4Gw",
       code: "Xa2f6pGq0cT3",
       client_nonce: "kq3mT0vX9hQeWb5u",
     },
   },
   receiveOidcCode: {
-    body: { state: "4zZU7p9uPyTBXlIkavZXuX8lhNNbfOF-pEysAaRMo4lF3w", code: "Xa2f6pGq0cT3" },
+    body: { state: "4wl2_gIwx_leqn7js5RMwXTXrzAwKcuP8Sjrcr0ph7diug", code: "Xa2f6pGq0cT3" },
   },
   writeLoginCert: {
     parameters: { name: "clients" },
