@@ -1,0 +1,121 @@
+import { expect, it } from "vitest";
+import { memoryStore, type Stores } from "../../src/index.ts";
+import { chanceOf } from "../store/growing-world.ts";
+import { authority, type Authority } from "../support/authority.ts";
+
+// The same calls go to a mount that grows from 1 to 4 to 16 partitions and to one that does not.
+// Their serial numbers differ, so certificates are compared by the order in which they were issued.
+
+interface Side {
+  a: Authority;
+  readonly stores: Stores;
+  readonly serials: string[];
+}
+async function sideOf(): Promise<Side> {
+  const stores = memoryStore();
+  const a = authority({ stores });
+  await a.sys.createMount({ path: "big", type: "pki" });
+  const big = a.ca.mount("big");
+  await big.generateRoot({ common_name: "Root CA", key_type: "ed25519", ttl: "700h" });
+  for (const [name, ttl] of [
+    ["short", "1h"],
+    ["long", "300h"],
+  ] as const)
+    await big.writeRole({ name, key_type: "ed25519", allow_any_name: true, ttl });
+  return { a, stores, serials: [] };
+}
+const tick = async ({ a }: Side): Promise<void> => {
+  a.clock.advance(1);
+  await a.ca.tick();
+};
+/** Opens the stores in a new engine, as after a crash. */
+function reopen(side: Side): void {
+  const { now } = side.a.clock;
+  side.a = authority({ stores: side.stores });
+  side.a.clock.now = now;
+}
+
+type Call = (side: Side) => Promise<unknown>;
+const issue =
+  (role: string): Call =>
+  async ({ a, serials }) => {
+    const common_name = `n${serials.length}.test`;
+    const { serial_number } = await a.ca.mount("big").issue({ role, common_name });
+    serials.push(serial_number);
+  };
+const revoke =
+  (n: number): Call =>
+  async ({ a, serials }) =>
+    (await a.call("POST", "big/revoke", { serial_number: serials[n % serials.length] ?? "" }))
+      .status;
+const tidy: Call = async (side) => {
+  side.a.clock.advance(2 * 3600);
+  const settings = { tidy_cert_store: true, tidy_revoked_certs: true, safety_buffer: "1s" };
+  await side.a.call("POST", "big/tidy", settings);
+  for (let n = 0; n < 20; n++) await tick(side);
+};
+const listing: Call = async ({ a, serials }) => {
+  const keys = (await a.ca.mount("big").listCerts({})).keys ?? [];
+  return keys.map((serial) => serials.indexOf(serial)).toSorted((x, y) => x - y);
+};
+const search: Call = async (side) => {
+  const found: number[] = [];
+  for (let cursor = ""; ;) {
+    const big = side.a.ca.mount("big");
+    const page = await big.searchCerts({ limit: 3, cursor, order: "newest" });
+    found.push(...page.keys.map((serial) => side.serials.indexOf(serial)));
+    cursor = page.cursor;
+    if (cursor === "") return found.toSorted((x, y) => x - y);
+    // rows may move between two pages
+    await tick(side);
+  }
+};
+const statuses: Call = async ({ a, serials }) =>
+  Promise.all(
+    serials.map(async (serial) => {
+      const { status, data } = await a.call("GET", `big/cert/${serial}`);
+      return [status, Number(data["revocation_time"] ?? 0) > 0];
+    }),
+  );
+
+async function play(seed: number): Promise<number> {
+  const random = chanceOf(seed);
+  const [growing, plain] = [await sideOf(), await sideOf()];
+  const pick = (n: number): number => Math.floor(random() * n);
+  const both = async (name: string, call: Call): Promise<void> => {
+    const [one, other] = [await call(growing), await call(plain)];
+    expect([seed, name, one]).toEqual([seed, name, other]);
+  };
+  let count = 1;
+  for (let step = 0; step < 24; step++) {
+    const kind = random();
+    if (kind < 0.35) await both("issue", issue(random() < 0.5 ? "short" : "long"));
+    else if (kind < 0.5 && growing.serials.length > 0) await both("revoke", revoke(pick(100)));
+    else if (kind < 0.6) await both("list", listing);
+    else if (kind < 0.68) await both("search", search);
+    else if (kind < 0.72) await both("tidy", tidy);
+    else if (kind < 0.78) reopen(growing);
+    else if (kind < 0.9) {
+      const { status } = await growing.a.call("POST", "sys/mounts/big/partitions", {
+        count: count === 1 ? 4 : 16,
+      });
+      if (status === 204) count = count === 1 ? 4 : 16;
+    } else await both("tick", tick);
+  }
+  for (let n = 0; n < 30; n++) await both("tick", tick);
+  await both("list", listing);
+  await both("search", search);
+  await both("read", statuses);
+  return count;
+}
+
+const [fixed, fresh] = [30, 10];
+it(`a mount that gets more partitions answers like one with a single partition in ${fixed} fixed sequences`, async () => {
+  const counts: number[] = [];
+  for (let seed = 1; seed <= fixed; seed++) counts.push(await play(seed));
+  expect(counts.filter((count) => count > 1).length).toBeGreaterThan(fixed / 2);
+}, 120_000);
+const seeds = [...crypto.getRandomValues(new Int32Array(fresh))];
+it(`a mount that gets more partitions answers like one with a single partition in ${fresh} new sequences (seeds ${seeds.join(" ")})`, async () => {
+  for (const seed of seeds) await play(seed);
+}, 60_000);
