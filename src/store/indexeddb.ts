@@ -77,6 +77,10 @@ function storeIn(connect: Connector): Store {
         });
       });
     },
+    size: () =>
+      guarded(async () => ({
+        rows: await (await connect.begin("readonly")).objectStore("rows").count(),
+      })),
     async *export(maxRows = exportedAtOnce) {
       let of: number | undefined;
       do {

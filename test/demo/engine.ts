@@ -49,7 +49,7 @@ async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Appl
       },
     };
   };
-  return [Object.assign(open, { durable: false }), all];
+  return [Object.assign(open, { durable: false, partitions: true }), all];
 }
 
 /** An engine, and the batches applied by its stores, in order. */

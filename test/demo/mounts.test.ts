@@ -64,6 +64,31 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   expect(window.complaints).toEqual([]);
 });
 
+it("a mount with partitions is created, and its settings show the size of each", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await go(page, "system/mounts", "System");
+  await page.getByRole("button", { name: "Settings of pki" }).click();
+  const own = page.getByRole("dialog", { name: "Settings of pki" });
+  await own.getByText(/^One partition with about \d+ rows/).waitFor();
+  await own.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "New mount" }).click();
+  const dialog = page.getByRole("dialog", { name: "New mount" });
+  await dialog.getByLabel("Path").fill("devices");
+  await dialog.getByLabel("Partitions").selectOption("4");
+  await dialog.getByRole("button", { name: "Create mount" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.waitForURL(/mount=devices.*#\/start$/);
+  await go(page, "system/mounts", "System");
+  await page.getByRole("button", { name: "Settings of devices" }).click();
+  const settings = page.getByRole("dialog", { name: "Settings of devices" });
+  const rows = settings.getByRole("table", { name: "Partitions" }).getByRole("row");
+  await rows.nth(4).waitFor();
+  expect(await rows.count()).toBe(5);
+  expect(await rows.nth(1).innerText()).toMatch(/^0\s+Ready\s+\d+/);
+  expect(window.complaints).toEqual([]);
+});
+
 it("settings of a mount are changed, and a default above the maximum is refused at its field", async () => {
   window = await openDevCa(at);
   const { page } = window;

@@ -47,13 +47,20 @@ export async function mounts(): Promise<readonly Mount[]> {
 /** Creates an empty mount. */
 export const makeMount = (
   path: string,
-  { description, maxTtl }: Pick<Mount, "description" | "maxTtl">,
+  {
+    description,
+    maxTtl,
+    partitions,
+  }: Pick<Mount, "description" | "maxTtl"> & { readonly partitions: number },
 ): Promise<Reply<unknown>> =>
   call(sys.createMount, {
     path,
     type: "pki",
     description: description || undefined,
-    config: maxTtl ? { max_lease_ttl: maxTtl } : undefined,
+    config: {
+      ...(maxTtl ? { max_lease_ttl: maxTtl } : {}),
+      ...(partitions > 1 ? { partitions } : {}),
+    },
   });
 
 /** Returns the error of a new mount's path; empty when valid. */

@@ -15,6 +15,7 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
 import { DeleteMount } from "./delete-mount.tsx";
 import { NewMount } from "./new-mount.tsx";
+import { Partitions } from "./partitions.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 /** The mounts of the server, and the selected one. */
@@ -148,6 +149,7 @@ function Tune({
       <p class="small muted">
         Lifetimes apply to new certificates. Existing certificates are not changed.
       </p>
+      <Partitions path={path} />
     </SettingDialog>
   );
 }

@@ -3,10 +3,18 @@ import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { makeMount, wrongLifetime, wrongPath } from "./mount-calls.ts";
 import { DurationField } from "../../ui/duration-field.tsx";
-import { Text } from "../../ui/field.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
+
+const partitionCounts = [
+  ["1", "1"],
+  ["4", "4"],
+  ["16", "16"],
+  ["64", "64"],
+] as const;
+type PartitionCount = (typeof partitionCounts)[number][0];
 
 /** Asks for the path of a mount and creates it. */
 export function NewMount({
@@ -21,6 +29,7 @@ export function NewMount({
   const [path, setPath] = useState(paths.length === 0 ? "pki" : "");
   const [description, describe] = useState("");
   const [maxTtl, setMaxTtl] = useState("87600h");
+  const [partitions, setPartitions] = useState<PartitionCount>("1");
   const [tried, setTried] = useState(false);
   const act = useAct();
   const requested = path.trim().replace(/^\/+|\/+$/g, "");
@@ -35,6 +44,7 @@ export function NewMount({
       const { warnings } = await makeMount(requested, {
         description: description.trim(),
         maxTtl: maxTtl.trim(),
+        partitions: Number(partitions),
       });
       announceChange();
       close();
@@ -67,6 +77,13 @@ export function NewMount({
         change={setMaxTtl}
         hint="For all certificates in this mount. If empty, the server’s maximum."
         error={(tried && wrong.maxTtl) || undefined}
+      />
+      <Choice
+        label="Partitions"
+        value={partitions}
+        change={setPartitions}
+        options={partitionCounts}
+        hint="Choose more than 1 for more than about five million certificates. They are then spread over several stores, and changes of the configuration take longer."
       />
     </FormDialog>
   );

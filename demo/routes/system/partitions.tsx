@@ -1,0 +1,50 @@
+import type { JSX } from "preact";
+import { readData } from "../../api/call.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { size } from "../../lib/format.ts";
+import { useLoad } from "../../lib/store.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { Ready } from "../../ui/page.tsx";
+import { Columns } from "../../ui/table.tsx";
+
+/** The sizes of the partitions of a mount, for callers who may read them. */
+export function Partitions({ path }: { path: string }): JSX.Element | null {
+  const lacks = missingPermission(sys.readPartitions, { path });
+  const result = useLoad(
+    async () => (lacks ? [] : (await readData(sys.readPartitions, { path })).partitions),
+    [path, lacks],
+  );
+  if (lacks) return null;
+  return (
+    <Ready from={result}>
+      {(all) =>
+        all.length > 1 ? (
+          <table class="table" aria-label="Partitions">
+            <Columns of={["Partition", "State", ["Rows", "right"], ["Size", "right"]]} />
+            <tbody>
+              {all.map(({ number, state, rows, bytes }) => (
+                <tr key={number}>
+                  <td>{number}</td>
+                  <td>{state === "ready" ? "Ready" : <Badge tone="danger">{state}</Badge>}</td>
+                  <td class="right">{rows === undefined ? "" : counted(rows)}</td>
+                  <td class="right">{bytes === undefined ? "" : size(bytes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ) : (
+          <p class="small muted">{all.map(textOf)}</p>
+        )
+      }
+    </Ready>
+  );
+}
+
+const counted = (rows: number): string => rows.toLocaleString("en");
+
+/** Returns the size of a mount with one partition as a sentence. */
+function textOf({ rows, bytes }: { readonly rows?: number; readonly bytes?: number }): string {
+  if (rows === undefined) return "One partition.";
+  return `One partition with about ${counted(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
+}
