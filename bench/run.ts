@@ -19,9 +19,9 @@ import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchPage } from "./page.ts";
 import { benchParser } from "./parser.ts";
-import { benchPartitions } from "./partitions.ts";
 import { benchPostgres } from "./postgres.ts";
 import { benchCrl, benchProcess } from "./process.ts";
+import { benchProcesses } from "./processes.ts";
 import { benchProfile } from "./profile.ts";
 import { benchRevocation } from "./revocation.ts";
 import { benchRevocationHttp } from "./revocation-http.ts";
@@ -52,7 +52,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   parser: () => benchParser(length),
   http: () => benchHttp({ ...length, certificates, lists: !isGiven("no-lists") }),
-  scale: () => benchScale({ ...length, rounds: number("rounds", 5) }),
+  processes: () => benchProcesses({ ...length, rounds: number("rounds", 5) }),
+  scale: () => benchScale(number("rounds", 20)),
   ocsp: () => benchOcsp({ ...length, certificates }),
   acme: () => benchAcme({ ...length, flows: number("flows", 10_000) }),
   est: () => benchEst(length),
@@ -91,7 +92,6 @@ const trials: typeof parts = {
   "log-cpu": () =>
     benchLogCpu({ rounds: number("rounds", 80), certificates: number("certificates", 240) }),
   "log-storage": () => benchLogStorage(number("certificates", 3000)),
-  partitions: () => benchPartitions(number("rounds", 20)),
   walk: benchWalk,
 };
 function fail(why: string): never {

@@ -1,72 +1,117 @@
-import { availableParallelism } from "node:os";
-import { atLeast, atMost, figure, round } from "./figures.ts";
-import { maxP99, printRounds } from "./http.ts";
-import {
-  floorKinds,
-  medianOf,
-  ratio,
-  roundsOf,
-  spread,
-  subjectKinds,
-  type Kinds,
-} from "./kinds.ts";
-import { startFloor, type Program } from "./programs.ts";
-import { startSubject } from "./server.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCa, sealedVault, type Ca, type Store, type Stores } from "../src/index.ts";
+import { startWriter } from "../server/data/database.ts";
+import { nodeCrypto } from "../src/node/index.ts";
+import { figure, median, round } from "./figures.ts";
+import { webRole } from "./server.ts";
 
-/** Maximum CPU time of an issue with two serving processes, relative to one. */
-const maxMore = 1.1;
-const connections = ["issue", "issue x8", "issue x1"] as const;
+/** Number of calls of the stores of a mount's partitions, by partition. */
+interface Calls {
+  readonly commits: Map<number, number>;
+  readonly reads: Map<number, number>;
+}
+const added = (counts: Map<number, number>, partition: number): void =>
+  void counts.set(partition, (counts.get(partition) ?? 0) + 1);
+const total = (counts: ReadonlyMap<number, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Measures issuing with one, two and, given enough cores, four serving processes. */
-export async function benchScale(length: {
-  readonly seconds: number;
-  readonly rounds: number;
-}): Promise<void> {
-  const counts = [1, 2, ...(availableParallelism() >= 4 ? [4] : [])];
-  const started: Program[] = [];
-  try {
-    const kinds: Record<string, Kinds[string]> = {};
-    for (const workers of counts) {
-      const [floor, subject] = [await startFloor(workers), await startSubject({ workers })];
-      started.push(floor, subject);
-      const all = { ...floorKinds(floor), ...(await subjectKinds(subject)) };
-      for (const name of connections)
-        for (const kind of [name, name.replace("issue", "floor")]) {
-          const chosen = all[kind];
-          if (chosen) kinds[`${kind}, WORKERS=${workers}`] = chosen;
-        }
-    }
-    printTargets(await roundsOf(kinds, length), counts);
-  } finally {
-    for (const one of started) await one.stop();
-  }
+/** Returns stores that count the calls of partitions. */
+function counted(inner: Stores, calls: Calls): Stores {
+  const open = (name: string): Store => {
+    const store = inner(name);
+    if (!/^[\da-f]{8}-/.test(name)) return store;
+    const partition = Number(name.split(".", 2)[1] ?? 0);
+    const reading = <T>(result: T): T => {
+      added(calls.reads, partition);
+      return result;
+    };
+    return {
+      ...store,
+      get: (keys) => reading(store.get(keys)),
+      list: (prefix, page) => reading(store.list(prefix, page)),
+      ...(store.epoch ? { epoch: async () => reading(await store.epoch?.()) ?? 0 } : {}),
+      commit: (batch) => {
+        added(calls.commits, partition);
+        return store.commit(batch);
+      },
+    };
+  };
+  return Object.assign(open, { durable: true, partitions: true });
 }
 
-function printTargets(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readonly number[]): void {
-  for (const name of Object.keys(seen)) printRounds("scale", seen, name);
-  const rate = ({ rps }: { readonly rps: number }): number => rps;
-  for (const workers of counts) {
-    for (const name of connections) {
-      const of = (kind: string): string => `${kind}, WORKERS=${workers}`;
-      const [kind, by] = [of(name), of(name.replace("issue", "floor"))];
-      atLeast(
-        `${kind}, relative to the floor`,
-        ratio(seen, kind, by, rate),
-        0.65,
-        spread(seen, kind, by, rate),
-      );
+/** A mount with partitions, and what its calls took. */
+interface Measured {
+  readonly partitions: number;
+  readonly calls: Calls;
+  readonly runs: Readonly<Record<string, (n: number) => Promise<unknown>>>;
+  /** Durations of the calls of each kind, ms. */
+  readonly times: Record<string, number[]>;
+  /** Commits of each kind, in all partitions, in the busiest one, and reads. */
+  readonly counts: Record<string, { commits: number; most: number; reads: number }>;
+}
+async function mountOf(ca: Ca, calls: Calls, partitions: number): Promise<Measured> {
+  const path = `with-${partitions}`;
+  const config = { partitions, max_lease_ttl: "87600h" };
+  await ca.sys.createMount({ path, type: "pki", config });
+  const pki = ca.mount(path);
+  await pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "80000h" });
+  await pki.writeRole({ name: "web", ...webRole });
+  const issue = (n: number) => pki.issue({ role: "web", common_name: `h${n}.example.com` });
+  const configure = (n: number) => pki.writeRole({ name: "other", ...webRole, max_ttl: 3600 + n });
+  for (let n = 0; n < 50; n++) await issue(n);
+  return { partitions, calls, runs: { issue, configure }, times: {}, counts: {} };
+}
+
+/** Runs calls of each kind in sequence. A change of the configuration makes the next issue read it. */
+async function runRound({ calls, runs, times, counts }: Measured, round: number): Promise<void> {
+  for (const [kind, run] of Object.entries(runs)) {
+    await runs["issue"]?.(-1);
+    for (const some of [calls.commits, calls.reads]) some.clear();
+    const count = kind === "issue" ? perRound : perRound / 5;
+    for (let n = 0; n < count; n++) {
+      const begun = performance.now();
+      await run(round * perRound + n);
+      (times[kind] ??= []).push(performance.now() - begun);
     }
-    const p99 = medianOf(seen, `issue, WORKERS=${workers}`, (one) => one.p99);
-    atMost(`WORKERS=${workers}: p99 of issue`, p99, maxP99, "ms");
-    if (workers === 1) continue;
-    for (const name of connections) {
-      const [kind, one] = [`${name}, WORKERS=${workers}`, `${name}, WORKERS=1`];
-      const cpu = ({ cpu: ms }: { readonly cpu: number }): number => ms;
-      const [more, range] = [ratio(seen, kind, one, cpu), spread(seen, kind, one, cpu)];
-      figure(`${kind}: rate, relative to WORKERS=1`, round(ratio(seen, kind, one, rate)));
-      const label = `${kind}: CPU time, relative to WORKERS=1`;
-      if (name === "issue") atMost(label, more, maxMore, "", range);
-      else figure(label, `${round(more)} (${range})`);
-    }
+    const seen = (counts[kind] ??= { commits: 0, most: 0, reads: 0 });
+    seen.commits += total(calls.commits);
+    seen.most += Math.max(...calls.commits.values());
+    seen.reads += total(calls.reads);
+  }
+}
+/** Issues per round and mount. */
+const perRound = 50;
+
+/**
+ * Measures issues and changes of the configuration in mounts with 1, 4 and 16 partitions, in turn
+ * and one call after the other, and counts the calls of stores. The database is that of a server of
+ * one process.
+ */
+export async function benchScale(rounds: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "sealwright-bench-"));
+  const writer = await startWriter(join(directory, "ca.db"));
+  const stores = writer.stores();
+  const calls: Calls = { commits: new Map(), reads: new Map() };
+  try {
+    const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
+    const ca = createCa({ stores: counted(stores, calls), vault, crypto: nodeCrypto });
+    const mounts: Measured[] = [];
+    for (const partitions of [1, 4, 16]) mounts.push(await mountOf(ca, calls, partitions));
+    for (let n = 0; n < rounds; n++) for (const mount of mounts) await runRound(mount, n);
+    for (const { partitions, times, counts } of mounts)
+      for (const [kind, seen] of Object.entries(times)) {
+        const { commits, most, reads } = counts[kind] ?? { commits: 0, most: 0, reads: 0 };
+        const [all, busiest, read] = [commits, most, reads].map((sum) => round(sum / seen.length));
+        figure(
+          `${partitions} partitions: ${kind}, p50`,
+          `${round(median(seen))} ms; commits ${all}, in the busiest partition ${busiest}; reads ${read}`,
+        );
+      }
+  } finally {
+    stores.close();
+    await writer.stop();
+    rmSync(directory, { recursive: true, force: true });
   }
 }
