@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runInNewContext } from "node:vm";
 import { createCa, memoryStore, type Ca, type Store, type Stores } from "../src/index.ts";
 import { atMost, figure, median, round } from "./figures.ts";
+import { liveBytes } from "./live-bytes.ts";
 import { seedRevoked } from "./revoked.ts";
 import { webRole } from "./server.ts";
 
@@ -108,17 +107,6 @@ async function benchShards(count: number, shards: number): Promise<void> {
   const { liveBytes } = await liveMemory(one);
   atMost(`${what}, memory`, liveBytes / 2 ** 20, 128, "MiB");
 }
-setFlagsFromString("--expose-gc");
-// the function exists only in contexts created after the flag was set
-const collect = runInNewContext("gc") as () => void;
-const liveBytes = (): number => {
-  // buffers found unused by the first collection are freed by the second
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-};
-
 /**
  * Returns the live memory besides the rows themselves while CRLs are stored, and the size of the
  * longest CRL, bytes.

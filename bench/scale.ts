@@ -4,16 +4,14 @@ import { join } from "node:path";
 import { createCa, sealedVault, type Ca, type Store, type Stores } from "../src/index.ts";
 import { startWriter } from "../server/data/database.ts";
 import { nodeCrypto } from "../src/node/index.ts";
-import { figure, median, round } from "./figures.ts";
+import { atMost, figure, median, round } from "./figures.ts";
+import { liveBytes } from "./live-bytes.ts";
 import { webRole } from "./server.ts";
 
-/** Number of calls of the stores of a mount's partitions, by partition. */
-interface Calls {
-  readonly commits: Map<number, number>;
-  readonly reads: Map<number, number>;
-}
-const added = (counts: Map<number, number>, partition: number): void =>
-  void counts.set(partition, (counts.get(partition) ?? 0) + 1);
+/** Calls of the partitions of a mount: for each kind, the number by partition. */
+type Calls = Readonly<Record<"commit" | "list" | "read", Map<number, number>>>;
+const newCalls = (): Calls => ({ commit: new Map(), list: new Map(), read: new Map() });
+const clear = (calls: Calls): void => Object.values(calls).forEach((counts) => counts.clear());
 const total = (counts: ReadonlyMap<number, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
@@ -23,92 +21,138 @@ function counted(inner: Stores, calls: Calls): Stores {
     const store = inner(name);
     if (!/^[\da-f]{8}-/.test(name)) return store;
     const partition = Number(name.split(".", 2)[1] ?? 0);
-    const reading = <T>(result: T): T => {
-      added(calls.reads, partition);
+    const called = <T>(kind: keyof Calls, result: T): T => {
+      calls[kind].set(partition, (calls[kind].get(partition) ?? 0) + 1);
       return result;
     };
     return {
       ...store,
-      get: (keys) => reading(store.get(keys)),
-      list: (prefix, page) => reading(store.list(prefix, page)),
-      ...(store.epoch ? { epoch: async () => reading(await store.epoch?.()) ?? 0 } : {}),
-      commit: (batch) => {
-        added(calls.commits, partition);
-        return store.commit(batch);
-      },
+      get: (keys) => called("read", store.get(keys)),
+      // revocations are in partition 0, whichever certificates are listed
+      list: (prefix, page) =>
+        called(prefix.startsWith("cert/") ? "list" : "read", store.list(prefix, page)),
+      ...(store.epoch ? { epoch: async () => called("read", await store.epoch?.()) ?? 0 } : {}),
+      commit: (batch) => called("commit", store.commit(batch)),
     };
   };
   return Object.assign(open, { durable: true, partitions: true });
 }
 
-/** A mount with partitions, and what its calls took. */
-interface Measured {
+/** The calls that are measured, and the number of each per round. */
+const perRound = { issue: 50, change: 10, search: 10 } as const;
+type Kind = keyof typeof perRound;
+const kinds = ["issue", "change", "search"] as const satisfies readonly Kind[];
+
+/** The durations of the calls of a kind, and the most calls of stores by one of them. */
+interface Seen {
+  /** Median of each round, ms. */
+  readonly medians: number[];
+  commits: number;
+  /** Commits in one partition. */
+  busiest: number;
+  reads: number;
+  /** Listings of certificates in one partition. */
+  lists: number;
+}
+/** A mount with partitions. */
+interface Subject {
   readonly partitions: number;
   readonly calls: Calls;
-  readonly runs: Readonly<Record<string, (n: number) => Promise<unknown>>>;
-  /** Durations of the calls of each kind, ms. */
-  readonly times: Record<string, number[]>;
-  /** Commits of each kind, in all partitions, in the busiest one, and reads. */
-  readonly counts: Record<string, { commits: number; most: number; reads: number }>;
+  readonly runs: Readonly<Record<Kind, (n: number) => Promise<unknown>>>;
+  readonly seen: Readonly<Record<Kind, Seen>>;
 }
-async function mountOf(ca: Ca, calls: Calls, partitions: number): Promise<Measured> {
+const newSeen = (): Seen => ({ medians: [], commits: 0, busiest: 0, reads: 0, lists: 0 });
+
+async function subjectOf(ca: Ca, calls: Calls, partitions: number): Promise<Subject> {
   const path = `with-${partitions}`;
   const config = { partitions, max_lease_ttl: "87600h" };
   await ca.sys.createMount({ path, type: "pki", config });
   const pki = ca.mount(path);
   await pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "80000h" });
   await pki.writeRole({ name: "web", ...webRole });
-  const issue = (n: number) => pki.issue({ role: "web", common_name: `h${n}.example.com` });
-  const configure = (n: number) => pki.writeRole({ name: "other", ...webRole, max_ttl: 3600 + n });
-  for (let n = 0; n < 50; n++) await issue(n);
-  return { partitions, calls, runs: { issue, configure }, times: {}, counts: {} };
+  const runs = {
+    issue: (n: number) => pki.issue({ role: "web", common_name: `h${n}.example.com` }),
+    change: (n: number) => pki.writeRole({ name: "other", ...webRole, max_ttl: 3600 + n }),
+    search: () => pki.searchCerts({ name: "h", limit: 20 }),
+  };
+  // partitions have the same number of certificates on average
+  for (let n = 0; n < 50 * partitions; n++) await runs.issue(n);
+  return {
+    partitions,
+    calls,
+    runs,
+    seen: { issue: newSeen(), change: newSeen(), search: newSeen() },
+  };
 }
 
 /** Runs calls of each kind in sequence. A change of the configuration makes the next issue read it. */
-async function runRound({ calls, runs, times, counts }: Measured, round: number): Promise<void> {
-  for (const [kind, run] of Object.entries(runs)) {
-    await runs["issue"]?.(-1);
-    for (const some of [calls.commits, calls.reads]) some.clear();
-    const count = kind === "issue" ? perRound : perRound / 5;
-    for (let n = 0; n < count; n++) {
+async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void> {
+  for (const kind of kinds) {
+    await runs.issue(-1);
+    const of = seen[kind];
+    const times: number[] = [];
+    for (let call = 0; call < perRound[kind]; call++) {
+      clear(calls);
       const begun = performance.now();
-      await run(round * perRound + n);
-      (times[kind] ??= []).push(performance.now() - begun);
+      await runs[kind](n * perRound[kind] + call);
+      times.push(performance.now() - begun);
+      of.commits = Math.max(of.commits, total(calls.commit));
+      of.busiest = Math.max(of.busiest, ...calls.commit.values());
+      of.reads = Math.max(of.reads, total(calls.read));
+      of.lists = Math.max(of.lists, ...calls.list.values());
     }
-    const seen = (counts[kind] ??= { commits: 0, most: 0, reads: 0 });
-    seen.commits += total(calls.commits);
-    seen.most += Math.max(...calls.commits.values());
-    seen.reads += total(calls.reads);
+    of.medians.push(median(times));
   }
 }
-/** Issues per round and mount. */
-const perRound = 50;
+
+/** Prints a duration relative to that with one partition, as the median of the rounds. */
+function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): void {
+  const { medians } = seen[kind];
+  const ratios = medians.map((time, at) => time / (one.seen[kind].medians[at] ?? Number.NaN));
+  const range = `${round(Math.min(...ratios))} to ${round(Math.max(...ratios))}`;
+  const text = `${round(median(ratios))} times one partition (${range}); ${round(median(medians))} ms`;
+  figure(`${partitions} partitions: ${kind}, p50`, text);
+}
+function printCounts({ partitions, seen: { issue, change, search } }: Subject): void {
+  const of = `${partitions} partitions: `;
+  atMost(`${of}commits of an issue`, issue.commits, 1, "");
+  atMost(`${of}other calls of an issue`, issue.reads + issue.lists, 0, "");
+  atMost(`${of}commits of a change`, change.commits, partitions, "");
+  atMost(`${of}commits of a change in one partition`, change.busiest, 1, "");
+  atMost(`${of}listings of a search page in one partition`, search.lists, 1, "");
+}
+
+/** Measures the live memory of this thread before and after many issues. */
+async function printMemory({ partitions, runs }: Subject): Promise<void> {
+  const [least, most] = [1000, 4000];
+  for (let n = 0; n < least; n++) await runs.issue(n);
+  const before = liveBytes();
+  for (let n = least; n < most; n++) await runs.issue(n);
+  const each = (liveBytes() - before) / (most - least);
+  atMost(`${partitions} partitions: memory added by an issue`, each, 200, "bytes");
+}
 
 /**
- * Measures issues and changes of the configuration in mounts with 1, 4 and 16 partitions, in turn
- * and one call after the other, and counts the calls of stores. The database is that of a server of
- * one process.
+ * Measures issues, changes of the configuration and search pages in mounts with 1, 4 and 16
+ * partitions, in turn and one call after the other, and counts the calls of stores. The database is
+ * that of a server of one process.
  */
 export async function benchScale(rounds: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "sealwright-bench-"));
   const writer = await startWriter(join(directory, "ca.db"));
   const stores = writer.stores();
-  const calls: Calls = { commits: new Map(), reads: new Map() };
+  const calls = newCalls();
   try {
     const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
     const ca = createCa({ stores: counted(stores, calls), vault, crypto: nodeCrypto });
-    const mounts: Measured[] = [];
-    for (const partitions of [1, 4, 16]) mounts.push(await mountOf(ca, calls, partitions));
-    for (let n = 0; n < rounds; n++) for (const mount of mounts) await runRound(mount, n);
-    for (const { partitions, times, counts } of mounts)
-      for (const [kind, seen] of Object.entries(times)) {
-        const { commits, most, reads } = counts[kind] ?? { commits: 0, most: 0, reads: 0 };
-        const [all, busiest, read] = [commits, most, reads].map((sum) => round(sum / seen.length));
-        figure(
-          `${partitions} partitions: ${kind}, p50`,
-          `${round(median(seen))} ms; commits ${all}, in the busiest partition ${busiest}; reads ${read}`,
-        );
-      }
+    const subjects: Subject[] = [];
+    for (const partitions of [1, 4, 16]) subjects.push(await subjectOf(ca, calls, partitions));
+    for (let n = 0; n < rounds; n++) for (const subject of subjects) await runRound(subject, n);
+    for (const subject of subjects) {
+      for (const kind of kinds) printRatio(kind, subject, subjects[0] ?? subject);
+      printCounts(subject);
+      await printMemory(subject);
+    }
   } finally {
     stores.close();
     await writer.stop();
