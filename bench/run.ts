@@ -3,6 +3,7 @@
  * all of `parts`. The `trials` take long or measure little, and only run by name. README.md
  * describes each bench and its flags.
  */
+import { tmpdir } from "node:os";
 import { benchAcme } from "./acme.ts";
 import { benchBackup } from "./backup.ts";
 import { benchCompare } from "./compare.ts";
@@ -12,6 +13,7 @@ import { missed } from "./figures.ts";
 import { isGiven, names, number, text, workers } from "./flags.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
+import { benchLarge } from "./large.ts";
 import { benchLog } from "./log.ts";
 import { benchLogCpu } from "./log-cpu.ts";
 import { benchLogStorage } from "./log-storage.ts";
@@ -87,6 +89,15 @@ const trials: typeof parts = {
       seed,
       workers,
       partitions: number("partitions", 1),
+    }),
+  large: () =>
+    benchLarge({
+      counts: (text("counts") ?? "10000,1000000").split(",").map(Number),
+      partitions: number("partitions", 16),
+      revoked: number("revoked", 0),
+      rounds: number("rounds", 10),
+      directory: text("directory") ?? tmpdir(),
+      files: text("files")?.split(","),
     }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
   "log-cpu": () =>

@@ -1,0 +1,194 @@
+import { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import { decode, encode } from "../src/base/encoding.ts";
+import { toHex } from "../src/base/bytes.ts";
+import { spreadOf } from "../src/engine/placement.ts";
+import { partitionName } from "../src/engine/partition-stores.ts";
+import { sqlIn } from "../src/node/sqlite-file.ts";
+import { keys, newestValue, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
+import { columnsIn } from "../src/store/sql/columns.ts";
+import { all, blob, first, type Sql } from "../src/store/sql/sql.ts";
+
+/** Rows to generate in the stores of a mount. */
+interface Generated {
+  /** The SQLite file, which no other process has open. */
+  readonly file: string;
+  /** UUID of the mount. */
+  readonly mount: string;
+  readonly partitions: number;
+  /** Name of the only certificate of the mount, which {@link hostName} returned for 0. */
+  readonly issued: Uint8Array;
+  /** Numbers of the certificates, from `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the name of certificate `n`; all have the same length. */
+export const hostName = (n: number): string => `h${String(n).padStart(8, "0")}.example.com`;
+/** Returns the role of certificate `n`; all have the same length. */
+export const generatedRole = (n: number): string => `role-${n % 10}`;
+
+/** Rows per transaction. */
+const perTransaction = 50_000;
+const daySeconds = 86_400;
+
+/** Formats a time as a UTCTime. */
+const utcTime = (seconds: number): string =>
+  `${new Date(seconds * 1000)
+    .toISOString()
+    .replace(/[-:T]|\.\d+/g, "")
+    .slice(2, -1)}Z`;
+
+/**
+ * The encoded row of a certificate, in which serial number, name, times, role and checksum can be
+ * replaced: encoding each row would take most of the time.
+ */
+interface Pattern {
+  readonly bytes: Buffer;
+  /** Where the certificate begins, and what is replaced, from the beginning of the row. */
+  readonly der: number;
+  readonly serial: number;
+  readonly names: readonly number[];
+  readonly times: number;
+  readonly role: number;
+  readonly crc: number;
+  readonly issuer: string;
+}
+/** A checksum of as many digits as the longest one; shorter ones are padded with spaces. */
+const longCrc = 4_000_000_000;
+function patternOf(row: CertRow, serial: Uint8Array): Pattern {
+  const bytes = Buffer.from(encode({ ...row, role: generatedRole(0), crc: longCrc }));
+  const name = Buffer.from(hostName(0));
+  const names: number[] = [];
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) names.push(at);
+  const der = bytes.indexOf(row.der);
+  // a Validity of two UTCTimes
+  const times = bytes.indexOf(Buffer.from([0x30, 0x1e, 0x17, 0x0d]), der) + 4;
+  const pattern = {
+    bytes,
+    der,
+    serial: bytes.indexOf(serial),
+    names,
+    times,
+    role: bytes.indexOf(generatedRole(0)),
+    crc: bytes.indexOf(String(longCrc)),
+    issuer: row.issuer,
+  };
+  if (Math.min(...Object.values(pattern).filter((at) => typeof at === "number")) < 0 || !names[1])
+    throw new TypeError("the first certificate is not as expected");
+  return pattern;
+}
+
+/** Returns the generator of certificate `n`, whose signature is invalid, with its index values. */
+function generator({ bytes, ...at }: Pattern, now: number) {
+  const texts = Array.from({ length: 800 }, (_, day) => utcTime(now + (day - 400) * daySeconds));
+  const randomBytes = crypto.getRandomValues(new Uint8Array(60_000));
+  let used = 0;
+  const replace = (text: string, place: number): void => void bytes.write(text, place, "latin1");
+  return (n: number) => {
+    if (used + 20 > randomBytes.length) used = 0;
+    if (used === 0) crypto.getRandomValues(randomBytes);
+    bytes.set(randomBytes.subarray(used, (used += 20)), at.serial);
+    const serial = bytes.subarray(at.serial, at.serial + 20);
+    serial[0] = 1 + ((serial[0] ?? 0) % 0x7f);
+    const [name, role] = [hostName(n), generatedRole(n)];
+    for (const place of at.names) replace(name, place);
+    const [before, after] = [400 - (n % 300), 401 + (n % 397)];
+    replace(texts[before] ?? "", at.times);
+    replace(texts[after] ?? "", at.times + 15);
+    replace(role, at.role);
+    replace(String(crc32(bytes.subarray(at.der))).padStart(10), at.crc);
+    return {
+      key: `${rowPrefixes.certs}${serial.toString("hex")}`,
+      bytes,
+      index: {
+        not_after: now + (after - 400) * daySeconds,
+        newest: newestValue(now + (before - 400) * daySeconds),
+        name,
+        role,
+        issuer: at.issuer,
+      },
+    };
+  };
+}
+
+/**
+ * Writes certificates into the tables of a mount, with random serial numbers in the order of their
+ * names. They are copies of one that the mount issued, so that nothing is signed.
+ */
+export function generateRows({ file, mount, partitions, issued, from, to }: Generated): void {
+  const database = new DatabaseSync(file);
+  // nothing else has the file open, and a file that is lost is generated again
+  database.exec(
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -3000000",
+  );
+  const names = Array.from({ length: partitions }, (_, at) => partitionName(mount, at));
+  const stores = names.map((name) => sqlIn(database, name));
+  const inserts = stores.map((sql, at) => {
+    const columns = columnsIn(sql);
+    const statement = database.prepare(
+      columns.insert.replace("rows", tableNameIn(names[at] ?? "")),
+    );
+    return ({ key, bytes, index }: ReturnType<ReturnType<typeof generator>>) =>
+      void statement.run(key, 1, bytes, ...columns.values(index));
+  });
+  const now = Math.floor(Date.now() / 1000);
+  const rowFor = generator(patternOf(rowOf(stores, issued), issued), now);
+  for (let n = Math.max(from, 1); n < to;) {
+    database.exec("BEGIN");
+    for (const end = Math.min(to, n + perTransaction); n < end; n++) {
+      const row = rowFor(n);
+      inserts[spreadOf(row.key.slice(rowPrefixes.certs.length)) % partitions]?.(row);
+    }
+    database.exec("COMMIT");
+  }
+  database.exec("PRAGMA journal_mode = WAL");
+  database.close();
+}
+/** Returns the name of the table with the rows of a store whose name is a UUID, with a number. */
+const tableNameIn = (store: string): string =>
+  `ca_${store.replace(/[-.]/g, (c) => `_${c.charCodeAt(0).toString(16)}`)}_rows`;
+function rowOf(stores: readonly Sql[], serial: Uint8Array): CertRow {
+  for (const sql of stores) {
+    const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", keys.cert(serial))?.[0]);
+    // rows below cert/ have this type
+    if (value) return decode(value) as CertRow;
+  }
+  throw new TypeError(`the mount has no certificate ${toHex(serial)}`);
+}
+
+/** Returns the keys of some certificates of a mount, spread over their numbers. */
+export function someKeys(
+  { file, mount, partitions }: Pick<Generated, "file" | "mount" | "partitions">,
+  count: number,
+): readonly string[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const found: string[] = [];
+  for (let at = 0; at < partitions; at++) {
+    const sql = sqlIn(database, partitionName(mount, at));
+    const max = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
+    for (let n = 0; n < count / partitions; n++) {
+      const id = Math.floor(Math.random() * max);
+      const after =
+        "SELECT key FROM rows WHERE id >= ? AND key >= 'cert/' AND key < 'cert0' ORDER BY id LIMIT 1";
+      const [row] = all<[string]>(sql, after, id);
+      if (row) found.push(row[0]);
+    }
+  }
+  database.close();
+  return [...new Set(found)];
+}
+
+/** Returns the bytes of each table and B-tree of a mount, over all partitions. */
+export function tableBytes(file: string): ReadonlyMap<string, number> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const sizes = new Map<string, number>();
+  const query =
+    "SELECT name, sum(pgsize) AS bytes FROM dbstat WHERE aggregate = true GROUP BY name";
+  for (const { name, bytes } of database.prepare(query).all()) {
+    const tree = /_(rows(?:_\w+)?|parts|meta|indexes)$/.exec(String(name))?.[1] ?? "other";
+    sizes.set(tree, (sizes.get(tree) ?? 0) + Number(bytes));
+  }
+  database.close();
+  return sizes;
+}

@@ -1,0 +1,261 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createCa, sealedVault, type Ca } from "../src/index.ts";
+import { startWriter } from "../server/data/database.ts";
+import { fromHex } from "../src/base/bytes.ts";
+import { decodePem } from "../src/base/pem.ts";
+import { nodeCrypto } from "../src/node/index.ts";
+import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-request.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
+import { figure, median, round } from "./figures.ts";
+import { generatedRole, generateRows, hostName, someKeys, tableBytes } from "./generated-rows.ts";
+import { seedRevoked } from "./revoked.ts";
+import { webRole } from "./server.ts";
+
+/** The size of a large mount. */
+export interface LargeOptions {
+  /** Numbers of certificates at which it is measured, ascending. */
+  readonly counts: readonly number[];
+  readonly partitions: number;
+  /** Number of entries of its CRLs; 0 for none. */
+  readonly revoked: number;
+  /** Rounds of calls. */
+  readonly rounds: number;
+  /** Directory of the databases. */
+  readonly directory: string;
+  /** Databases of an earlier run with these counts. Absent: they are generated, and deleted. */
+  readonly files?: readonly string[] | undefined;
+}
+
+/** The file of a mount, and how to open it. */
+interface Large {
+  readonly file: string;
+  readonly mount: string;
+  readonly partitions: number;
+}
+const mib = (bytes: number): string => `${round(bytes / 2 ** 20)} MiB`;
+const seconds = (since: number): string => `${round((performance.now() - since) / 1000)} s`;
+const rss = (): number => process.memoryUsage().rss;
+
+/** Opens the authority of a file as a server of one process does. */
+async function withCa<T>(
+  file: string,
+  run: (ca: Ca, store: Parameters<typeof seedRevoked>[0] | undefined, mount: string) => Promise<T>,
+): Promise<T> {
+  const writer = await startWriter(file);
+  const stores = writer.stores();
+  try {
+    const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
+    const ca = createCa({ stores, vault, crypto: nodeCrypto });
+    const mounts = await ca.sys.listMounts({});
+    // the reply has the mounts by path
+    const uuid = (mounts as Readonly<Record<string, { uuid: string } | undefined>>)["big/"]?.uuid;
+    return await run(ca, uuid === undefined ? undefined : stores(uuid), uuid ?? "");
+  } finally {
+    stores.close();
+    await writer.stop();
+  }
+}
+
+/** Creates a mount with a root, a role and one certificate. */
+async function createLarge(file: string, partitions: number): Promise<Uint8Array> {
+  return withCa(file, async (ca) => {
+    const config = { partitions, max_lease_ttl: "87600h" };
+    await ca.sys.createMount({ path: "big", type: "pki", config });
+    const pki = ca.mount("big");
+    await pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "80000h" });
+    await pki.writeUrls({ crl_distribution_points: ["http://ca.example.com/v1/big/crl"] });
+    await pki.writeCrlConfig({ auto_rebuild: true });
+    await pki.writeRole({ name: "web", ...webRole });
+    // creates the index columns of every partition
+    for (let n = 0; n < partitions * 12; n++)
+      await pki.issue({ role: "web", common_name: `first${n}.example.com` });
+    const { serial_number } = await pki.issue({ role: "web", common_name: hostName(0) });
+    return fromHex(serial_number.replaceAll(":", ""));
+  });
+}
+
+/** Calls of one kind, by number. */
+type Calls = Readonly<Record<string, (n: number) => Promise<unknown>>>;
+
+/** Returns the calls that are measured, for a mount with `count` certificates. */
+async function callsOf(ca: Ca, large: Large, count: number): Promise<Calls> {
+  const pki = ca.mount("big");
+  const serials = someKeys(large, 1000).map((key) => key.slice("cert/".length));
+  const serialAt = (n: number): string => serials[n % serials.length] ?? "";
+  const { certificate } = await pki.readIssuer({ issuer_ref: "default" });
+  const issuer = parseCertificate(decodePem(certificate)[0]?.der ?? new Uint8Array());
+  const limit = 100;
+  return {
+    issue: (n) => pki.issue({ role: "web", common_name: `new${n}.example.com` }),
+    "change of the configuration": (n) =>
+      pki.writeRole({ name: "other", ...webRole, max_ttl: 3600 + n }),
+    "read a certificate": (n) => pki.readCert({ serial: serialAt(n) }),
+    "a page of the list": (n) => pki.listCerts({ limit, after: serialAt(n) }),
+    "search by the beginning of a name": (n) =>
+      pki.searchCerts({ limit, name: hostName(Math.floor((n * count) / 400) % count).slice(0, 7) }),
+    "search by a role of one in ten": () => pki.searchCerts({ limit, role: generatedRole(0) }),
+    "search the newest": () => pki.searchCerts({ limit, order: "newest" }),
+    OCSP: async (n) => {
+      const id = await encodeCertId("SHA-1", issuer, fromHex(serialAt(n)));
+      const response = await ca.fetch(
+        new Request("http://bench/v1/big/ocsp", {
+          method: "POST",
+          headers: { "content-type": "application/ocsp-request" },
+          body: encodeOcspRequest([id]),
+        }),
+      );
+      if (response.status !== 200) throw new Error(`OCSP: ${response.status}`);
+      return response.arrayBuffer();
+    },
+    // others than those that OCSP was asked for
+    revoke: (n) => pki.revoke({ serial_number: serialAt(n + 500) }),
+  };
+}
+
+/** What calls of one kind took, ms. */
+interface Taken {
+  readonly wall: number[];
+  cpu: number;
+}
+/** Calls of each kind per round. */
+const perRound = 20;
+
+async function runRound(calls: Calls, taken: Map<string, Taken>, round: number): Promise<void> {
+  for (const [kind, run] of Object.entries(calls)) {
+    const of = taken.get(kind) ?? { wall: [], cpu: 0 };
+    taken.set(kind, of);
+    const before = process.cpuUsage();
+    for (let n = 0; n < perRound; n++) {
+      const begun = performance.now();
+      await run(round * perRound + n);
+      of.wall.push(performance.now() - begun);
+    }
+    const { user, system } = process.cpuUsage(before);
+    of.cpu += (user + system) / 1000;
+  }
+}
+
+/**
+ * Measures calls of mounts that differ in their number of certificates, in turn, so that other work
+ * on the machine affects all of them.
+ */
+async function measureCalls(mounts: readonly (readonly [Large, number])[], rounds: number) {
+  const seen: (readonly [count: number, calls: Calls, taken: Map<string, Taken>])[] = [];
+  const measure = async ([next, ...rest]: typeof mounts): Promise<void> => {
+    if (next)
+      return withCa(next[0].file, async (ca) => {
+        seen.push([next[1], await callsOf(ca, ...next), new Map()]);
+        await measure(rest);
+      });
+    // the first round loads modules and caches
+    for (const [, calls] of seen) await runRound(calls, new Map(), 0);
+    for (let round = 1; round <= rounds; round++)
+      for (const [, calls, taken] of seen) await runRound(calls, taken, round);
+  };
+  await measure(mounts);
+  const first = seen[0]?.[2];
+  for (const [count, , taken] of seen)
+    for (const [kind, { wall, cpu }] of taken) {
+      const each = cpu / wall.length;
+      const of = first?.get(kind);
+      const ratio = of ? `; ${round(median(wall) / median(of.wall) || 0)} times the first` : "";
+      figure(
+        `${count} certificates: ${kind}`,
+        `p50 ${round(median(wall))} ms, CPU ${round(each)} ms${ratio}`,
+      );
+    }
+}
+
+/** Returns the largest resident memory while something runs, beyond that before. */
+async function memoryDuring<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
+  const before = rss();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, rss())), 20);
+  try {
+    return [await run(), Math.max(peak, rss()) - before];
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Measures CRLs in 16 shards, with rows of revocations and no certificates. */
+async function measureCrls({ file }: Large, count: number): Promise<void> {
+  const shards = 16;
+  await withCa(file, async (ca, store) => {
+    if (!store) throw new TypeError("the mount is missing");
+    const pki = ca.mount("big");
+    await pki.writeCrlConfig({ auto_rebuild: true, shards });
+    const begun = performance.now();
+    await seedRevoked(store, { count, shards });
+    figure(`${count} revocations: to write their rows`, seconds(begun));
+    for (const what of ["first", "again"]) {
+      const started = performance.now();
+      const [, more] = await memoryDuring(() => pki.rotateCrl({}));
+      const [took, memory] = [seconds(started), mib(more)];
+      figure(`${count} revocations in ${shards} shards: all CRLs, ${what}`, `${took}, ${memory}`);
+    }
+    const sizes: number[] = [];
+    for (let shard = 0; shard < shards; shard++) {
+      const path = `http://bench/v1/big/crl/shard/${shards}-${shard}`;
+      const response = await ca.fetch(new Request(path));
+      if (response.ok) sizes.push((await response.arrayBuffer()).byteLength);
+    }
+    const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    figure(
+      `${count} revocations: ${sizes.length} CRLs`,
+      `${mib(total)}, the largest ${mib(Math.max(0, ...sizes))}`,
+    );
+    const started = performance.now();
+    await pki.issue({ role: "web", common_name: "a.example.com" });
+    figure(`${count} revocations: an issue afterwards`, `${round(performance.now() - started)} ms`);
+  });
+}
+
+/** Returns the UUID of the mount of a file. */
+const mountIn = (file: string): Promise<string> => withCa(file, async (_, __, uuid) => uuid);
+
+/** Generates the files, each a copy of the mount while it had that number of certificates. */
+async function generateFiles({ counts, partitions }: LargeOptions, directory: string) {
+  const file = join(directory, "ca.db");
+  const issued = await createLarge(file, partitions);
+  const mount = await mountIn(file);
+  let from = 0;
+  const files: string[] = [];
+  for (const to of counts) {
+    const begun = performance.now();
+    generateRows({ file, mount, partitions, issued, from, to });
+    figure(`${to} certificates: to write ${to - from} rows`, seconds(begun));
+    from = to;
+    const copy = join(directory, `${to}.db`);
+    copyFileSync(file, copy);
+    files.push(copy);
+  }
+  return files;
+}
+
+/**
+ * Measures calls of mounts with different numbers of certificates, whose rows are generated, and
+ * the CRLs of the last one.
+ */
+export async function benchLarge(options: LargeOptions): Promise<void> {
+  const { counts, partitions, revoked, rounds } = options;
+  const directory = mkdtempSync(join(options.directory, "sealwright-bench-"));
+  try {
+    const files = options.files ?? (await generateFiles(options, directory));
+    const mounts: (readonly [Large, number])[] = [];
+    for (const [at, file] of files.entries()) {
+      const count = counts[at] ?? 0;
+      figure(`${count} certificates: size of the file`, mib(statSync(file).size));
+      mounts.push([{ file, mount: await mountIn(file), partitions }, count]);
+    }
+    await measureCalls(mounts, rounds);
+    const last = mounts.at(-1)?.[0];
+    if (!last) return;
+    if (revoked > 0) await measureCrls(last, revoked);
+    const sizes = [...tableBytes(last.file)].map(([tree, bytes]) => `${tree} ${mib(bytes)}`);
+    figure("bytes of tables and B-trees", sizes.join(", "));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
