@@ -260,6 +260,27 @@ it("a user with the policy pki-user finds a certificate by its serial number and
   expect(await refusals()).toEqual([]);
 });
 
+it("a user with the policy pki-user revokes a certificate that is inspected with its key, and opens its page", async () => {
+  const issued = await call("POST", "pki/issue/web", { common_name: "pasted.test", ttl: "1h" });
+  const page = await signedIn("pki-user", "issue");
+  await show(page, "inspect");
+  const paste = page.getByRole("textbox", { name: "PEM, DER as base64 or hex" });
+  await paste.fill(String(issued["certificate"]));
+  await page.getByRole("link", { name: "Open its page" }).waitFor();
+  expect(await page.getByRole("button", { name: "Revoke with this key…" }).count()).toBe(0);
+  await paste.fill(`${String(issued["certificate"])}\n${String(issued["private_key"])}`);
+  await page.getByRole("button", { name: "Revoke with this key…" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByLabel("Private key of the certificate").count()).toBe(0);
+  await dialog.getByLabel(/^Type/).fill("pasted.test");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Open its page" }).click();
+  await page.getByRole("heading", { level: 1, name: "pasted.test" }).waitFor();
+  await page.locator(".state").getByText("Revoked", { exact: true }).waitFor();
+  expect(await refusals()).toEqual([]);
+});
+
 it("a user with the policy acme-eab creates a binding key", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();

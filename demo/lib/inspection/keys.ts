@@ -7,8 +7,10 @@ import { lazyLoad } from "../lazy-load.ts";
 import { asError } from "../store.ts";
 import { keyName } from "../x509/key-name.ts";
 
-/** A private or public key for display; of a private one only the public half is retained. */
+/** A private or public key for display. */
 export interface KeyView {
+  /** A private key as it was given, or decrypted: not shown, and sent only on request. */
+  readonly secret?: PemBlock;
   /** `PKCS#8`, `PKCS#1`, `SEC1`. */
   readonly form: string;
   /** `ECDSA P-256`; empty if unknown. */
@@ -44,7 +46,8 @@ export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
   const form = forms[block.label] ?? block.label;
   try {
     const { spki } = await readPrivateKeyBlock(block, "weak-too");
-    return { form, name: await keyName(spki), keyPrint: await printOf(spki), why: "" };
+    const keyPrint = await printOf(spki);
+    return { form, name: await keyName(spki), keyPrint, why: "", secret: block };
   } catch (error) {
     const name = await Promise.resolve(block)
       .then(unusableName)

@@ -6,6 +6,8 @@ import { issuerCertificates } from "../../api/issuer-certificates.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
 import { Head } from "../../ui/page.tsx";
+import type { PemBlock } from "../../../src/base/pem.ts";
+import type { Inspection } from "../../ui/inspection/inspection.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -13,15 +15,27 @@ import { ChainOrder, NotInspected, FindingCard } from "../../ui/inspection/findi
 import { lazy } from "../../ui/lazy.tsx";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
 
+const OwnCertificate = lazy(async () => (await import("./own-certificate.tsx")).OwnCertificate);
 const MountLog = lazy(async () => (await import("./mount-log.tsx")).MountLog);
 
 /** Reports whether the shown mount has a log, as far as the caller may know. */
 const hasLog = async (): Promise<boolean> =>
   ((await readData(readLogConfig).catch(() => undefined))?.verifier_key ?? "") !== "";
 
+/** Returns the private key of a certificate, if it was found too. */
+const secretOf = ({ keyPrint }: CertificateView, { all }: Inspection): PemBlock | undefined =>
+  all.flatMap((one) => (one.kind === "key" && one.keyPrint === keyPrint ? [one.secret] : []))[0];
+
+/** Reports whether one of some CAs has issued a certificate, by names and key identifiers. */
+const isIssuedBy = (cas: readonly CertificateView[], of: CertificateView): boolean =>
+  cas.some(
+    ({ subject, subjectKeyId }) =>
+      subject === of.issuer && (of.authorityKeyId === "" || subjectKeyId === of.authorityKeyId),
+  );
+
 const none: readonly CertificateView[] = [];
 
-/** Parses files and text in the page. Sends and stores nothing. */
+/** Parses files and text in the page. Stores nothing, and sends only a key that is to revoke. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly SelectedFile[]>([]);
@@ -86,6 +100,12 @@ export function Inspect(): JSX.Element {
             finding={finding}
             inspection={inspection}
             unlock={(password) => setPasswords([...passwords, password])}
+            actionsFor={(view) =>
+              !view.authority &&
+              isIssuedBy(certificates, view) && (
+                <OwnCertificate view={view} secret={secretOf(view, inspection)} />
+              )
+            }
           />
         ))}
         {isLogged && <MountLog />}

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { chainOrder } from "../../lib/inspection/chain-drawing.ts";
 import { expiryText, headline } from "../../lib/inspection/headline.ts";
@@ -69,14 +69,23 @@ export function FindingCard({
   finding,
   inspection: { all, verifications },
   unlock,
+  actionsFor,
 }: {
   finding: Finding;
   inspection: Inspection;
   /** Tries a password for what is encrypted. */
   unlock?: (password: string) => void;
+  /** Returns what can be done with a certificate. */
+  actionsFor?: (view: CertificateView) => ComponentChildren;
 }): JSX.Element {
   if (finding.kind === "certificate")
-    return <CertificateFinding view={finding.view} verifications={verifications} />;
+    return (
+      <CertificateFinding
+        view={finding.view}
+        verifications={verifications}
+        actions={actionsFor?.(finding.view)}
+      />
+    );
   if (finding.kind === "request") return <RequestFinding view={finding.view} all={all} />;
   if (finding.kind === "crl")
     return (
@@ -179,9 +188,11 @@ const Extended = ({ of, what }: { of: readonly Extension[]; what: string }): JSX
 function CertificateFinding({
   view,
   verifications,
+  actions,
 }: {
   view: CertificateView;
   verifications: Inspection["verifications"];
+  actions: ComponentChildren;
 }): JSX.Element {
   const verification = verifications.get(view);
   const state = life(view, false, new Date());
@@ -208,6 +219,7 @@ function CertificateFinding({
           ["Ends", expiryText(state, distance(view.ends, new Date()))],
         ]}
       />
+      {actions}
       <Unfolded title="Lints">{() => <CertificateLints der={view.der} />}</Unfolded>
       <Extended of={view.extensions} what="Extensions" />
       <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>

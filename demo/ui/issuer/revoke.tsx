@@ -45,17 +45,20 @@ const consequence = (lists: CrlConfig | null): string =>
 
 /**
  * Shows the certificate and the consequences of its revocation; typing the name enables the button.
- * `withKey`: the private key is the proof, for a token that may not revoke without it. `isRenewed`:
- * a later certificate replaces it, which is then the reason unless the user chooses another one.
+ * `withKey`: the private key is the proof, for a token that may not revoke without it; asked for
+ * unless `privateKey` is it, as PEM. `isRenewed`: a later certificate replaces it, which is then
+ * the reason unless the user chooses another one.
  */
 export function Revoke({
   view,
   withKey = false,
+  privateKey = "",
   isRenewed = false,
   close,
 }: {
   view: CertificateView;
   withKey?: boolean;
+  privateKey?: string;
   isRenewed?: boolean;
   close: () => void;
 }): JSX.Element {
@@ -63,7 +66,7 @@ export function Revoke({
   const config = useLoad(readLists, []);
   const [chosen, setReason] = useState<Reason | undefined>(requestedReason);
   const reason = chosen ?? (isRenewed ? "superseded" : "");
-  const [key, setKey] = useState("");
+  const [key, setKey] = useState(privateKey);
   const revoke = async (): Promise<void> => {
     if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
     const { data, warnings } = await (withKey
@@ -99,7 +102,10 @@ export function Revoke({
         <p>Clients that check its revocation then reject every certificate below this CA.</p>
       )}
       <Ready from={config}>{(lists) => <p>{consequence(lists)}</p>}</Ready>
-      {withKey && (
+      {privateKey !== "" && (
+        <p>The private key on this page is sent as the proof; the server does not store it.</p>
+      )}
+      {withKey && privateKey === "" && (
         <DropLines
           label="Private key of the certificate"
           value={key}

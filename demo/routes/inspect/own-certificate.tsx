@@ -1,0 +1,49 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { encodePem, type PemBlock } from "../../../src/base/pem.ts";
+import { revokeWithKey } from "../../api/endpoints/pki.ts";
+import { missingPermission, useAcl } from "../../api/permissions.ts";
+import type { CertificateView } from "../../lib/x509/decode.ts";
+import { address } from "../../lib/route.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Revoke } from "../../ui/issuer/revoke.tsx";
+
+/**
+ * What can be done with a certificate of a CA of this mount. `secret`: its private key, if that is
+ * on the page too.
+ */
+export function OwnCertificate({
+  view,
+  secret,
+}: {
+  view: CertificateView;
+  secret: PemBlock | undefined;
+}): JSX.Element {
+  useAcl();
+  const [revoking, setRevoking] = useState(false);
+  return (
+    <div class="pad actions from-start">
+      <ButtonLink tiny to={address("certificates", view.serial)}>
+        Open its page
+      </ButtonLink>
+      {secret && (
+        <Button
+          tiny
+          kind="danger"
+          lacks={missingPermission(revokeWithKey)}
+          press={() => setRevoking(true)}
+        >
+          Revoke with this key…
+        </Button>
+      )}
+      {revoking && secret && (
+        <Revoke
+          view={view}
+          withKey
+          privateKey={encodePem(secret.label, secret.der)}
+          close={() => setRevoking(false)}
+        />
+      )}
+    </div>
+  );
+}
