@@ -107,6 +107,19 @@ it("certificates in the last third of their life are counted among what needs ac
   await page.getByRole("status").filter({ hasText: "1 shown" }).waitFor();
 });
 
+it("the forecast leaves out OCSP responders, and counts a certificate that is only named like one", async () => {
+  const page = await opened();
+  await send(page, "issuer/dev-servers/ocsp-responder", {});
+  const csr = await page.evaluate(
+    `fetch('./v1/pki/intermediate/generate/internal', { method: 'POST', body: '{"common_name":"Dev CA Servers OCSP responder","key_type":"ec"}' }).then((answer) => answer.json()).then(({ data }) => data.csr)`,
+  );
+  await send(page, "sign-verbatim", { csr, ttl: "960h" });
+  await overview(page);
+  await page
+    .getByRole("group", { name: /^One certificate expires in the next 13 weeks/ })
+    .waitFor();
+});
+
 it("authorities and certificates that need action are counted separately", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/revoke", {});

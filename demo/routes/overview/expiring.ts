@@ -13,6 +13,7 @@ import {
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { date, day } from "../../lib/format.ts";
 import { weeks } from "./expiry-weeks.ts";
+import { respondersAmong } from "./responders.ts";
 
 /** Maximum pages read. */
 const maxPages = 10;
@@ -56,17 +57,6 @@ const renewedAreValid = (
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/**
- * Reports whether a certificate is that of an OCSP responder, by the name that the server gives it;
- * the server renews it.
- */
-const isResponder = ({
-  title,
-  role,
-  others,
-}: Pick<InventoryRow, "title" | "role" | "others">): boolean =>
-  role === "" && others.length === 0 && title.endsWith(" OCSP responder");
-
 async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
@@ -82,7 +72,8 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
     read.push(...next.rows);
     cursor = next.cursor;
   }
-  const leaves = read.filter((row) => !row.authority && !isResponder(row) && row.ends > now);
+  const responders = await respondersAmong(read);
+  const leaves = read.filter((row) => !row.authority && !responders.has(row) && row.ends > now);
   const soon = leaves.filter(({ state }) => state === "soon");
   const certificates = renewedAreValid(leaves, await renewedAmong(soon, { issuers, now }));
   const elsewhere = expiringElsewhere(read, issuers, now);

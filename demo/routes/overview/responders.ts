@@ -1,0 +1,36 @@
+import { findExtension } from "../../../src/x509/certificate.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { readCertBatch } from "../../api/endpoints/pki.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { certificates } from "../../api/pki.ts";
+import { colons } from "../../lib/format.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+
+/** Maximum certificates that are read, in one request. */
+const maxRead = 1000;
+
+/** Reports whether a certificate is marked as that of an OCSP responder (RFC 6960 4.2.2.2.1). */
+const isResponder = async (pem: string): Promise<boolean> => {
+  const view = await readCertificate(pem).catch(() => undefined);
+  return view !== undefined && findExtension(view, extensionOid.ocspNoCheck) !== undefined;
+};
+
+/**
+ * Returns those of some certificates that are of OCSP responders, which the server renews: they
+ * have no role and no alternative names, and are read to be sure.
+ */
+export async function respondersAmong(
+  rows: readonly InventoryRow[],
+): Promise<ReadonlySet<InventoryRow>> {
+  const candidates = rows
+    .filter(({ authority, role, others }) => !authority && role === "" && others.length === 0)
+    .slice(0, maxRead);
+  if (candidates.length === 0 || missingPermission(readCertBatch) !== "") return new Set();
+  const pems = await certificates(candidates.map(({ serial }) => colons(serial)));
+  const read = candidates.map(async (row) => {
+    const pem = pems[colons(row.serial)];
+    return pem && (await isResponder(pem)) ? [row] : [];
+  });
+  return new Set((await Promise.all(read)).flat());
+}
