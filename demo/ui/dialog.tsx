@@ -21,15 +21,18 @@ interface Props {
 export function Dialog(props: Props): JSX.Element {
   const { title, close, mayClose, writes = false, kind, children } = props;
   const element = useRef<HTMLDialogElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
   // Opened before the next paint, so that Esc always applies to a dialog when one replaces another.
   useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
+    const root = document.documentElement;
+    root.classList.toggle("scrolls", innerWidth > root.clientWidth);
     dialog?.showModal();
     // the focus of a button at the end scrolls a high dialog
-    dialog?.scrollTo(0, 0);
+    scroller.current?.scrollTo(0, 0);
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)
@@ -50,17 +53,19 @@ export function Dialog(props: Props): JSX.Element {
   };
   return (
     <dialog ref={element} class={kind} aria-labelledby={id} onCancel={cancel} onClose={onClosed}>
-      <div class="body">
-        <h2 id={id} class={kind && "hidden-text"}>
-          {title}
-        </h2>
-        {writes && (
-          <p class="small muted">
-            {placeName(where)}, {writes === true ? "mount " : writes}
-            {writes === true && <code>{where.mount}</code>}
-          </p>
-        )}
-        {children}
+      <div class="scroller" ref={scroller}>
+        <div class="body">
+          <h2 id={id} class={kind && "hidden-text"}>
+            {title}
+          </h2>
+          {writes && (
+            <p class="small muted">
+              {placeName(where)}, {writes === true ? "mount " : writes}
+              {writes === true && <code>{where.mount}</code>}
+            </p>
+          )}
+          {children}
+        </div>
       </div>
     </dialog>
   );

@@ -238,7 +238,7 @@ it("URLs of an issuer’s own are on its page, are what the issue form advises t
   await dialog.getByText("URLs in its certificates").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("no URL");
   await dialog.getByText("Chain", { exact: true }).click();
-  await dialog.evaluate((element) => element.scrollTo(0, 0));
+  await dialog.locator(".scroller").evaluate((element) => element.scrollTo(0, 0));
   await dialog.getByLabel("Name in the API").press("Enter");
   const alert = dialog.getByRole("alert").filter({ hasText: "invalid URL" });
   await alert.waitFor();
