@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { host, issueMany, openDevCa, type Host, type Window } from "./support.ts";
+import { issueMany } from "./issue-many.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 import { filesOf } from "./zipped.ts";
 
 let at: Host;

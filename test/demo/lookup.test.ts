@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { host, issue, issueMany, openDevCa, type Host, type Window } from "./support.ts";
+import { issueMany } from "./issue-many.ts";
+import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;

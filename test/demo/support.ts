@@ -280,6 +280,14 @@ async function profileOf(context: BrowserContext, url: string): Promise<string> 
   return cookies.find(({ name }) => name === profileCookie)?.value ?? "";
 }
 
+/** Returns the engine in this process that replies to a page. */
+export async function engineOf(page: Page): Promise<Engine> {
+  const url = page.url().replace(/#.*$/, "");
+  const engine = await enginesOf.get(url)?.get(await profileOf(page.context(), url));
+  if (!engine) throw new Error(`${url} has no engine in this process`);
+  return engine;
+}
+
 /**
  * Creates the Dev CA like a click on its button, and waits for the form that it opens. A profile
  * without an engine gets a copy of what the first click of this process created.
@@ -353,43 +361,6 @@ export async function issue(page: Page, name: string): Promise<string> {
   await dialog.getByRole("button", { name: "Show certificate" }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
   return new URL(page.url()).hash.split("/").at(-1) ?? "";
-}
-
-/** Role and validity of certificates of {@link issueMany}. */
-interface Issuance {
-  /** Default: `dev-server`. */
-  readonly role?: string;
-  /** Default: ten days. */
-  readonly ttl?: string;
-}
-
-/**
- * Issues certificates for `names`, ten at a time, by calls of the engine of `page` in this process.
- * A call through the browser takes 6 ms more CPU time. Returns the serial numbers.
- */
-export async function issueMany(
-  page: Page,
-  names: readonly string[],
-  { role = "dev-server", ttl = "240h" }: Issuance = {},
-): Promise<readonly string[]> {
-  const url = page.url().replace(/#.*$/, "");
-  const engine = await enginesOf.get(url)?.get(await profileOf(page.context(), url));
-  if (!engine) throw new Error(`${url} has no engine in this process`);
-  const issueOne = async (name: string): Promise<string> => {
-    const reply = await engine.fetch(
-      new Request(new URL(`/v1/pki/issue/${role}`, url), {
-        method: "POST",
-        body: JSON.stringify({ common_name: name, ttl }),
-      }),
-    );
-    const { data } = (await reply.json()) as { data?: { serial_number: string } };
-    if (!data) throw new Error(`issuing ${name}: expected status 200, got ${reply.status}`);
-    return data.serial_number;
-  };
-  const serials: string[] = [];
-  for (let at = 0; at < names.length; at += 10)
-    serials.push(...(await Promise.all(names.slice(at, at + 10).map(issueOne))));
-  return serials;
 }
 
 /** Creates a workspace of the organization `default` in the browser's CA, with variables. */
