@@ -223,7 +223,9 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                   <tr key={name}>
                     <td class="mono long full">{visible(name)}</td>
                     {all.some((other) => other.policies) && (
-                      <td class="long">{policies && <PoliciesOf names={policies} />}</td>
+                      <td class="long" data-label="Policies">
+                        {policies && <PoliciesOf names={policies} />}
+                      </td>
                     )}
                     <td class="right">
                       {method.type === "approle" && (

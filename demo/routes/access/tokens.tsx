@@ -127,15 +127,17 @@ function Table({ of }: { of: readonly Self[] }): JSX.Element {
                 {one.accessor === own && <Badge tone="accent">Your token</Badge>}
                 <span class="sub mono">{visible(one.accessor)}</span>
               </td>
-              <td class="long">{one.policies.map(visible).join(", ") || "None"}</td>
-              <td>
+              <td class="long full" data-label="Policies">
+                {one.policies.map(visible).join(", ") || "None"}
+              </td>
+              <td class="full" data-label="Created">
                 {one.creation_time > 0 ? (
                   <Moment at={new Date(one.creation_time * 1000)} />
                 ) : (
                   "Unknown"
                 )}
               </td>
-              <td>
+              <td class="full" data-label="Expires">
                 <Ending of={one} />
               </td>
             </OpenRow>
