@@ -237,6 +237,17 @@ it("a user signs in with the keyboard alone: the first field has the focus", asy
   await page.getByLabel("Name 1", { exact: true }).waitFor();
 });
 
+it("an administrator by a policy for all paths reads why the leases are not listed", async () => {
+  const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
+  await call("POST", "sys/policies/acl/all", {
+    policy: `path "*" { capabilities = ${capabilities} }`,
+  });
+  const page = await signedIn("all", "issue");
+  await show(page, "system/leases");
+  await page.getByText("Your token lacks list and sudo on sys/leases/lookup").waitFor();
+  await page.getByText("The policy default has a rule for exactly this path").waitFor();
+});
+
 it("a user with the policy pki-user finds a certificate by its serial number and revokes it with its key", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");

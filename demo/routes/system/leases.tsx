@@ -5,6 +5,9 @@ import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
+import { useAcl } from "../../api/permissions.ts";
+import { ApiError } from "../../api/transport.ts";
+import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
@@ -85,6 +88,9 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => readLeases(prefix), [turn]);
   const [asking, setAsking] = useState(false);
+  const acl = useAcl();
+  const isOutranked =
+    result.error instanceof ApiError && result.error.lacks !== "" && acl && isUnlimited(acl);
   const count = result.value?.count;
   return (
     <Card
@@ -119,6 +125,12 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
           )
         }
       </Ready>
+      {isOutranked && (
+        <p class="pad small muted">
+          Your policy for all paths does not count here. The policy default has a rule for exactly
+          this path, and the most exact rule decides. Add one with list and sudo to your policy.
+        </p>
+      )}
       {asking && <RevokeAll prefix={prefix} close={() => setAsking(false)} />}
     </Card>
   );
