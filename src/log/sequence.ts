@@ -58,15 +58,17 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   if (added.length === 0 && isCurrent) return undefined;
   const { next, full, put } = appendEntries(state, added, ca.ports.crypto?.sha256);
   const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
-  const grown = { state, next, full, note: signedNote };
+  const grown = { state, rev: row?.rev ?? null, next, full, note: signedNote };
   const published = witnessed
     ? await witnessed.publish(ca, log, grown, waiting)
     : { checkpoint: signedNote, batch: {} };
-  if (!published) return undefined;
+  // the tree that another server published may lack entries
+  if (published === "outdated") return true;
+  if (published === "postponed") return undefined;
   const { checkpoint, batch } = published;
   const done = await ca.storeContext.commit({
     ...batch,
-    expect: [[logKeys.state, row?.rev ?? null]],
+    expect: [[logKeys.state, grown.rev]],
     put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
   });
   return done && added.length < entriesPerStep ? undefined : true;

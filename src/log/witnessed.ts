@@ -36,23 +36,27 @@ export async function isComplete(log: LogConfig, { checkpoint }: LogState): Prom
 
 /** A tree to publish. */
 interface Unpublished extends Growth {
-  /** The published tree. */
+  /** The published tree, and the revision of its row, if any. */
   readonly state: LogState;
+  readonly rev: number | null;
   /** The signed checkpoint of the next one. */
   readonly note: string;
 }
+/** A checkpoint to publish, with the batch that records failed witnesses. */
+interface Publication {
+  readonly checkpoint: string;
+  readonly batch: Pick<Batch, "put" | "del">;
+}
 /**
- * Returns the cosigned checkpoint, with the batch that records failed witnesses. With too few
- * cosignatures it schedules the next attempt and returns undefined.
+ * Returns the cosigned checkpoint. With too few cosignatures it schedules the next attempt and
+ * returns "postponed", or "outdated" if another server has published a tree meanwhile.
  */
 export async function publish(
   ca: Mount,
   log: LogConfig,
-  { state, next, full, note }: Unpublished,
+  { state, rev, next, full, note }: Unpublished,
   waiting: Row | undefined,
-): Promise<
-  { readonly checkpoint: string; readonly batch: Pick<Batch, "put" | "del"> } | undefined
-> {
+): Promise<Publication | "postponed" | "outdated"> {
   const tiles = new Map(full.map(({ level, index, bytes }) => [`${level}/${index}`, bytes]));
   const stored = tileReader(ca, { ...next, checkpoint: "" });
   const read: ReadTile = async (level, index, width) =>
@@ -68,11 +72,13 @@ export async function publish(
   const { failures } = cosigned;
   const before = storedWitnessState(waiting?.value);
   if (cosigned.isComplete) {
-    const isSame = before.since === 0 && isEqualList(before.failures, failures);
     const row: WitnessState = { since: 0, attempts: 0, next: 0, failures };
-    const changed: Pick<Batch, "put" | "del"> =
-      failures.length > 0 ? { put: [[logKeys.witnesses, row]] } : { del: [logKeys.witnesses] };
-    return { checkpoint: cosigned.note, batch: isSame ? {} : changed };
+    // also if nothing changed here: an attempt of another server may have failed meanwhile
+    return {
+      checkpoint: cosigned.note,
+      batch:
+        failures.length > 0 ? { put: [[logKeys.witnesses, row]] } : { del: [logKeys.witnesses] },
+    };
   }
   const now = ca.ports.now();
   const due = now + Math.min(firstDelay * 2 ** before.attempts, maxDelay);
@@ -82,14 +88,13 @@ export async function publish(
     next: due,
     failures,
   };
-  ca.ports.log?.({ endpoint: "log witnesses", status: 503, ms: 0, cause: failureOf(row) });
-  await ca.storeContext.commit({
+  const noted = await ca.storeContext.commit({
+    expect: [[logKeys.state, rev]],
     put: [[logKeys.witnesses, row], sequencingJobAt({ due, now })],
   });
-  return undefined;
+  if (!noted) return "outdated";
+  ca.ports.log?.({ endpoint: "log witnesses", status: 503, ms: 0, cause: failureOf(row) });
+  return "postponed";
 }
 const failureOf = ({ failures }: WitnessState): Error =>
   new Error(failures.map(({ name, reason }) => `${name}: ${reason}`).join("; "));
-const isEqualList = (a: WitnessState["failures"], b: WitnessState["failures"]): boolean =>
-  a.length === b.length &&
-  a.every(({ name, reason }, at) => name === b[at]?.name && reason === b[at]?.reason);
