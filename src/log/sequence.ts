@@ -1,4 +1,3 @@
-import { concat } from "../base/bytes.ts";
 import type { Job } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch } from "../engine/ports.ts";
@@ -8,6 +7,7 @@ import {
   logConfig,
   logKeys,
   numberEnd,
+  numberEndLength,
   numberOf,
   requiredCosignatures,
   storedLogState,
@@ -106,12 +106,15 @@ function runRow(
   added: readonly NumberedEntry[],
   first: number,
 ): readonly [key: string, value: Uint8Array] {
-  const entries = added.map(({ bytes }) => parseEntryHead(bytes));
-  const latest = entries.reduce((max, { time }) => Math.max(max, time), 0);
-  const ends = entries.map(({ number = noNumber }) => numberEnd(number));
-  return [logKeys.run(latest, first), concat(ends)];
+  const ends = new Uint8Array(added.length * numberEndLength);
+  let latest = 0;
+  for (const [at, { bytes }] of added.entries()) {
+    const { time, number } = parseEntryHead(bytes);
+    latest = Math.max(latest, time);
+    if (number) ends.set(numberEnd(number), at * numberEndLength);
+  }
+  return [logKeys.run(latest, first), ends];
 }
-const noNumber = new Uint8Array();
 
 /**
  * Returns the batch that creates the tree of a log, without entries. If it requires cosignatures, a

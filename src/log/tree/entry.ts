@@ -55,25 +55,32 @@ interface NewEntry extends Omit<Entry, "number"> {
  * is not committed.
  */
 export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint8Array {
-  const head = [
-    tlv(enumerated, Uint8Array.of(entryTypes[type])),
-    integer(time),
-    octets(key),
-    ...(number === undefined ? [] : [integer(number)]),
-  ];
   const [tag, content] = "der" in signed ? [derTag, signed.der] : [digestTag, signed.digest];
-  // each array for a certificate costs time, so there is one, in the form of a stored value
-  const size = head.reduce((sum, { length }) => sum + length, elementSize(content.length));
+  const numbers = number === undefined ? noNumber : integer(number);
+  const at = integer(time);
+  const size =
+    elementSize(1) +
+    at.length +
+    elementSize(key.length) +
+    numbers.length +
+    elementSize(content.length);
   if (elementSize(size) > maxEntry)
     throw new TypeError(`log entry: ${elementSize(size)} bytes, more than ${maxEntry}`);
+  // each array costs time, so there is one for most of it, in the form of a stored value
   const writer = new DerWriter(1 + elementSize(size));
   writer.byte(formatOfBytes);
   writer.header(0x30, size);
-  for (const part of head) writer.bytes(part);
+  writer.header(enumerated, 1);
+  writer.byte(entryTypes[type]);
+  writer.bytes(at);
+  writer.header(0x04, key.length);
+  writer.bytes(key);
+  writer.bytes(numbers);
   writer.header(tag, content.length);
   writer.bytes(content);
   return afterFormat(writer.done());
 }
+const noNumber = new Uint8Array();
 
 /** Parses an entry. Throws `malformed`. */
 export function parseEntry(bytes: Uint8Array): Entry {

@@ -116,7 +116,7 @@ function clear(table: Table): void {
   const { sql } = table;
   table.exporting = undefined;
   table.numbers.clear();
-  table.joined.clear();
+  table.joined.length = 0;
   table.jobs.clear();
   run(sql, "DELETE FROM parts");
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
@@ -210,23 +210,29 @@ function joinEntry(
   [prefix, bytes]: PackedEntry,
   { n, rev }: { readonly n: number; readonly rev: number },
 ): void {
-  const before = table.joined.get(prefix);
+  const at = table.joined.findIndex((one) => one.prefix === prefix);
+  const before = table.joined[at];
   if (before && before.last === n - 1 && before.size < joinedBytes) {
     before.values.push(bytes);
-    table.joined.set(prefix, { ...before, last: n, rev, size: before.size + bytes.length });
+    before.size += bytes.length;
+    before.last = n;
+    before.rev = rev;
     return;
   }
-  if (before) writeJoinedRow(table, prefix, before);
-  table.joined.set(prefix, { last: n, rev, values: [bytes], size: bytes.length });
+  if (before) {
+    writeJoinedRow(table, before);
+    table.joined.splice(at, 1);
+  }
+  table.joined.push({ prefix, values: [bytes], size: bytes.length, last: n, rev });
 }
-function writeJoinedRow(table: Table, prefix: string, { last, rev, values }: JoinedEntries): void {
+function writeJoinedRow(table: Table, { prefix, values, last, rev }: JoinedEntries): void {
   const [one, another] = values;
   if (one) put(table, [logKey(prefix, last), another ? joinEncoded(values) : one], rev);
 }
 /** Writes the rows that entries of this transaction share. */
 function writeJoined(table: Table): void {
-  for (const [prefix, entries] of table.joined) writeJoinedRow(table, prefix, entries);
-  table.joined.clear();
+  for (const entries of table.joined) writeJoinedRow(table, entries);
+  table.joined.length = 0;
 }
 
 /** Reads the last number of a log. */
@@ -252,16 +258,19 @@ function writeLogs(table: Table): void {
  * Reports whether a batch reads or changes a row with the last number of a log, or with entries
  * that are still to be written.
  */
-function namesLogRows({ joined }: Table, { expect, put, del, read }: PackedBatch): boolean {
-  const pending = joined.size > 0 ? [...joined.keys()] : [];
-  for (const row of expect ?? []) if (isLogKey(row[0], pending)) return true;
-  for (const row of put ?? []) if (isLogKey(row[0], pending)) return true;
-  for (const key of del ?? []) if (isLogKey(key, pending)) return true;
-  for (const key of read ?? []) if (isLogKey(key, pending)) return true;
+function namesLogRows(table: Table, { expect, put, del, read }: PackedBatch): boolean {
+  // without callbacks, because every batch is searched
+  if (expect) for (const row of expect) if (isLogKey(table, row[0])) return true;
+  if (put) for (const row of put) if (isLogKey(table, row[0])) return true;
+  if (del) for (const key of del) if (isLogKey(table, key)) return true;
+  if (read) for (const key of read) if (isLogKey(table, key)) return true;
   return false;
 }
-const isLogKey = (key: string, pending: readonly string[]): boolean =>
-  key.startsWith(lastNumberPrefix) || pending.some((prefix) => key.startsWith(prefix));
+function isLogKey({ joined }: Table, key: string): boolean {
+  if (key.startsWith(lastNumberPrefix)) return true;
+  for (const { prefix } of joined) if (key.startsWith(prefix)) return true;
+  return false;
+}
 
 /**
  * Reports whether an earlier batch of this transaction put the same row of a job, which nobody has

@@ -126,7 +126,7 @@ function tableIn(database: Database) {
       epoch: undefined,
       split,
       numbers: new Map(),
-      joined: new Map(),
+      joined: [],
       jobs: new Map(),
     });
   };

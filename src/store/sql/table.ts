@@ -19,12 +19,14 @@ interface LastNumber {
 
 /** The entries of a log that share the next row, encoded. */
 export interface JoinedEntries {
-  /** Number of the last one, which is that of the row. */
-  readonly last: number;
-  /** Revision of the row. */
-  readonly rev: number;
+  /** Prefix of the log. */
+  readonly prefix: string;
   readonly values: Uint8Array[];
-  readonly size: number;
+  size: number;
+  /** Number of the last one, which is that of the row. */
+  last: number;
+  /** Revision of the row. */
+  rev: number;
 }
 
 /** The tables of an object, for a commit. */
@@ -40,8 +42,8 @@ export interface Table {
   split: boolean;
   /** The last numbers of logs by the keys of their rows, for commits, like the epoch. */
   readonly numbers: Map<string, LastNumber>;
-  /** Entries that are still to be written in this transaction, by the prefix of their log. */
-  readonly joined: Map<string, JoinedEntries>;
+  /** Entries that are still to be written in this transaction; few logs have any. */
+  readonly joined: JoinedEntries[];
   /** The rows of jobs put in this transaction, encoded. */
   readonly jobs: Map<string, Uint8Array>;
   exporting?: Exporting | undefined;
