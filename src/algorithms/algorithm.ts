@@ -1,17 +1,19 @@
 import type { Bytes } from "../base/bytes.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** A hash used in signatures. */
+/** A hash function used in signatures. */
 export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
 
 /** A signature scheme, with all its names and encodings. */
 export interface SignatureScheme<Name extends string = string> {
   readonly scheme: { readonly name: Name; readonly hash?: Hash };
-  /** Canonical name, as in issuer records: `ECDSAWithSHA256`. */
+  /** Canonical name, as in issuer records, for example `ECDSAWithSHA256`. */
   readonly name: string;
   /** Another accepted name. */
   readonly alias?: string;
-  /** AlgorithmIdentifiers (DER): the one that is written, then others that are accepted. */
+  /**
+   * AlgorithmIdentifiers (DER): first the one that is written, then others that are also accepted.
+   */
   readonly der: readonly [Bytes, ...Bytes[]];
   /** Parameters for WebCrypto's `sign` and `verify`. */
   readonly webCrypto: {
@@ -28,17 +30,17 @@ export interface ImportParameters {
   readonly namedCurve?: string;
 }
 
-/** Signatures made and verified by the platform's WebCrypto. */
+/** Signing and verifying with the platform's WebCrypto. */
 export interface PlatformSigning {
   readonly platform: true;
   /**
-   * Returns the import parameters for a scheme, because some keys are bound to the scheme under
+   * Returns the import parameters for a scheme. Some keys can only be used with the scheme for
    * which they were imported.
    */
   importedFor(scheme: SignatureScheme["scheme"]): ImportParameters;
   /**
-   * Converts WebCrypto's signatures to the form in certificates and back; absent if both are the
-   * same.
+   * Converts signatures between WebCrypto's form and the form that certificates contain. Absent if
+   * both are the same.
    */
   readonly form?: {
     write(signature: Uint8Array): Bytes;
@@ -47,102 +49,118 @@ export interface PlatformSigning {
   };
 }
 
-/** Signatures of an algorithm that not every WebCrypto supports. */
+/** Signing and verifying with an algorithm that not every WebCrypto supports. */
 export interface OwnSigning {
   readonly platform: false;
-  /** Parameters for WebCrypto's `importKey` where a platform supports it; absent if none does. */
+  /**
+   * Parameters for WebCrypto's `importKey` on platforms that support the algorithm. Absent if none
+   * does.
+   */
   readonly webCrypto?: ImportParameters;
   /**
-   * Returns the public key, as in the BIT STRING, of a private key as in the OCTET STRING of
-   * PKCS#8; undefined if the private key is invalid.
+   * Computes the public key (content of the BIT STRING) from a private key (content of PKCS#8's
+   * OCTET STRING). Returns undefined if the private key is invalid.
    */
   publicBits(key: Uint8Array): Promise<Uint8Array | undefined>;
-  /** Signs in the form that certificates contain. `random` hedges, or generates, the nonce. */
+  /**
+   * Returns a signature in the form that certificates contain. `random` hedges or generates the
+   * nonce.
+   */
   sign(key: Uint8Array, signed: ToSign): Promise<Bytes>;
-  /** Returns false, or throws `CaError` `malformed`, if the signature does not verify. */
+  /**
+   * Reports whether a signature verifies. A malformed signature may also reject with `CaError`
+   * `malformed`.
+   */
   verify(keyBits: Uint8Array, signed: ToVerify): Promise<boolean>;
 }
 interface Signed {
   readonly scheme: SignatureScheme["scheme"];
   readonly data: Uint8Array;
 }
-/** The data to sign with a private key. */
+/** Data to sign, and the source of randomness for the nonce. */
 interface ToSign extends Signed {
   readonly random: RandomBytes;
 }
-/** A signature, in the form of certificates, over some bytes. */
+/** A signature to verify, in the form that certificates contain. */
 interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
-/** The form of private keys before PKCS#8, which has its own PEM label. */
+/**
+ * The traditional form of an algorithm's private keys, from before PKCS#8, with its own PEM label.
+ */
 export interface OlderForm {
   /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
-  /** Tag after the version, which distinguishes this form from PKCS#8. */
+  /** Tag of the element after the version, which distinguishes this form from PKCS#8. */
   readonly tag: number;
-  /** Returns the AlgorithmIdentifier (DER) of a key in this form. Throws `CaError`. */
+  /**
+   * Returns the AlgorithmIdentifier (DER) of a key in this form. Throws `CaError` if the key does
+   * not identify its algorithm.
+   */
   identifier(der: Uint8Array): Uint8Array;
-  /** Encodes a key in this form, from the content of PKCS#8's OCTET STRING. */
+  /** Encodes a key in this form from the content of PKCS#8's OCTET STRING. */
   write(key: Uint8Array): Uint8Array;
 }
 
-/** A parsed private key, with both parts as in PKCS#8 and SubjectPublicKeyInfo. */
+/** A parsed private key, with its public key. */
 export interface ReadKey {
-  /** Content of the OCTET STRING, in the canonical encoding. */
+  /** Content of PKCS#8's OCTET STRING, in the canonical encoding. */
   readonly key: Uint8Array;
-  /** Content of the BIT STRING. */
+  /** Content of the BIT STRING in SubjectPublicKeyInfo. */
   readonly keyBits: Uint8Array;
 }
 
 /** A key pair on an elliptic curve. */
 export interface EcKey {
-  /** The private key, at the full length of the curve's order. */
+  /** The private key, padded to the length of the curve's order. */
   readonly scalar: Uint8Array;
   /** The public key: an uncompressed point (SEC 1 section 2.3.3). */
   readonly point: Uint8Array;
 }
-/** Keys that a platform generates synchronously. */
+/** Synchronous key generation of the platform. */
 export interface DirectKeys {
-  /** Generates a key on a curve (`P-256`); undefined if WebCrypto must generate it. */
+  /**
+   * Generates a key on a curve such as `P-256`. Returns undefined if WebCrypto must generate it.
+   */
   ecKey(curve: string): EcKey | undefined;
 }
 
-/** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */
+/** A new key pair: PKCS#8 and SubjectPublicKeyInfo (DER). */
 export interface KeyPair {
   readonly pkcs8: Uint8Array;
   readonly spki: Uint8Array;
   /** Content of the BIT STRING in `spki`, if known without parsing it. */
   readonly keyBits?: Uint8Array;
-  /** The private key in its `OlderForm`, DER, if known without parsing it. */
+  /** DER of the private key in its `OlderForm`, if known without parsing it. */
   readonly older?: Uint8Array;
 }
 
-/** A member of a JWK that contains a part of the public key in base64url. */
+/** A JWK member that contains part of the public key in base64url. */
 export interface JwkMember {
   readonly name: string;
-  /** Its length in octets; absent for a number, which has no leading zeros. */
+  /** Length of the decoded value in octets. Absent for a number, which has no leading zeros. */
   readonly octets?: number;
 }
 
-/** Keys and signatures of an algorithm in JOSE (RFC 7517, RFC 7518, RFC 8037, RFC 9864). */
+/** An algorithm's keys and signatures in JOSE (RFC 7517, RFC 7518, RFC 8037, RFC 9864). */
 export interface JoseNames<Name extends string = string> {
-  /**
-   * Members of a JWK that identify the algorithm, with their values: `kty`, and for a curve `crv`.
-   */
+  /** JWK members that identify the algorithm, with their values: `kty`, and `crv` for a curve. */
   readonly named: Readonly<Record<string, string>> & { readonly kty: string };
-  /** Members of a JWK that contain the public key. */
+  /** JWK members that contain the public key. */
   readonly members: readonly JwkMember[];
-  /** Returns the content of the BIT STRING. `values`: those of the members, in order. */
+  /**
+   * Returns the content of the BIT STRING. `values` are the decoded values of `members`, in order.
+   */
   keyBits(values: readonly Uint8Array[]): Uint8Array;
-  /** The `alg` values of JWS that these keys support. */
+  /** Values of `alg` in JWS that these keys support. */
   readonly signatures: readonly {
     readonly alg: string;
     readonly scheme: SignatureScheme<Name>["scheme"];
   }[];
 }
 
-/** A signature scheme of TLS (RFC 8446 section 4.2.3). */
+/** A TLS signature scheme (RFC 8446 section 4.2.3). */
 interface TlsScheme<Name extends string = string> {
   readonly id: number;
   readonly scheme: SignatureScheme<Name>["scheme"];
@@ -152,76 +170,82 @@ interface TlsScheme<Name extends string = string> {
   readonly tls13Only?: true;
 }
 
-/** A key usage that does not suit an algorithm; lints report it. */
+/** A key usage that does not suit an algorithm, which lints report. */
 interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Reports whether a KeyUsage name, such as `KeyAgreement`, is misused. */
   isMisused(usage: string): boolean;
-  /** True if no certificate has it; otherwise a role or request may set it. */
+  /** True if certificates must not have it. Otherwise a role or request may set it. */
   readonly forbidden?: true;
 }
 
 /** Everything about one key algorithm. `table.ts` lists RSA, Ed25519, each curve and each parameter
  * set of ML-DSA as one each. */
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
-  /** `key_type` in requests and records; all curves have the same. */
+  /** `key_type` in requests and records; the same for all curves. */
   readonly type: Type;
-  /** Name in messages: `P-256`. */
+  /** Name in messages, such as `P-256`. */
   readonly name: string;
-  /** Returns a description of a key with a size: `RSA 2048`, `EC P-256`. */
+  /** Returns a description of a key of this size, such as `RSA 2048` or `EC P-256`. */
   describe(bits: number): string;
   /**
-   * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER.
+   * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters (DER).
    */
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
-  /** The `key_bits` for which keys are generated; 0 if there is only one size. */
+  /** Values of `key_bits` for which keys are generated. Empty if the type has a single size. */
   readonly sizes: readonly number[];
   /** True if roles must name the type, because `any` does not include it. */
   readonly explicitOnly?: true;
-  /** The size that 0 selects for this type. */
+  /** Size that `key_bits` 0 selects for this type. */
   readonly usualSize?: number;
-  /** Minimum number of bits; smaller keys are unsafe, and neither generated nor accepted. */
+  /** Minimum number of bits. Smaller keys are unsafe and are neither generated nor accepted. */
   readonly minSize?: number;
-  /** Maximum bits; larger keys are rejected before any computation. */
+  /** Maximum number of bits. Larger keys are rejected before any computation. */
   readonly maxSize?: number;
   /**
-   * Number of bits above which generating a key takes seconds, so that only one is generated at a
+   * Number of bits above which generating a key takes seconds. Such keys are generated one at a
    * time.
    */
   readonly slowAbove?: number;
 
   readonly schemes: readonly SignatureScheme<Name>[];
-  /** Whether `signature_bits` and `use_pss` select the scheme. */
+  /** Whether `signature_bits` and `use_pss` select the signature scheme. */
   readonly choosesScheme: boolean;
   /**
-   * Returns the scheme to use. `signatureBits`: 0, 256, 384 or 512. Throws `CaError`
-   * `invalid_field`.
+   * Returns the scheme to sign with. `signatureBits` is 0, 256, 384 or 512. Throws `CaError`
+   * `invalid_field` for any other value.
    */
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
   readonly signing: PlatformSigning | OwnSigning;
   readonly misuses: readonly KeyUsageMisuse[];
   /** Absent if JOSE does not support these keys. */
   readonly jose?: JoseNames<Name>;
-  /** TLS schemes for these keys, preferred ones first; absent if TLS has none. */
+  /** TLS signature schemes for these keys, preferred ones first. Absent if TLS has none. */
   readonly tls?: readonly TlsScheme<Name>[];
 
   /**
-   * Returns the number of bits of a public key, as in the BIT STRING; 0 if the name of the
-   * algorithm says its size. Throws `CaError` for malformed keys.
+   * Returns the size of a public key (content of the BIT STRING) in bits, or 0 if the algorithm's
+   * name implies it. Throws `CaError` for malformed keys.
    */
   bits(keyBits: Uint8Array): number;
-  /** Rejects a weak or invalid public key. Throws `CaError` `bad_key`. */
+  /** Throws `CaError` `bad_key` if a public key is weak or invalid. */
   check(keyBits: Uint8Array): void;
 
   /**
-   * Generates a key pair. Throws a `DOMException` if the platform cannot. `direct`: keys that the
-   * platform generates without WebCrypto.
+   * Generates a key pair. `direct` generates keys without WebCrypto. Rejects with a `DOMException`
+   * if the platform does not support the algorithm or size.
    */
   generate(bits: number, random: RandomBytes, direct?: DirectKeys): Promise<KeyPair>;
-  /** Parses the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
+  /**
+   * Parses the content of PKCS#8's OCTET STRING. Rejects with `CaError`: `malformed` if it is not
+   * DER of the expected structure, `bad_key` if the key is invalid.
+   */
   read(key: Uint8Array): Promise<ReadKey>;
-  /** Reports whether the parts of a parsed key are consistent, given a valid public part. */
+  /**
+   * Reports whether the parts of a parsed key are consistent. Its public key must have been checked
+   * before.
+   */
   partsFit?(key: Uint8Array): boolean;
   readonly older?: OlderForm;
 }

@@ -1,17 +1,17 @@
 import { bigintOf } from "./form.ts";
 
-/** The coordinates of a point that is not infinity. */
+/** Coordinates of a point other than infinity. */
 export type Point = readonly [x: bigint, y: bigint];
 
 /**
- * A curve y^2 = x^3 - 3x + b over the prime p, with the order n and the base point g (SP 800-186
- * section 3.2.1).
+ * A curve y^2 = x^3 - 3x + b modulo the prime p, with order n and base point g (SP 800-186 section
+ * 3.2.1).
  */
 export interface Curve {
   readonly name: string;
   readonly oid: string;
   readonly bits: number;
-  /** Length of a coordinate and of a scalar in bytes. */
+  /** Length of coordinates and scalars in bytes. */
   readonly size: number;
   readonly p: bigint;
   readonly b: bigint;
@@ -20,8 +20,8 @@ export interface Curve {
 }
 
 /**
- * Decodes a point from its uncompressed encoding; undefined if it has another form or is not on the
- * curve. Infinity has no such encoding.
+ * Decodes a point from its uncompressed encoding, which infinity does not have. Returns undefined
+ * if it has another form or is not on the curve.
  */
 export function pointOnCurve({ size, p, b }: Curve, encoded: Uint8Array): Point | undefined {
   if (encoded.length !== 1 + 2 * size || encoded[0] !== 4) return undefined;

@@ -6,8 +6,8 @@ import type { Curve } from "./curve.ts";
 import { identifierOf, pkcs8Of, spkiOf } from "./form.ts";
 
 /**
- * Returns the AlgorithmIdentifier of a curve's keys: id-ecPublicKey and the curve (RFC 5480 section
- * 2.1.1).
+ * Returns the AlgorithmIdentifier for keys on a curve: id-ecPublicKey with the curve (RFC 5480
+ * section 2.1.1).
  */
 export const ecIdentifier = (curve: string): KeyAlgorithm["identifier"] => ({
   oid: "1.2.840.10045.2.1",
@@ -22,7 +22,7 @@ interface Parts {
   readonly scalar: Uint8Array;
   /** Object identifier of the curve, if the key contains one. */
   readonly curve: string | undefined;
-  /** The public point, in any form. */
+  /** The public point in any form, if the key contains it. */
   readonly point: Uint8Array | undefined;
 }
 
@@ -42,7 +42,10 @@ function partsOf(der: Uint8Array): Parts {
   return { scalar, curve, point };
 }
 
-/** Returns the scalar of a key in the canonical encoding, as a view of it. Throws `CaError`. */
+/**
+ * Returns a view of the scalar in a private key in canonical encoding. Throws `CaError` if the key
+ * is malformed.
+ */
 export const scalarOf = (key: Uint8Array): Uint8Array => partsOf(key).scalar;
 
 /** Encodes an ECPrivateKey without its curve, as in PKCS#8. */
@@ -50,8 +53,8 @@ const ecPrivateKey = (scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   sequence(one, octets(scalar), explicit(1, bitString(point)));
 
 /**
- * Compares an encoding that may be compressed (02 or 03 for the parity of y, then x) with an
- * uncompressed one.
+ * Reports whether an encoded point equals `point`, which is uncompressed. The encoding may be
+ * compressed: 02 or 03 for the parity of y, then x.
  */
 function samePoint(encoded: Uint8Array, point: Uint8Array): boolean {
   if (encoded[0] === 4) return equalBytes(encoded, point);
@@ -60,14 +63,14 @@ function samePoint(encoded: Uint8Array, point: Uint8Array): boolean {
 }
 
 /**
- * Parses an ECPrivateKey of a curve. Computes its public point, so that the encoded one need not be
- * trusted.
+ * Parses an ECPrivateKey on a curve. Computes the public point rather than trusting the encoded
+ * one.
  */
 export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey> {
   const { scalar, curve: named, point: embedded } = partsOf(der);
   if (named !== undefined && named !== curve.oid) throw refused("it contains two curves");
   if (scalar.length > curve.size) throw refused(`longer than ${curve.size} bytes`);
-  // Old encoders dropped leading zeros.
+  // Old encoders omitted leading zeros.
   const full = concat([new Uint8Array(curve.size - scalar.length), scalar]);
   const { publicPoint } = await import("./point.ts");
   const point = publicPoint(curve, full);
@@ -78,8 +81,8 @@ export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey>
 }
 
 /**
- * Returns the SEC 1 form, which OpenSSL and Go use. It contains the curve, which PKCS#8 has only
- * outside of the key.
+ * Returns the SEC 1 form of EC keys, which OpenSSL and Go use. The key itself contains the curve,
+ * which PKCS#8 has in the AlgorithmIdentifier.
  */
 export const ecOlderForm = (curve: Curve): OlderForm => ({
   label: "EC PRIVATE KEY",
@@ -100,14 +103,15 @@ function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
 }
 
 /**
- * The encoding around the scalar and point of a curve's key pair, which is the same for all keys.
+ * Encoding around the scalar and the point of a key pair, which is the same for all keys on a
+ * curve.
  */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
   /** Bytes before the point in SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** The same for the SEC 1 form. */
+  /** Bytes before the scalar and before the point in the SEC 1 form. */
   readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };
 }
 function frameOf({ oid: curve, size }: Curve): Frame {
@@ -131,7 +135,7 @@ function frameOf({ oid: curve, size }: Curve): Frame {
   };
 }
 
-/** Returns a function that encodes key pairs of a curve. */
+/** Returns a function that encodes key pairs on a curve. */
 export function ecPairs(curve: Curve): (key: EcKey) => KeyPair {
   const { beforeScalar, beforePoint, spki: before, older } = frameOf(curve);
   return ({ scalar, point }) => {

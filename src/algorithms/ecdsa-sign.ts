@@ -4,8 +4,8 @@ import type { RandomBytes } from "../base/random-text.ts";
 import type { Curve } from "./curve.ts";
 import { groupOf } from "./point.ts";
 
-// ECDSA on a curve that WebCrypto does not support. Loaded only by `import()` on first use, because
-// nothing else needs the arithmetic of the packages above.
+// ECDSA on a curve that WebCrypto does not support. Loaded by `import()` on first use, because
+// nothing else needs the packages above.
 
 const defined = new Map<string, ECDSA>();
 function ecdsaOn(curve: Curve): ECDSA {
@@ -17,8 +17,8 @@ function ecdsaOn(curve: Curve): ECDSA {
 }
 
 /**
- * Generates a scalar at full length and its point. Uses 64 more bits of `random` than the order
- * has, so that the scalar is not biased (FIPS 186-5 appendix A.2.1).
+ * Generates a scalar, padded to the length of the order, and its point. Uses at least 64 random
+ * bits more than the order has, so that the scalar is not biased (FIPS 186-5 appendix A.2.1).
  */
 export function newScalar(
   curve: Curve,
@@ -35,8 +35,8 @@ export function newScalar(
 }
 
 /**
- * Signs a digest with ECDSA: r and s joined, each at full length. The nonce is that of RFC 6979
- * with HMAC-SHA-256, with `extra` mixed in as in its section 3.6.
+ * Signs a digest with ECDSA. Returns r and s joined, each padded to the length of the order. The
+ * nonce is that of RFC 6979 with HMAC-SHA-256, with `extra` mixed in as in section 3.6.
  */
 export const signDigest = (
   curve: Curve,

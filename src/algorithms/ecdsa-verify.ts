@@ -13,8 +13,8 @@ function inverse(a: bigint, m: bigint): bigint {
 }
 
 /**
- * A point as [X, Y, Z] with x = X / Z^2 and y = Y / Z^3, so that only the result needs a division;
- * undefined is infinity.
+ * A point in Jacobian coordinates: x = X / Z^2 and y = Y / Z^3, so that only the result needs a
+ * division. Infinity is undefined.
  */
 type Jacobian = readonly [x: bigint, y: bigint, z: bigint] | undefined;
 
@@ -27,7 +27,7 @@ function double({ p }: Curve, point: Jacobian): Jacobian {
   return [across, mod(slope * (4n * xyy - across) - 8n * yy * yy, p), (2n * y * z) % p];
 }
 
-/** Adds a point and one whose Z is 1. */
+/** Adds two points, the second of which is in affine coordinates. */
 function add(curve: Curve, point: Jacobian, other: Point): Jacobian {
   if (!point) return [...other, 1n];
   const { p } = curve;
@@ -47,9 +47,9 @@ function affine({ p }: Curve, point: Jacobian): Point | undefined {
   return [mod(point[0] * w * w, p), mod(point[1] * w * w * w, p)];
 }
 
-/** Computes u * G + v * Q, processing both scalars in one pass. */
+/** Computes u * G + v * Q in one pass over the bits of both scalars. */
 function combine(curve: Curve, u: bigint, v: bigint, q: Point): Point | undefined {
-  // Undefined if Q is -G: their sum is then infinity.
+  // G + Q; undefined (infinity) if Q is -G.
   const both = affine(curve, add(curve, [...curve.g, 1n], q));
   let sum: Jacobian;
   for (let bit = BigInt(curve.bits - 1); bit >= 0n; bit--) {
@@ -62,10 +62,10 @@ function combine(curve: Curve, u: bigint, v: bigint, q: Point): Point | undefine
 }
 
 /**
- * Verifies an ECDSA signature (r and s joined) over a digest, on a curve whose order has `8 * size`
- * bits, with a digest at least that long, in plain arithmetic (FIPS 186-5 section 6.4.2). Only
- * processes public values, so its time may depend on them. Shares no arithmetic with the code that
- * signs, so that an error in one shows in the other.
+ * Verifies an ECDSA signature (r and s joined) over a digest (FIPS 186-5 section 6.4.2). The order
+ * of the curve must have `8 * size` bits, and the digest at least as many. All values are public,
+ * so the time may depend on them. Shares no arithmetic with the code that signs, so that an error
+ * in one shows in the other.
  */
 export function verifyEcdsa(
   curve: Curve,

@@ -16,12 +16,15 @@ const scheme: SignatureScheme<"Ed25519"> = {
 const prime = 2n ** 255n - 19n;
 const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 /**
- * The y coordinates of the points whose order divides eight. A signature under such a key proves
- * nothing, because anyone can make one.
+ * y coordinates of the points whose order divides eight. A signature under such a key proves
+ * nothing, because anyone can forge it.
  */
 const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
 
-/** Checks a key: little-endian y, with the sign of x in the last bit (RFC 8032 section 5.1.2). */
+/**
+ * Checks a public key: y in little-endian order, with the sign of x in the last bit (RFC 8032
+ * section 5.1.2). Throws `bad_key` if it is not canonical or has small order.
+ */
 function check(keyBits: Uint8Array): void {
   const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
   if (y >= prime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
@@ -73,7 +76,7 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
     return 256;
   },
   check,
-  // WebKitGTK fails for one in 128 keys, those with a leading zero
+  // retried because WebKitGTK fails for one in 128 keys, those with a leading zero
   generate: () => retryKeyPair(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
   read,
 };

@@ -5,7 +5,7 @@ import type { KeyAlgorithm } from "./algorithm.ts";
 type Identified = Pick<KeyAlgorithm, "identifier">;
 const zero = integer(0);
 
-/** Encodes the AlgorithmIdentifier of an algorithm's keys. */
+/** Encodes the AlgorithmIdentifier for keys of an algorithm. */
 export const identifierOf = ({ identifier }: Identified): Bytes =>
   sequence(oid(identifier.oid), identifier.parameters);
 

@@ -5,18 +5,18 @@ import { concat, equalBytes, type Bytes } from "../base/bytes.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import type { MlDsaParameters } from "./ml-dsa.ts";
 
-// ML-DSA without WebCrypto. Loaded only by `import()` on first use, because most platforms and
-// authorities do not need it.
+// ML-DSA without WebCrypto. Loaded by `import()` on first use, because most deployments do not need
+// it.
 
 const sets = { "ML-DSA-44": ml_dsa44, "ML-DSA-65": ml_dsa65, "ML-DSA-87": ml_dsa87 } as const;
 
-/** Expands a seed to both keys (FIPS 204 algorithm 6). */
+/** Expands a seed to the public and the private key (FIPS 204 algorithm 6). */
 export const expandSeed = (
   { name }: MlDsaParameters,
   seed: Uint8Array,
 ): { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array } => sets[name].keygen(seed);
 
-/** Signs with an expanded key and an empty context (algorithm 2). */
+/** Signs with an expanded private key and an empty context (FIPS 204 algorithm 2). */
 export function signExpanded(
   { name }: MlDsaParameters,
   expanded: Uint8Array,
@@ -27,7 +27,7 @@ export function signExpanded(
   return Uint8Array.from(signature);
 }
 
-/** Verifies a signature with an empty context (algorithm 3). */
+/** Verifies a signature with an empty context (FIPS 204 algorithm 3). */
 export const verifySignature = (
   { name }: MlDsaParameters,
   publicKey: Uint8Array,
@@ -37,7 +37,7 @@ export const verifySignature = (
 
 const degree = 256;
 const modulus = 8_380_417;
-/** Number of low bits of t, which only the private key contains. */
+/** Number of low bits of t, which the public key omits (d in FIPS 204). */
 const dropped = 13;
 const { mod, NTT } = genCrystals({
   N: degree,
@@ -49,7 +49,7 @@ const { mod, NTT } = genCrystals({
   brvBits: 8,
 });
 
-/** Unpacks polynomials whose coefficients have `bits` bits each (algorithms 18 and 19). */
+/** Unpacks polynomials whose coefficients have `bits` bits each (FIPS 204 algorithms 18 and 19). */
 function unpack(bytes: Uint8Array, bits: number): readonly Int32Array[] {
   const size = (degree * bits) / 8;
   return Array.from({ length: bytes.length / size }, (_, i) => {
@@ -65,7 +65,7 @@ function unpack(bytes: Uint8Array, bits: number): readonly Int32Array[] {
   });
 }
 
-/** Packs the high parts of t, 10 bits each (algorithm 16). */
+/** Packs the high parts of t, 10 bits each (FIPS 204 algorithm 16). */
 function packHigh(polynomial: Int32Array): Uint8Array {
   const packed = new Uint8Array((degree * 10) / 8);
   polynomial.forEach((value, at) => {
@@ -78,7 +78,7 @@ function packHigh(polynomial: Int32Array): Uint8Array {
   return packed;
 }
 
-/** Returns an entry of the matrix A in the NTT domain (algorithms 30 and 32). */
+/** Returns an entry of the matrix A in the NTT domain (FIPS 204 algorithms 30 and 32). */
 function matrixEntry(rho: Uint8Array, row: number, column: number): Int32Array {
   const stream = shake128.create({}).update(rho).update(Uint8Array.of(column, row));
   const entry = new Int32Array(degree);
@@ -91,8 +91,9 @@ function matrixEntry(rho: Uint8Array, row: number, column: number): Int32Array {
 }
 
 /**
- * Computes the public key of an expanded key. Undefined if a secret coefficient is out of range, or
- * the hash of the public key or the low bits of t are not those that follow from the rest.
+ * Computes the public key from an expanded private key. Returns undefined if a secret coefficient
+ * is out of range, or if the low bits of t or the hash of the public key in it do not match the
+ * rest.
  */
 export function publicKeyOfExpanded(
   { k, l, eta }: MlDsaParameters,

@@ -8,10 +8,10 @@ import { pkcs8Of, spkiOf } from "./form.ts";
 /** A parameter set of ML-DSA (FIPS 204 section 4). Lengths are in bytes. */
 export interface MlDsaParameters {
   readonly name: "ML-DSA-44" | "ML-DSA-65" | "ML-DSA-87";
-  /** Rows and columns of the matrix A. */
+  /** Number of rows (k) and columns (l) of the matrix A. */
   readonly k: number;
   readonly l: number;
-  /** Maximum absolute value of the secret coefficients. */
+  /** Maximum absolute value of secret coefficients. */
   readonly eta: 2 | 4;
   readonly publicKey: number;
   readonly expandedKey: number;
@@ -27,16 +27,16 @@ const keyIdentifiers = {
 } as const;
 const identified = ({ name }: MlDsaParameters) => ({ identifier: keyIdentifiers[name] });
 
-/** The seed of a private key, or its expanded form where the seed is unknown. */
+/** The seed of a private key, or its expanded form if the seed is unknown. */
 type Secret = { readonly seed: Uint8Array } | { readonly expanded: Uint8Array };
 
-/** Encodes a private key for PKCS#8, as the seed if it is known (RFC 9881 section 6). */
+/** Encodes a private key for PKCS#8 (RFC 9881 section 6), as the seed if that is known. */
 const encodeSecret = (secret: Secret): Bytes =>
   "seed" in secret ? octets(secret.seed, 0x80) : octets(secret.expanded);
 
 /**
  * Parses an ML-DSA-PrivateKey, whose tag selects `seed`, `expandedKey` or `both` (RFC 9881 section
- * 6). `both`: the expanded key that came with the seed, unchecked.
+ * 6). In the result, `both` is the expanded key that came with the seed, unchecked.
  */
 function parseSecret(
   key: Uint8Array,
@@ -79,7 +79,10 @@ async function importSeed(
   }
 }
 
-/** Computes the public key of a seed with WebCrypto; undefined if its JWK has none. */
+/**
+ * Computes the public key for a seed with WebCrypto. Returns undefined if the exported JWK does not
+ * contain it.
+ */
 async function platformPublicKey(
   parameters: MlDsaParameters,
   seed: Uint8Array,
@@ -92,21 +95,27 @@ async function platformPublicKey(
 }
 
 const supported = new Map<string, Promise<boolean>>();
-/** Reports whether the platform's WebCrypto supports a parameter set, by computing a key once. */
+/**
+ * Reports whether the platform's WebCrypto supports a parameter set. Tests this once by computing a
+ * key.
+ */
 function isOnPlatform(parameters: MlDsaParameters): Promise<boolean> {
   const { name, publicKey } = parameters;
   const cached = supported.get(name);
   if (cached) return cached;
   const isSupported = platformPublicKey(parameters, new Uint8Array(seedLength)).then(
     (key) => key?.length === publicKey,
-    // platforms differ in the error for an unknown algorithm
+    // platforms differ in the error that they report for an unknown algorithm
     () => false,
   );
   supported.set(name, isSupported);
   return isSupported;
 }
 
-/** Returns the public key of a private key. Throws `CaError` `bad_key` if it is inconsistent. */
+/**
+ * Computes the public key from a private key. Rejects with `CaError` `bad_key` if the private key
+ * is inconsistent.
+ */
 async function publicKeyOf(parameters: MlDsaParameters, secret: Secret): Promise<Uint8Array> {
   if ("seed" in secret && (await isOnPlatform(parameters))) {
     const key = await platformPublicKey(parameters, secret.seed);
@@ -120,7 +129,7 @@ async function publicKeyOf(parameters: MlDsaParameters, secret: Secret): Promise
   return key;
 }
 
-/** Parses a private key, checking that a seed and an expanded key agree. */
+/** Parses a private key. If it contains both a seed and an expanded key, checks that they match. */
 async function read(parameters: MlDsaParameters, key: Uint8Array): Promise<ReadKey> {
   const { secret, both } = parseSecret(key, parameters);
   if (both && "seed" in secret) {
@@ -134,7 +143,7 @@ async function read(parameters: MlDsaParameters, key: Uint8Array): Promise<ReadK
   return { key: encodeSecret(secret), keyBits: await publicKeyOf(parameters, secret) };
 }
 
-/** Signs and verifies with WebCrypto where the platform supports ML-DSA, else with a package. */
+/** Signs and verifies with WebCrypto if it supports ML-DSA, otherwise with a package. */
 const signing = (parameters: MlDsaParameters): OwnSigning => ({
   platform: false,
   webCrypto: { name: parameters.name },
@@ -146,7 +155,7 @@ const signing = (parameters: MlDsaParameters): OwnSigning => ({
       throw error;
     }
   },
-  /** Hedged: safe even with weak randomness, and against fault attacks. */
+  /** Signs with a hedged nonce, which resists weak randomness and fault attacks. */
   async sign(key, { data, random }) {
     const { name } = parameters;
     const { secret } = parseSecret(key, parameters);
@@ -184,7 +193,7 @@ async function generate(parameters: MlDsaParameters, random: RandomBytes): Promi
   return { pkcs8, spki: spkiOf(own, keyBits), keyBits };
 }
 
-/** Returns the algorithm of a parameter set. `tls`: its SignatureScheme in TLS 1.3. */
+/** Returns the algorithm for a parameter set. `tls` is its SignatureScheme in TLS 1.3. */
 function mlDsa<Type extends string, Name extends MlDsaParameters["name"]>(
   type: Type,
   { tls, ...parameters }: MlDsaParameters & { readonly name: Name; readonly tls: number },

@@ -24,8 +24,8 @@ const ecdsaSchemes: readonly SignatureScheme<"ECDSA">[] = hashes.map(
 );
 
 /**
- * Encodes r and s, joined at equal length, as a DER `Ecdsa-Sig-Value` (RFC 3279 section 2.2.3).
- * Throws `TypeError` for an odd length.
+ * Converts r and s, joined at equal length, to a DER `Ecdsa-Sig-Value` (RFC 3279 section 2.2.3).
+ * Throws `TypeError` if the length is odd or zero.
  */
 export function ecdsaToDer(raw: Uint8Array): Bytes {
   const size = raw.length / 2;
@@ -35,8 +35,8 @@ export function ecdsaToDer(raw: Uint8Array): Bytes {
 }
 
 /**
- * Converts a DER `Ecdsa-Sig-Value` to r and s of `size` bytes each. Throws `CaError` `malformed`
- * unless it is the unique DER form with both in range.
+ * Converts a DER `Ecdsa-Sig-Value` to r and s, joined and of `size` bytes each. Throws `CaError`
+ * `malformed` if it is not strict DER, or if r or s does not fit.
  */
 export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
   const value = readDer(der, "ECDSA signature").enter("Ecdsa-Sig-Value");
@@ -50,16 +50,18 @@ export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
   return concat(halves);
 }
 
-/** The members of an entry that differ between curves. */
+/** Members of `KeyAlgorithm` that differ between curves. */
 type OfCurve = Pick<
   KeyAlgorithm<"ec", "ECDSA">,
   "usualSize" | "signing" | "generate" | "jose" | "tls"
 > & {
-  /** Default hash of signatures. */
+  /** Default hash function for signatures. */
   readonly hash: Hash;
 };
 
-/** Returns the algorithm ECDSA on a named curve (RFC 5480); keys are uncompressed points. */
+/**
+ * Returns the algorithm for ECDSA on a named curve (RFC 5480). Public keys are uncompressed points.
+ */
 export const ecAlgorithm = (
   curve: Curve,
   { hash, ...own }: OfCurve,
@@ -96,9 +98,8 @@ export const ecAlgorithm = (
 });
 
 /**
- * The pair of an EC key as JWK: `d`, `x` and `y` at the full length of the curve (RFC 7518 sections
- * 6.2.1 and 6.2.2). Measured in Node: one export as JWK takes an eighth of the time of PKCS#8 and
- * SubjectPublicKeyInfo.
+ * Returns the function that generates key pairs on a curve, synchronously if the platform supports
+ * that and otherwise with WebCrypto.
  */
 function generating(curve: Curve): KeyAlgorithm["generate"] {
   const pairOf = ecPairs(curve);
@@ -114,8 +115,8 @@ function generating(curve: Curve): KeyAlgorithm["generate"] {
 
 /**
  * Generates a key with WebCrypto and exports it as JWK, whose `d`, `x` and `y` have the full length
- * of the curve (RFC 7518 sections 6.2.1 and 6.2.2). In Node this takes an eighth of the time of
- * exporting PKCS#8 and SubjectPublicKeyInfo.
+ * (RFC 7518 sections 6.2.1 and 6.2.2). In Node, this takes an eighth of the time of exporting
+ * PKCS#8 and SubjectPublicKeyInfo.
  */
 async function webCryptoKey(namedCurve: string): Promise<EcKey> {
   const { privateKey } = await webCryptoPair({ name: "ECDSA", namedCurve });
@@ -130,7 +131,7 @@ const signing = ({ name, size }: Curve): PlatformSigning => ({
   form: { write: ecdsaToDer, read: (signature) => ecdsaToRaw(signature, size) },
 });
 
-/** The hash paired with a curve, and the names of the pair in JWS and TLS. */
+/** The hash function paired with a curve, and the identifiers of the pair in JWS and TLS. */
 interface Pairing {
   readonly hash: Hash;
   readonly alg: string;

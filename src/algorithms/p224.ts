@@ -26,7 +26,7 @@ const digested = async (
   data: Uint8Array,
 ): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest(hash, asBytes(data)));
 
-/** Signs with a package that is loaded on first use, and verifies with plain arithmetic. */
+/** Signs with a package that is loaded on first use, and verifies with `verifyEcdsa`. */
 const signing: OwnSigning = {
   platform: false,
   async publicBits(key) {
@@ -38,7 +38,7 @@ const signing: OwnSigning = {
       throw error;
     }
   },
-  /** Hedged: safe even with weak randomness, and against fault attacks. */
+  /** Signs with a hedged nonce, which resists weak randomness and fault attacks. */
   async sign(key, { scheme, data, random }) {
     const [{ signDigest }, digest] = [
       await import("./ecdsa-sign.ts"),

@@ -1,4 +1,4 @@
-/** Upper limit of the prime factors that no strong key has: 2^16. */
+/** Limit (2^16) below which a strong modulus has no prime factor. */
 const minModulus = 0x10000;
 
 /** Returns the odd primes below a limit (sieve of Eratosthenes). */
@@ -13,8 +13,8 @@ function oddPrimes(limit: number): readonly number[] {
   return primes;
 }
 /**
- * Multiplies numbers below 2^16: in groups of three, which fit into a number, and then in pairs,
- * because factors of equal length multiply fastest.
+ * Multiplies numbers below 2^16: first in groups of three, whose product is a safe integer, and
+ * then in pairs, because factors of equal length multiply fastest.
  */
 function product(numbers: readonly number[]): bigint {
   let factors: bigint[] = [];
@@ -36,9 +36,9 @@ const sharesFactor = (n: bigint): boolean => {
   return commonDivisor(n, primorial % n) !== 1n;
 };
 
-/** Three primes and their product, which fits into a number. */
+/** Three primes and their product, which is a safe integer. */
 type Triple = readonly [product: bigint, primes: readonly number[]];
-/** Many primes as triples, and the product of all. */
+/** Many primes as triples, and the product of all of them. */
 type Group = readonly [product: bigint, triples: readonly Triple[]];
 const chunks = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
@@ -60,25 +60,25 @@ function isDivided(n: bigint): boolean {
 }
 
 /**
- * Above this length, computing the common divisor, whose time grows with the square of the length,
- * takes longer than division.
+ * Value above which division is faster than the greatest common divisor, whose time grows with the
+ * square of the length.
  */
 const longModulus = 1n << 3072n;
 /**
- * Reports whether an odd number has a prime factor below 2^16: with one greatest common divisor
- * with the product of all of them, which has 94,000 bits, or for long numbers by division.
+ * Reports whether an odd number has a prime factor below 2^16. Computes the greatest common divisor
+ * with the product of all these primes, which has 94,000 bits, or divides if the number is long.
  */
 const hasSmallFactor = (n: bigint): boolean => (n > longModulus ? isDivided(n) : sharesFactor(n));
 
 /**
- * Largest prime used to distinguish the keys of CVE-2017-15361 (ROCA) from others. With 38 odd
- * primes, another key is mistaken for one with a probability of about 2^-28.
+ * Largest prime used to detect the weak keys of CVE-2017-15361 (ROCA). With 38 odd primes, the
+ * probability that a strong key is taken for a weak one is about 2^-28.
  */
 const lastRocaPrime = 167;
 
 /**
- * For each prime, the residues of powers of 65537, which are the only ones that moduli of ROCA keys
- * have.
+ * For each prime, the residues of the powers of 65537. The moduli of ROCA keys have no other
+ * residues.
  */
 const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = oddPrimes(
   lastRocaPrime + 1,
@@ -89,7 +89,7 @@ const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<numb
 });
 const rocaProduct = product(rocaResidues.map(([prime]) => prime));
 
-/** Returns the largest integer whose square is at most n, by Newton's method from above. */
+/** Returns the largest integer whose square is at most n (Newton's method from above). */
 function squareRoot(n: bigint): bigint {
   if (n === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(n.toString(16).length / 2) * 4);
@@ -98,7 +98,7 @@ function squareRoot(n: bigint): bigint {
 }
 
 /**
- * Residues modulo 5,040 = 16 * 9 * 5 * 7 that squares have, which avoids computing nearly all
+ * Residues of squares modulo 5,040 = 16 * 9 * 5 * 7. Comparing them avoids computing nearly all
  * square roots.
  */
 const squareResidues: ReadonlySet<number> = new Set(
@@ -106,8 +106,8 @@ const squareResidues: ReadonlySet<number> = new Set(
 );
 
 /**
- * Tries Fermat's factorization: n = a^2 - b^2 with a near the square root, which finds primes that
- * are close together.
+ * Reports whether Fermat's factorization (n = a^2 - b^2 with a near the square root of n) succeeds,
+ * as it does if the two primes are close together.
  */
 function hasClosePrimes(n: bigint, rounds: number): boolean {
   let a = squareRoot(n);
@@ -121,7 +121,7 @@ function hasClosePrimes(n: bigint, rounds: number): boolean {
   return false;
 }
 
-/** Returns why an RSA modulus is known to be weak; undefined if it is not. */
+/** Returns the reason why an RSA modulus is known to be weak, or undefined if it is not. */
 export function modulusWeakness(n: bigint): string | undefined {
   if (n % 2n === 0n) return "the modulus is even";
   if (hasSmallFactor(n)) return "the modulus has a small prime factor";

@@ -16,8 +16,8 @@ const hashes = [
 const bitsOfHash = (hash: Hash): number => Number(hash.slice(4));
 
 /**
- * Encodes RSASSA-PSS-params: the hash, MGF1 with the same hash, and a salt as long as the hash (RFC
- * 4055 section 3.1).
+ * Encodes the AlgorithmIdentifier of RSASSA-PSS with a hash, MGF1 with the same hash, and a salt as
+ * long as the hash (RFC 4055 section 3.1). The flags select NULL parameters for either hash.
  */
 function pssIdentifier(hash: Hash, hashOid: string, [inHash, inMask]: readonly boolean[]): Bytes {
   const hashed = (withNull = false): Bytes =>
@@ -36,7 +36,7 @@ const schemes: readonly SignatureScheme<Name>[] = [
       ({
         scheme: { name: "RSASSA-PKCS1-v1_5", hash },
         name: `SHA${bitsOfHash(hash)}WithRSA`,
-        // the parameters may be absent, although they should not be (RFC 4055 section 5)
+        // NULL parameters are written, but absent ones are accepted (RFC 4055 section 5)
         der: [
           sequence(oid(`1.2.840.113549.1.1.${arc}`), nullValue),
           sequence(oid(`1.2.840.113549.1.1.${arc}`)),
@@ -69,7 +69,7 @@ function schemeOf(signatureBits: number, pss: boolean): SignatureScheme<Name>["s
 }
 
 /**
- * Parses an RSAPublicKey (RFC 8017 appendix A.1.1); the modulus is unsigned, without leading zeros.
+ * Parses an RSAPublicKey (RFC 8017 appendix A.1.1). The modulus is returned without a leading zero.
  */
 function publicParts(keyBits: Uint8Array): { readonly modulus: Uint8Array; exponent: number } {
   const key = readDer(keyBits, "RSA public key").enter("RSAPublicKey");
@@ -125,7 +125,8 @@ async function read(key: Uint8Array): Promise<ReadKey> {
 function partsFit(key: Uint8Array): boolean {
   const parts = privateParts(key);
   const limit = parts[0]?.length ?? 0;
-  // before any arithmetic: the modulus belongs to a valid public key, so it limits all other parts
+  // check lengths before any arithmetic: the modulus is that of a valid public key, so it limits
+  // all parts
   if (parts.some((part) => part.length > limit)) return false;
   const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, dp = 0n, dq = 0n, qInverse = 0n] =
     parts.map(bigintOf);
@@ -140,7 +141,7 @@ function partsFit(key: Uint8Array): boolean {
   );
 }
 
-/** Returns a scheme for each of the hashes. `i`: index of the hash among them. */
+/** Returns a scheme for each hash. `i` is the index of the hash. */
 const withHashes = (name: Name) =>
   hashes.map(([hash], i) => ({ i, bits: bitsOfHash(hash), scheme: { name, hash } }));
 const [pkcs1, pss] = [withHashes("RSASSA-PKCS1-v1_5"), withHashes("RSA-PSS")];

@@ -10,22 +10,22 @@ import { p256, p384, p521 } from "./nist-curves.ts";
 import { p224 } from "./p224.ts";
 import { rsa } from "./rsa.ts";
 
-/** All key algorithms. Other code gets its knowledge of algorithms from this table. */
+/** All key algorithms. All other code derives what it knows about algorithms from this table. */
 const table = [rsa, p224, p256, p384, p521, ed25519, mlDsa44, mlDsa65, mlDsa87] as const;
 
 type Entry = (typeof table)[number];
-/** The type of a key, `key_type` in requests and records. */
+/** The type of a key: `key_type` in requests and records. */
 export type KeyType = Entry["type"];
-/** A signature scheme of a key. Some keys have several. */
+/** A signature scheme that a key can sign with. Some keys have several. */
 export interface Scheme {
-  /** Algorithm of the key. */
+  /** Name of the signature algorithm. */
   readonly name: Entry["schemes"][number]["scheme"]["name"];
-  /** Hash of the signature. */
+  /** Hash function, if the algorithm has a choice. */
   readonly hash?: Hash;
 }
-/** An algorithm of the table. */
+/** An algorithm from the table. */
 export type KnownAlgorithm = KeyAlgorithm<KeyType, Scheme["name"]>;
-/** A scheme of the table with all its names and encodings. */
+/** A signature scheme from the table, with all its names and encodings. */
 export type KnownScheme = SignatureScheme<Scheme["name"]>;
 
 /** All key algorithms, grouped by `key_type`. */
@@ -37,18 +37,18 @@ export const signatureSchemes: readonly KnownScheme[] = [
 /** All values of `key_type`. */
 export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
 
-/** All values of `key_type`, for the description of a field. */
+/** All values of `key_type`, formatted for the description of a field. */
 export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
 /** Meaning of 0 in `key_bits`, for the description of a field: `2048 (rsa) or 256 (ec)`. */
 export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
 );
 
-/** Reports whether a text is a `key_type`. */
+/** Reports whether a string is a valid `key_type`. */
 export const isKeyType = (text: string): text is KeyType => typeNames.has(text);
 const typeNames: ReadonlySet<string> = new Set(keyTypes);
 
-/** Returns an algorithm's error for too few bits; undefined if they suffice. */
+/** Returns the error message for a key with too few bits, or undefined if they suffice. */
 export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string | undefined {
   return minSize !== undefined && bits < minSize
     ? `${name} keys < ${minSize} bits are unsafe and not supported`
@@ -56,20 +56,20 @@ export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string 
 }
 
 /**
- * Returns the algorithm for `key_type` and `key_bits`, and the key size: 0 selects the usual size.
- * Types with a single size accept any number and return 0. Throws `invalid_field` for unknown types
- * and unsupported sizes.
+ * Returns the algorithm for `key_type` and `key_bits`, and the key size. `key_bits` 0 selects the
+ * default size. For a type with a single size, `key_bits` is ignored and the size is 0. Throws
+ * `invalid_field` for unknown types and unsupported sizes.
  */
 export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   const key = `${type} ${bits}`;
   const cached = sizedAlgorithms.get(key);
   if (cached) return cached;
   const sized = sizedAlgorithmFor(type, bits);
-  // types with a single size accept any number
+  // types with a single size accept any number, so caching them would not be bounded
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
   return sized;
 }
-/** An algorithm, and the size of its keys; 0 for a type with a single size. */
+/** An algorithm, and the size of its keys, which is 0 for a type with a single size. */
 interface SizedAlgorithm {
   readonly algorithm: KnownAlgorithm;
   readonly bits: number;
@@ -103,15 +103,16 @@ const identifiers: readonly (readonly [Bytes, KnownAlgorithm])[] = keyAlgorithms
 );
 
 /**
- * Returns the algorithm in a key's AlgorithmIdentifier. `what`: the structure it is in, such as
- * `public key`. Throws `CaError` `bad_key` or `malformed`.
+ * Returns the algorithm that a key's AlgorithmIdentifier names. `what` is the name of the
+ * structure, such as `public key`, for messages. Throws `CaError` `bad_key` if the algorithm is not
+ * supported, and `malformed` if the identifier is malformed.
  */
 export function algorithmOf(identifier: Uint8Array, what: string): KnownAlgorithm {
   for (const [own, algorithm] of identifiers) if (equalBytes(own, identifier)) return algorithm;
   throw unknownAlgorithm(identifier, what);
 }
 
-/** Key type for RSASSA-PSS only. */
+/** Object identifier of RSA keys that are restricted to RSASSA-PSS. */
 const rsaPss = "1.2.840.113549.1.1.10";
 
 function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {

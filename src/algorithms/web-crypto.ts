@@ -7,12 +7,12 @@ export async function webCryptoPair(
   parameters: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm,
 ): Promise<CryptoKeyPair> {
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
-  // Ed25519 is typed as one key or a pair, because the same method generates secret keys.
+  // The declared type is a key or a pair, because the same method generates secret keys.
   if (!("privateKey" in pair)) throw new TypeError("the platform did not generate a key pair");
   return pair;
 }
 
-/** Exports both keys of a pair as DER. */
+/** Exports both keys of a pair as PKCS#8 and SubjectPublicKeyInfo (DER). */
 export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyPair> {
   const [pkcs8, spki] = await Promise.all([
     crypto.subtle.exportKey("pkcs8", privateKey),
@@ -22,7 +22,8 @@ export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Pr
 }
 
 /**
- * Generates a key pair, retrying up to three times: on some platforms this fails intermittently.
+ * Generates a key pair. Retries up to three times, because this fails intermittently on some
+ * platforms.
  */
 export async function retryKeyPair(make: () => Promise<KeyPair>): Promise<KeyPair> {
   for (let left = 3; ; left--) {
@@ -34,7 +35,10 @@ export async function retryKeyPair(make: () => Promise<KeyPair>): Promise<KeyPai
   }
 }
 
-/** Imports PKCS#8 for signing. Throws `CaError` `bad_key` for a key that the platform rejects. */
+/**
+ * Imports a PKCS#8 key for signing. Rejects with `CaError` `bad_key` if the platform does not
+ * accept the key.
+ */
 export async function importPrivateKey(
   pkcs8: Uint8Array,
   parameters: ImportParameters,
@@ -45,9 +49,9 @@ export async function importPrivateKey(
       "sign",
     ]);
   } catch (error) {
-    // The platform's message differs between runtimes and may quote the key.
+    // Messages differ between platforms and may quote the key.
     if (error instanceof DOMException)
-      throw new CaError("bad_key", "private key: the platform rejects it");
+      throw new CaError("bad_key", "private key: the platform does not accept it");
     throw error;
   }
 }
