@@ -14,9 +14,9 @@ const refuse = ({ where, at }: Cursor, why: string): CaError =>
   new CaError("malformed", `${where}: ${why} at byte ${at}`);
 
 /**
- * Converts BER to DER as far as archives need it: definite, minimal lengths, and OCTET STRINGs in
- * one piece (X.690 sections 8.1.3 and 8.7). NSS and older Java write BER. Throws `CaError`
- * `malformed`.
+ * Converts BER, which NSS and older versions of Java write, to DER, as far as archives need it:
+ * makes lengths definite and minimal, and OCTET STRINGs primitive (X.690 sections 8.1.3 and 8.7).
+ * Throws `CaError` `malformed`.
  */
 export function berToDer(bytes: Uint8Array, where: string): Uint8Array {
   const cursor: Cursor = { bytes, where, at: 0 };
@@ -48,13 +48,13 @@ function convert(cursor: Cursor, end: number, depth: number): Uint8Array {
   return tag === 0x24 ? tlvOf(0x04, parts.map(octetsIn(cursor))) : tlvOf(tag, parts);
 }
 
-/** Reports whether the two zero bytes that end an indefinite length follow. */
+/** Reports whether the next two bytes are the zeros that end an indefinite length. */
 function isEnd({ bytes, at, where }: Cursor, end: number): boolean {
   if (at + 2 > end) throw refuse({ bytes, at, where }, "an indefinite length does not end");
   return bytes[at] === 0 && bytes[at + 1] === 0;
 }
 
-/** Reads a length; undefined if it is indefinite. */
+/** Reads a length. Returns undefined if it is indefinite. */
 function readLength(cursor: Cursor, end: number): number | undefined {
   const { bytes } = cursor;
   const first = bytes[cursor.at++] ?? 0;
@@ -67,7 +67,7 @@ function readLength(cursor: Cursor, end: number): number | undefined {
   return length;
 }
 
-/** Returns the content of a converted OCTET STRING. */
+/** Returns a function that returns the content of a converted OCTET STRING. */
 const octetsIn =
   (cursor: Cursor) =>
   (der: Uint8Array): Uint8Array => {

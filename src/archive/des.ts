@@ -1,4 +1,4 @@
-/** Positions of the key bits in the order of permuted choice 1 (FIPS 46-3), counted from 1. */
+/** Positions of key bits in the order of permuted choice 1 (FIPS 46-3), counted from 1. */
 const choice1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60,
   52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21,
@@ -30,7 +30,7 @@ const bitsOf = (bytes: ArrayLike<number>): readonly number[] =>
 const numberOf = (bits: readonly number[]): number =>
   bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Permuted output of all S-boxes, 64 values each, by the six bits of their input. */
+/** Permuted outputs of the S-boxes: 64 values for each box, indexed by its six input bits. */
 const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
   const [box, input] = [i >> 6, i & 63];
   const [row, column] = [((input >> 4) & 2) | (input & 1), (input >> 1) & 15];
@@ -40,8 +40,8 @@ const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
 });
 
 /**
- * Returns the round keys of a DES key, two words each: six bits per byte, first for S1, S3, S5 and
- * S7, then for the others.
+ * Returns the 16 round keys of a DES key. Each consists of two words with six bits per byte: the
+ * first for S1, S3, S5 and S7, the second for the other S-boxes.
  */
 function scheduleOf(key: Uint8Array): readonly (readonly number[])[] {
   const bits = bitsOf(key);
@@ -63,7 +63,7 @@ function scheduleOf(key: Uint8Array): readonly (readonly number[])[] {
   });
 }
 
-/** Returns the output of the eight boxes for half a block and a round key. */
+/** Returns the permuted output of the eight S-boxes for half a block and a round key. */
 function mixed(half: number, odd: number, even: number): number {
   const a = ((half >>> 3) | (half << 29)) ^ odd;
   const b = ((half << 1) | (half >>> 31)) ^ even;
@@ -82,8 +82,8 @@ function mixed(half: number, odd: number, even: number): number {
 }
 
 /**
- * Swaps bits between two halves: those of `mask` in `low` with those `shift` positions higher in
- * `high`.
+ * Swaps bits between the two halves of a block: those of `mask` in `low`, and those `shift`
+ * positions higher in `high`.
  */
 function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep): void {
   const [high, low] = isReverse ? [1, 0] : [0, 1];
@@ -94,7 +94,7 @@ function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep
 }
 
 type PermutationStep = readonly [shift: number, mask: number, isReverse: boolean];
-/** The initial permutation, in steps that are their own inverses. */
+/** The initial permutation, as steps each of which is its own inverse. */
 const initial: readonly PermutationStep[] = [
   [4, 0x0f0f0f0f, false],
   [16, 0x0000ffff, false],
@@ -104,12 +104,12 @@ const initial: readonly PermutationStep[] = [
 ];
 const final = initial.toReversed();
 
-/** Decrypts the eight bytes at an offset in place. */
+/** A function that decrypts the eight bytes at an offset in place. */
 export type DecryptBlock = (bytes: DataView, at: number) => void;
 
 /**
- * Returns triple DES decryption (FIPS 46-3) with a key of 16 or 24 bytes. For import only; nothing
- * is encrypted with it.
+ * Returns a function that decrypts triple DES (FIPS 46-3) with a key of 16 or 24 bytes. Used only
+ * to import archives; nothing is encrypted with triple DES.
  */
 export function tripleDes(key: Uint8Array): DecryptBlock {
   const parts = [0, 8, key.length === 16 ? 0 : 16].map((at) =>

@@ -6,24 +6,24 @@ import { sha1 } from "../base/hashes.ts";
 import { checkCharacters, utf16 } from "./password.ts";
 import type { ArchiveContents } from "./pkcs12.ts";
 
-/** The protection of a JKS archive. */
+/** Password and other parameters of a JKS archive. */
 interface JksProtection {
   readonly password: string;
   readonly random: RandomBytes;
-  /** Creation time of the entries (Unix ms). */
+  /** Creation time of the entries (Unix milliseconds). */
   readonly now: number;
-  /** Alias of the key; without a key, certificates are named `1`, `2`, …. */
+  /** Alias of the key. Without a key, the aliases of the certificates are `1`, `2`, …. */
   readonly alias: string;
 }
 
-/** The key encryption algorithm of JKS, which only Java supports. */
+/** Object identifier of JKS's own key encryption algorithm, which only Java supports. */
 const keyProtector = "1.3.6.1.4.1.42.2.17.1.1";
 const whitener = utf8("Mighty Aphrodite");
 const maxAliasLength = 256;
 
 /**
- * Normalizes the alias of a key: Java looks up aliases in lower case. Throws `CaError` `malformed`
- * for an alias that is empty, too long, or has characters that JKS does not support.
+ * Converts the alias of a key to lower case, in which Java looks aliases up. Throws `CaError`
+ * `malformed` if the alias is empty, too long, or has characters that JKS does not support.
  */
 export function jksAlias(alias: string, field: string): string {
   if (alias === "" || alias.length > maxAliasLength)
@@ -48,8 +48,9 @@ const sized = (bytes: Uint8Array): Bytes => concat([number(bytes.length, 4), byt
 const certificate = (der: Uint8Array): Bytes => concat([text("X.509"), sized(der)]);
 
 /**
- * Encodes a Java key store (JKS version 2): a key with its chain, or trusted certificates. Its only
- * protection is one SHA-1 hash of the password, so only a generated password is strong enough.
+ * Encodes a Java keystore (JKS version 2) with a key and its chain, or with trusted certificates.
+ * The key is protected only by a single SHA-1 hash of the password, so only a generated password is
+ * strong enough.
  */
 export function writeJks({ key, certificates }: ArchiveContents, protection: JksProtection): Bytes {
   const { now, alias } = protection;
@@ -74,7 +75,10 @@ export function writeJks({ key, certificates }: ArchiveContents, protection: Jks
   return concat([store, sha1(concat([password, whitener, store]))]);
 }
 
-/** Encodes EncryptedPrivateKeyInfo of Java's own protector: salt, encrypted key, and its hash. */
+/**
+ * Encodes EncryptedPrivateKeyInfo with JKS's own encryption: salt, encrypted key, and a hash of the
+ * key.
+ */
 function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: RandomBytes): Bytes {
   const salt = random(20);
   const encrypted = new Uint8Array(pkcs8.length);

@@ -5,7 +5,7 @@ import { tripleDes, type DecryptBlock } from "./des.ts";
 import { deriveKey, utf16, type HashRounds } from "./password.ts";
 import { rc2 } from "./rc2.ts";
 
-/** A cipher of PKCS#12 before PBES2. */
+/** A cipher that PKCS#12 used before PBES2. */
 interface LegacyCipher {
   readonly keyLength: number;
   readonly open: (key: Uint8Array) => DecryptBlock;
@@ -20,15 +20,15 @@ const ciphers: ReadonlyMap<string, LegacyCipher> = new Map([
 ]);
 
 const blockLength = 8;
-/** Purposes of derived bytes (RFC 7292 appendix B.3). */
+/** ID bytes for deriving a key and an IV (RFC 7292 appendix B.3). */
 const [keyPurpose, ivPurpose] = [1, 2];
 
-/** Number of bytes per derivation: those of SHA-1. */
+/** Number of bytes per derivation: the length of SHA-1. */
 const derivedLength = 20;
 
 /**
- * Returns how many derivations from the password a cipher needs, for key and IV; 0 if it is
- * unknown.
+ * Returns the number of derivations from the password that a cipher needs for its key and IV, or 0
+ * if the cipher is unknown.
  */
 export function legacyDerivations(oid: string): number {
   const cipher = ciphers.get(oid);
@@ -36,9 +36,9 @@ export function legacyDerivations(oid: string): number {
 }
 
 /**
- * Decrypts a part of an archive from Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC
- * mode, with a key derived with SHA-1 (RFC 7292 appendix B). Throws `CaError` `malformed` if the
- * password is wrong.
+ * Decrypts data in an archive from Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC mode,
+ * with a key derived by SHA-1 (RFC 7292 appendix B). Rejects with `CaError` `malformed` if the data
+ * is not in whole blocks, or its padding shows that the password is wrong.
  */
 export async function decryptLegacy(
   oid: string,
@@ -57,7 +57,7 @@ export async function decryptLegacy(
   );
 }
 
-/** Decrypts triple DES in CBC mode with a given key, as PBES2 uses it. */
+/** Decrypts triple DES in CBC mode with a given key, for PBES2. */
 export const decryptTripleDes = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Bytes =>
   withoutPadding(decryptCbc(tripleDes(key), iv, encrypted));
 
@@ -75,6 +75,9 @@ function withoutPadding(plain: Bytes): Bytes {
   const count = plain.at(-1) ?? 0;
   const padding = plain.subarray(plain.length - count);
   if (count < 1 || count > blockLength || padding.some((byte) => byte !== count))
-    throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
+    throw new CaError(
+      "malformed",
+      "PKCS#12: a part of the archive cannot be decrypted with the password",
+    );
   return plain.slice(0, plain.length - count);
 }

@@ -6,14 +6,15 @@ import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.
 
 /** Maximum length of a password in characters. */
 const maxPasswordLength = 256;
-/** Length of generated passwords in characters, 131 bits. */
+/** Length of generated passwords in characters: 131 bits. */
 const generatedLength = 22;
 
 /**
- * Returns the password of an archive: the one that was sent, or a generated one of 131 bits.
- * `field`: its member, for errors; `minLength`: minimum number of characters. Throws `CaError`
- * `malformed` for a password that is empty, too short or too long, or has characters that PKCS#12
- * does not support: control characters, and those outside the Basic Multilingual Plane.
+ * Returns the password of an archive: the one in the request, or a generated one of 131 bits.
+ * `field` names the request member in errors; `minLength` is the minimum length in characters.
+ * Throws `CaError` `malformed` if the password is empty, too short or too long, or has characters
+ * that PKCS#12 does not support: control characters, and characters outside the Basic Multilingual
+ * Plane.
  */
 export function archivePassword(
   sent: string | undefined,
@@ -28,14 +29,14 @@ export function archivePassword(
   return sent;
 }
 
-/** Throws `CaError` `malformed` for a password that an archive cannot have. */
+/** Throws `CaError` `malformed` if an archive cannot have this password. */
 function requireValidPassword(text: string, field: string): void {
   if (text.length > maxPasswordLength)
     throw new CaError("malformed", `${field} has more than ${maxPasswordLength} characters`);
   checkCharacters(text, field);
 }
 /**
- * Throws `CaError` `malformed` for a text with control characters, or with characters that
+ * Throws `CaError` `malformed` for a string with control characters, or with characters that
  * BMPString does not support.
  */
 export function checkCharacters(text: string, field: string): void {
@@ -51,7 +52,10 @@ export function checkCharacters(text: string, field: string): void {
   }
 }
 
-/** Encodes UTF-16, high byte first: BMPString without its NUL, and the input of hashes in JKS. */
+/**
+ * Encodes a string in UTF-16 with the high byte first: a BMPString without NUL, and the form in
+ * which JKS hashes passwords.
+ */
 export function utf16(text: string): Bytes {
   const bytes = new Uint8Array(2 * text.length);
   for (let i = 0; i < text.length; i++) {
@@ -63,22 +67,22 @@ export function utf16(text: string): Bytes {
 
 /** A synchronous hash function. */
 export type Hash = CHash;
-/** A salt, and the number of rounds. */
+/** Salt and number of rounds of a key derivation. */
 export interface HashRounds {
   readonly salt: Uint8Array;
   readonly rounds: number;
 }
 
 /**
- * Computes PBKDF2 (RFC 8018 section 5.2) over the UTF-8 of a password, as PBES2 and PBMAC1 require
- * (RFC 9579 section 4): `length` bytes.
+ * Derives `length` bytes from the UTF-8 encoding of a password by PBKDF2 (RFC 8018 section 5.2),
+ * for PBES2 and PBMAC1 (RFC 9579 section 4).
  */
 export async function pbkdf2(
   password: string,
   { salt, rounds, hash }: HashRounds & { readonly hash: string },
   length: number,
 ): Promise<Bytes> {
-  // WebKitGTK rejects an empty password. HMAC pads short keys with zeros, so this gives the same
+  // WebKitGTK rejects an empty password. HMAC pads short keys with zeros, so a NUL gives the same
   // result.
   const bytes = utf8(password || "\0");
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
@@ -90,27 +94,29 @@ export async function pbkdf2(
   return new Uint8Array(bits);
 }
 
-/** Repeats `bytes` up to the next whole number of blocks; empty if `bytes` is empty. */
+/** Repeats `bytes` to fill whole blocks. Returns no block if `bytes` is empty. */
 function repeated(bytes: Uint8Array, block: number): Bytes {
   const out = new Uint8Array(block * Math.ceil(bytes.length / block));
   for (let i = 0; i < out.length; i++) out[i] = bytes[i % bytes.length] ?? 0;
   return out;
 }
 
-/** Identifies bytes derived from a password: their purpose (RFC 7292 appendix B.3) and number. */
+/**
+ * The ID byte for deriving bytes from a password (RFC 7292 appendix B.3), and the number of bytes.
+ */
 interface DerivedBytes {
   readonly purpose: number;
   readonly length: number;
 }
-/** Purpose for the key of a MAC. */
+/** ID byte for deriving a MAC key. */
 export const macPurpose = 3;
 
-/** Rounds between two yields to the event loop, which take some milliseconds. */
+/** Number of rounds, which take a few milliseconds, between two yields to the event loop. */
 const roundsPerTurn = 10_000;
 
 /**
- * Derives bytes from a password as in PKCS#12 (RFC 7292 appendix B.2), yielding to other requests.
- * `password`: BMPString with its NUL, or empty.
+ * Derives bytes from a password as in PKCS#12 (RFC 7292 appendix B.2), and yields to other requests
+ * in between. `password` is a BMPString with a final NUL, or empty.
  */
 export async function deriveKey(
   password: Uint8Array,
@@ -134,7 +140,7 @@ export async function deriveKey(
   return concat(parts).slice(0, length);
 }
 
-/** Adds a number plus one to each block (big-endian, modulo the block size). */
+/** Adds `summand` plus one to each block, as big-endian numbers modulo the block size. */
 function addToBlocks(blocks: Uint8Array, summand: Uint8Array, length: number): void {
   for (let start = 0; start < blocks.length; start += length) {
     let carry = 1;

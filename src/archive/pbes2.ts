@@ -7,18 +7,23 @@ import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Maximum rounds of one derivation: as many as NSS uses; openssl uses 2,048. */
+/** Maximum number of rounds of one key derivation: what NSS uses. OpenSSL uses 2,048. */
 const maxRounds = 600_000;
-/** Maximum total iterations of all key derivations in one archive; NSS uses three derivations. */
+/**
+ * Maximum total number of rounds of all key derivations in one archive. NSS uses three derivations.
+ */
 const maxTotalRounds = 2_000_000;
 
-/** Returns a command that re-encodes an archive, through a file because openssl reads it twice. */
+/**
+ * Returns advice with a command that re-encodes an archive. The command uses a temporary file,
+ * because openssl reads its input twice.
+ */
 const conversionHint = (reading = "", writing = ""): string =>
   `re-encode it with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
 
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
 type HashName = keyof typeof hashes;
-/** Object identifiers of hashes, and of HMAC with them. */
+/** Hashes by object identifier. */
 const digests: Readonly<Record<string, HashName>> = {
   "1.3.14.3.2.26": "SHA-1",
   [pkcs12Oid.sha256]: "SHA-256",
@@ -32,7 +37,7 @@ const hmacs: Readonly<Record<string, HashName>> = {
   "1.2.840.113549.2.11": "SHA-512",
 };
 const tripleDes = "1.2.840.113549.3.7";
-/** Key lengths of ciphers by object identifier. */
+/** Key lengths of ciphers in bytes, by object identifier. */
 const ciphers: Readonly<Record<string, number>> = {
   [pkcs12Oid.aes128]: 16,
   [pkcs12Oid.aes256]: 32,
@@ -47,33 +52,36 @@ function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: stri
   }
   throw reader.refuse(`${what} ${oid} is not supported`);
 }
-/** Reads the parameters of an algorithm that has none: NULL, or absent. */
+/** Requires that an algorithm's parameters are NULL or absent. */
 function noParameters(algorithm: Reader): void {
   if (algorithm.tag !== undefined) algorithm.null("the parameters");
   algorithm.end();
 }
 
-/** Reads the hash of a classic MAC. */
+/** Reads the hash algorithm of a traditional PKCS#12 MAC. */
 export function readDigest(algorithm: Reader): Hash {
   const name = named(digests, algorithm, "the hash");
   noParameters(algorithm);
   return hashes[name];
 }
-/** Reads the HMAC of PBMAC1. */
+/** Reads the HMAC algorithm of PBMAC1. */
 export function readHmac(algorithm: Reader): (key: Uint8Array, data: Uint8Array) => Uint8Array {
   const name = named(hmacs, algorithm, "the MAC");
   noParameters(algorithm);
   return (key, data) => hmac(hashes[name], key, data);
 }
 
-/** A password, the keys derived from it, and the rounds spent on that. */
+/** A password, keys that were derived from it, and a budget for the rounds of key derivations. */
 export interface Secret {
   readonly password: string;
-  /** Throws, before a derivation, if the archive would exceed its rounds. */
+  /**
+   * Charges the rounds of a derivation before it runs. Throws `CaError` `malformed` if they exceed
+   * a limit.
+   */
   spend(rounds: number, reader: Reader): void;
   readonly derived: Map<string, Promise<Bytes>>;
 }
-/** Returns the secret for the password of one archive. */
+/** Returns a `Secret` for the password of one archive. */
 export function secretOf(password: string): Secret {
   let left = maxTotalRounds;
   return {
@@ -91,7 +99,7 @@ export function secretOf(password: string): Secret {
   };
 }
 
-/** Parsed key derivation parameters; nothing has been derived yet. */
+/** Parsed parameters of a key derivation, which has not run yet. */
 interface Derivation {
   readonly rounds: number;
   readonly length: number | undefined;
@@ -120,7 +128,7 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
       secret.spend(rounds, parameters);
       const key = pbkdf2(secret.password, { salt, rounds, hash }, length).catch(
         (error: unknown) => {
-          // Cloudflare Workers reject more than 100,000 rounds
+          // Cloudflare Workers support at most 100,000 rounds
           if (error instanceof DOMException)
             throw parameters.refuse(
               `hashes the password ${rounds} times, which this platform does not support; ${conversionHint()}`,
@@ -135,8 +143,9 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
 }
 
 /**
- * Decrypts data as its AlgorithmIdentifier specifies: PBES2 (RFC 8018 section 6.2), or triple DES
- * and RC2 as in older archives.
+ * Decrypts data according to its AlgorithmIdentifier: PBES2 (RFC 8018 section 6.2), or triple DES
+ * or RC2 as in older archives. Rejects with `CaError` `malformed` if the algorithm is not supported
+ * or the password is wrong.
  */
 export async function decrypt(
   algorithm: Reader,
@@ -165,7 +174,10 @@ export async function decrypt(
     return new Uint8Array(await crypto.subtle.decrypt(aes, key, asBytes(encrypted)));
   } catch (error) {
     if (error instanceof DOMException)
-      throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
+      throw new CaError(
+        "malformed",
+        "PKCS#12: a part of the archive cannot be decrypted with the password",
+      );
     throw error;
   }
 }

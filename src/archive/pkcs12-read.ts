@@ -7,23 +7,27 @@ import { deriveKey, macPurpose, utf16 } from "./password.ts";
 import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** The contents of an archive, in order. */
+/** Contents of an archive, in the order in which it has them. */
 export interface OpenedArchive {
-  /** Private keys, PKCS#8. */
+  /** Private keys (PKCS#8). */
   readonly keys: readonly Uint8Array[];
-  /** Certificates, DER. */
+  /** Certificates (DER). */
   readonly certificates: readonly Uint8Array[];
 }
 
 const where = "PKCS#12";
-/** Maximum bytes, parts and entries of an archive, and characters of a password. */
+/**
+ * Maximum size of an archive in bytes, numbers of its parts and entries, and length of a password
+ * in characters.
+ */
 const [maxBytes, maxParts, maxEntries, maxPasswordLength] = [1024 * 1024, 16, 256, 1024];
 
 /**
- * Opens a PKCS#12 archive (RFC 7292) in DER or BER with PBES2, triple DES or RC2, whose MAC is
- * PBMAC1 (RFC 9579) or the classic one with SHA-1 or SHA-2. Verifies the MAC before decrypting
- * anything, and rejects more than 600,000 rounds of hashing before the first. Ignores CRLs. Throws
- * `CaError` `malformed` for anything else, such as a wrong password or a missing MAC.
+ * Opens a PKCS#12 archive (RFC 7292) in DER or BER, encrypted with PBES2, triple DES or RC2, whose
+ * MAC is PBMAC1 (RFC 9579) or the traditional one with SHA-1 or SHA-2. Verifies the MAC before it
+ * decrypts anything, and checks the number of hash rounds (at most 600,000) before it runs them.
+ * Ignores CRLs. Rejects with `CaError` `malformed` for anything else, such as a wrong password or a
+ * missing MAC.
  */
 export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
   if (password.length > maxPasswordLength)
@@ -40,7 +44,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   return readSafe(safe, secret);
 }
 
-/** Converts BER, which NSS and older Java write, to DER; returns DER unchanged. */
+/** Converts BER, which NSS and older versions of Java write, to DER. Returns DER unchanged. */
 async function strict(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     checkDer(bytes, where, maxBytes);
@@ -55,7 +59,7 @@ async function strict(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Returns the content of a ContentInfo of the type data. */
+/** Returns the content of a ContentInfo, which must have the type `data`. */
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
   if (type !== pkcs12Oid.data)
@@ -93,7 +97,7 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   };
   const bmp = concat([utf16(secret.password), new Uint8Array(2)]);
   if (await isRight(bmp)) return;
-  // some programs encode a missing password as an empty text, others as no text
+  // some programs encode a missing password as an empty BMPString, others as no bytes
   if (secret.password !== "") throw wrong();
   secret.spend(rounds, mac);
   if (!(await isRight(new Uint8Array()))) throw wrong();
@@ -109,7 +113,7 @@ async function verifyPbmac1(
   const mac = readHmac(parameters.enter("the MAC"));
   parameters.end();
   const { length } = derivation;
-  // RFC 9579 section 5: the key length must be present, and at least 20 bytes
+  // the key length must be present, and at least 20 bytes (RFC 9579 section 5)
   if (length === undefined || length < 20 || length > 128)
     throw parameters.refuse("the length of the key is not 20 to 128 bytes");
   if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();
@@ -127,7 +131,7 @@ async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive
   return contents;
 }
 
-/** Returns the bags of a part, decrypted if necessary. */
+/** Returns the SafeContents in a ContentInfo, decrypted if necessary. */
 async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> {
   const type = info.oid("the type");
   if (type === pkcs12Oid.data) return contentOf(info).octets("the data");

@@ -16,7 +16,7 @@ import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/hashes.ts";
 import { deriveKey, macPurpose, pbkdf2, utf16, type HashRounds } from "./password.ts";
 
-/** Object identifiers of PKCS#12, PKCS#5 and their parts (RFC 7292, 8018, 9579). */
+/** Object identifiers in PKCS#12 and PKCS#5 (RFC 7292, 8018, 9579). */
 export const pkcs12Oid = {
   data: "1.2.840.113549.1.7.1",
   encryptedData: "1.2.840.113549.1.7.6",
@@ -40,44 +40,50 @@ export const pkcs12Oid = {
   sha256: "2.16.840.1.101.3.4.2.1",
 } as const;
 
-/** The protection of an archive; both encrypt with AES-256-CBC under a PBKDF2 key. */
+/**
+ * The MAC of an archive: PBMAC1 (`modern2026`) or the traditional one (`modern2023`). Both encrypt
+ * with AES-256-CBC and a PBKDF2 key.
+ */
 export type Encoder = "modern2026" | "modern2023";
 
-/** The contents of an archive. */
+/** Contents of an archive to write. */
 export interface ArchiveContents {
-  /** Private key of the first certificate, PKCS#8. */
+  /** Private key of the first certificate (PKCS#8). */
   readonly key?: Uint8Array;
-  /** Certificates, DER: that of the key first, or those to be trusted. */
+  /**
+   * Certificates (DER): the chain of the key, its own certificate first, or without a key those to
+   * trust.
+   */
   readonly certificates: readonly Uint8Array[];
 }
-/** The protection of a PKCS#12 archive, and the alias of its first entry. */
+/** Password and other parameters of a PKCS#12 archive. */
 interface Protection {
   readonly encoder: Encoder;
   readonly password: string;
   readonly random: RandomBytes;
   /**
-   * Friendly name of the key and its certificate; without a key, certificates are named `1`, `2`,
+   * Friendly name of the key and its certificate. Without a key, certificates are named `1`, `2`,
    * ….
    */
   readonly name?: string;
-  /** Rounds of the password derivation; default: the maximum. */
+  /** Number of rounds of the key derivation. The default is the maximum. */
   readonly rounds?: number;
 }
 
-/** Maximum PBKDF2 rounds that Cloudflare Workers support (security row 93). */
+/** Maximum number of PBKDF2 rounds that Cloudflare Workers support (security row 93). */
 const maxRounds = 100_000;
 /**
- * Maximum rounds of the classic MAC, as many as keytool uses. They are not PBKDF2, and block the
- * thread that serves requests.
+ * Maximum number of rounds of the traditional MAC: what keytool uses. WebCrypto cannot compute
+ * them, so they run on the thread that serves requests.
  */
 const classicRounds = 10_000;
-/** Length of the salt in bytes; with more than 16, Windows reports a wrong password. */
+/** Length of the salt in bytes. If it is more than 16, Windows reports a wrong password. */
 const saltLength = 16;
 
 /**
- * Encodes a PKCS#12 archive (RFC 7292). With a key: the key, its certificate, bound to it by
- * localKeyId, and the rest of the chain. Without a key: each certificate is marked as trusted, for
- * trust stores.
+ * Encodes a PKCS#12 archive (RFC 7292). With a key, it contains the key, its certificate, which
+ * localKeyId binds to the key, and the rest of the chain. Without a key, each certificate is marked
+ * as trusted, for trust stores.
  */
 export async function writePkcs12(
   contents: ArchiveContents,
@@ -112,7 +118,8 @@ const attribute = (type: string, value: Uint8Array): Bytes => sequence(oid(type)
 const friendlyName = (name: string): Bytes =>
   attribute(pkcs12Oid.friendlyName, tlv(0x1e, utf16(name)));
 /**
- * Returns the attribute that binds a key to its certificate: the certificate's hash, as in openssl.
+ * Returns the localKeyId attribute, which binds a key to its certificate. The value is the
+ * certificate's SHA-1, as in OpenSSL.
  */
 const localKeyId = ([certificate = absentPart]: readonly Uint8Array[]): Bytes =>
   attribute(pkcs12Oid.localKeyId, octets(sha1(certificate)));
@@ -131,14 +138,14 @@ function certificateBags({ key, certificates }: ArchiveContents, { name = "1" }:
   });
 }
 
-/** Encrypts data and returns it with its AlgorithmIdentifier. */
+/** A function that encrypts data, and returns it with its AlgorithmIdentifier. */
 type Encrypt = (
   plain: Uint8Array,
 ) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;
 
 /**
- * Returns PBES2 encryption with one key for all parts, because deriving it is slow, and a separate
- * IV for each.
+ * Returns a function that encrypts with PBES2. All parts share one key, because deriving a key is
+ * slow, but each has its own IV.
  */
 async function encryptor({ password, random, rounds = maxRounds }: Protection): Promise<Encrypt> {
   const salt = random(saltLength);
@@ -157,7 +164,7 @@ async function encryptor({ password, random, rounds = maxRounds }: Protection): 
 }
 const hmacSha256 = sequence(oid(pkcs12Oid.hmacSha256), nullValue);
 /**
- * Encodes the AlgorithmIdentifier of PBKDF2. PBMAC1 must include the key length (RFC 9579 section
+ * Encodes the AlgorithmIdentifier of PBKDF2. PBMAC1 requires the key length in it (RFC 9579 section
  * 5).
  */
 const derivationOf = ({ salt, rounds }: HashRounds, length?: number): Bytes =>
@@ -176,7 +183,7 @@ async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<By
   return sequence(oid(pkcs12Oid.data), algorithm, octets(encrypted, 0x80));
 }
 
-/** Encodes MacData: PBMAC1 (RFC 9579), or the classic MAC of PKCS#12. */
+/** Encodes MacData with PBMAC1 (RFC 9579) or the traditional PKCS#12 MAC. */
 async function macOf(
   content: Uint8Array,
   { encoder, password, random, rounds = maxRounds }: Protection,
@@ -200,7 +207,8 @@ async function macOf(
     sequence(oid(pkcs12Oid.pbmac1), parameters),
     octets(hmac(sha256, key, content)),
   );
-  // salt and count of the classic MAC are unused (RFC 9579 section 5); the count has its DEFAULT
+  // PBMAC1 does not use MacData's own salt and count (RFC 9579 section 5); the count has its
+  // DEFAULT
   return sequence(info, octets(notUsed));
 }
 const notUsed = new TextEncoder().encode("NOT USED");

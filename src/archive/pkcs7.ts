@@ -17,16 +17,16 @@ const idData = "1.2.840.113549.1.7.1";
 const idSignedData = "1.2.840.113549.1.7.2";
 const where = "PKCS#7";
 
-/** Maximum bytes and certificates of a certs-only message. */
+/** Maximum size of a certs-only message in bytes, and maximum number of certificates in it. */
 const [maxBytes, maxCertificates] = [1024 * 1024, 256];
 
 const noElements = tlv(0x31);
 const [one, data, signedData] = [integer(1), sequence(oid(idData)), oid(idSignedData)] as const;
 
 /**
- * Encodes a certs-only message: SignedData without content and signers (RFC 5652 section 5.1, RFC
- * 2315 section 9.1). The certificates stay in their order, although a SET has none, because EST
- * clients use the first one as their own.
+ * Encodes a certs-only message: SignedData without content or signers (RFC 5652 section 5.1, RFC
+ * 2315 section 9.1). Keeps the order of the certificates, although they form a SET, because EST
+ * clients take the first certificate for their own.
  */
 export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
   sequence(
@@ -35,9 +35,9 @@ export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
   );
 
 /**
- * Returns the parsed certificates of a certs-only message, in order: 1 to 256 of them in at most 1
- * MiB of DER. Ignores CRLs. Throws `CaError` `malformed` for anything else, such as BER, content
- * and signers.
+ * Parses the certificates in a certs-only message and returns them in order: 1 to 256 certificates
+ * in at most 1 MiB of DER. Ignores CRLs. Throws `CaError` `malformed` for anything else, such as
+ * BER, content or signers.
  */
 export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   if ((der[1] ?? 0) === 0x80)
@@ -53,7 +53,8 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   const signed = wrapped.enter("SignedData");
   wrapped.end();
   info.end();
-  // version 1: no attribute certificates, no other formats (RFC 5652 section 5.1)
+  // version 1 has only X.509 certificates, no attribute certificates and other formats (RFC 5652
+  // section 5.1)
   if (signed.number("the version") !== 1) throw signed.refuse("the version is not 1");
   requireEmpty(signed, "the digest algorithms");
   requireNoContent(signed.enter("the encapsulated content"));
@@ -62,7 +63,7 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   if (signed.tag === 0xa1) signed.raw("the CRLs");
   requireEmpty(signed, "the signers");
   signed.end();
-  if (certificates.length === 0) throw signed.refuse("carries no certificate");
+  if (certificates.length === 0) throw signed.refuse("contains no certificate");
   return certificates;
 }
 

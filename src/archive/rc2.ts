@@ -1,7 +1,7 @@
 import { fromHex } from "../base/bytes.ts";
 import type { DecryptBlock } from "./des.ts";
 
-/** PITABLE of RFC 2268 section 2. */
+/** PITABLE from RFC 2268 section 2. */
 const table = fromHex(
   "d978f9c419ddb5ed28e9fd794aa0d89dc67e37832b76538e624c6488448bfba2" +
     "179a59f587b34f1361456d8d09817d32bd8f40eb86b77b0bf09521225c6b4e82" +
@@ -14,7 +14,7 @@ const table = fromHex(
 );
 const shifts = [1, 2, 3, 5];
 
-/** Returns the 64 words of a key whose effective bits are its length (RFC 2268 section 2). */
+/** Expands a key, all of whose bits are effective, to 64 words (RFC 2268 section 2). */
 function wordsOf(key: Uint8Array): Uint16Array {
   const bytes = new Uint8Array(128);
   bytes.set(key);
@@ -32,8 +32,8 @@ function wordsOf(key: Uint8Array): Uint16Array {
 }
 
 /**
- * Returns RC2 decryption (RFC 2268 section 4) with a key all of whose bits are effective. For
- * import only; nothing is encrypted with it.
+ * Returns a function that decrypts RC2 (RFC 2268 section 4) with a key all of whose bits are
+ * effective. Used only to import archives; nothing is encrypted with RC2.
  */
 export function rc2(key: Uint8Array): DecryptBlock {
   const words = wordsOf(key);
@@ -48,7 +48,8 @@ export function rc2(key: Uint8Array): DecryptBlock {
         const turned = (at(i) >>> shift) | (at(i) << (16 - shift));
         r[i] = turned - (words[j--] ?? 0) - (at(i - 1) & at(i - 2)) - (~at(i - 1) & at(i - 3));
       }
-      // five rounds, then mashing, six rounds, mashing, and five rounds
+      // five mixing rounds, a mashing round, six mixing rounds, a mashing round, and five mixing
+      // rounds
       if (round === 11 || round === 5)
         for (let i = 3; i >= 0; i--) r[i] = at(i) - (words[at(i - 1) & 63] ?? 0);
     }

@@ -8,10 +8,10 @@ import { jksAlias, writeJks } from "./jks.ts";
 import { archivePassword, checkCharacters } from "./password.ts";
 import { writePkcs12, type ArchiveContents, type Encoder } from "./pkcs12.ts";
 
-/** The archives that a result may come in (A 6.9). */
+/** Archive formats that a request can select (A 6.9). */
 export type ArchiveFormat = "pkcs12_bundle" | "jks_bundle";
 
-/** The archive options of a request. */
+/** Archive options in a request. */
 export interface ArchiveInput {
   readonly pkcs12_encoder: string;
   readonly pkcs12_password?: string | undefined;
@@ -19,31 +19,31 @@ export interface ArchiveInput {
   readonly jks_private_key_alias?: string;
 }
 
-/** Members of a reply: the archive, base64, and its password if it was generated. */
+/** Members of a response: the archive in base64, and its password if that was generated. */
 export interface ArchiveMembers {
   readonly certificate: string;
   readonly pkcs12_password?: string;
   readonly jks_password?: string;
 }
-/** A requested archive, with all its parameters checked. */
+/** A requested archive whose parameters have been checked. */
 export interface RequestedArchive {
   write(contents: ArchiveContents): Promise<ArchiveMembers>;
 }
-/** Sources of passwords, salts and dates. */
+/** Sources of randomness and time for archives. */
 export interface ArchiveSources {
   readonly random: RandomBytes;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix milliseconds. */
   now(): number;
 }
 
-/** Minimum number of characters that keytool accepts. */
+/** Minimum length of a password that keytool accepts, in characters. */
 const minJksPassword = 6;
-/** Maximum length of a common name that is shown as the name of a key. */
+/** Maximum length of a common name that becomes the friendly name of a key. */
 const maxNameLength = 64;
 
 /**
- * Validates the archive options of a request. Generates a missing password, which the reply
- * returns. Throws `CaError` `malformed`.
+ * Validates the archive options in a request. Generates a missing password, which the response then
+ * contains. Throws `CaError` `malformed` for invalid options.
  */
 export function readArchiveRequest(
   format: ArchiveFormat,
@@ -62,7 +62,7 @@ function jks(input: ArchiveInput, { random, now }: ArchiveSources): RequestedArc
   });
   const alias = jksAlias(called, "jks_private_key_alias");
   return {
-    // eslint-disable-next-line require-await -- PKCS#12 takes time, and both are asked alike
+    // eslint-disable-next-line require-await -- asynchronous like the function for PKCS#12
     write: async (contents) => ({
       certificate: toBase64(writeJks(contents, { password, random, now: now(), alias })),
       ...(sent === undefined && { jks_password: password }),
@@ -89,7 +89,9 @@ function encoderOf(encoder: string): Encoder {
   throw new CaError("malformed", "pkcs12_encoder must be modern2026 or modern2023");
 }
 
-/** Returns the common name of the certificate if it is suitable as the name of a key. */
+/**
+ * Returns the common name of the first certificate if that is suitable as a friendly name, or "1".
+ */
 function nameOf({ certificates: [der = new Uint8Array()] }: ArchiveContents): string {
   const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
   try {

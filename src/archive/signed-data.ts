@@ -2,7 +2,7 @@ import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { tryRead } from "../base/try-read.ts";
 import { berToDer } from "./ber.ts";
 
-/** Certificates and CRLs in a CMS message, DER, in their order. */
+/** Certificates and CRLs (DER) in a CMS message, in the order in which it has them. */
 interface MessageContents {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
@@ -16,15 +16,15 @@ function elementsOf(set: Reader | undefined): readonly Uint8Array[] {
   const elements: Uint8Array[] = [];
   while (set?.tag !== undefined) {
     const { tag, der } = set.element("an element");
-    // others are attribute certificates and other forms
+    // skip attribute certificates and other forms
     if (tag === 0x30) elements.push(der);
   }
   return elements;
 }
 
 /**
- * Returns the certificates and CRLs of a SignedData message (RFC 5652 section 5.1), of BER or DER,
- * with any content and signers, which are not verified. Throws `CaError` `malformed`.
+ * Returns the certificates and CRLs in a SignedData message (RFC 5652 section 5.1), which may be
+ * BER or DER. Ignores content and signers, and verifies no signature. Throws `CaError` `malformed`.
  */
 export function readSignedData(bytes: Uint8Array): MessageContents {
   const isDer = tryRead(() => (checkDer(bytes, where, maxBytes), true)) ?? false;

@@ -89,8 +89,8 @@ describe("PKCS#7 that carries only certificates", () => {
       /the digest algorithms are not empty/,
     ],
     ["another version", message(integer(3), none, data, set(first), none), /the version is not 1/],
-    ["no certificate", message(integer(1), none, data, none), /carries no certificate/],
-    ["an empty set", message(integer(1), none, data, set(), none), /carries no certificate/],
+    ["no certificate", message(integer(1), none, data, none), /contains no certificate/],
+    ["an empty set", message(integer(1), none, data, set(), none), /contains no certificate/],
     [
       "an attribute certificate",
       message(integer(1), none, data, set(tlv(0xa2, integer(1))), none),
