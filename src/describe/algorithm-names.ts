@@ -1,4 +1,4 @@
-/** Names of keys, curves, signatures, hashes and ciphers. */
+/** Names of key, signature, hash and cipher algorithms and of curves, by object identifier. */
 const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.1": "RSA",
   "1.2.840.113549.1.1.2": "MD2 with RSA",
@@ -102,6 +102,6 @@ const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.5.14": "PBMAC1",
 };
 
-/** Returns the name of an algorithm or a curve; undefined if unknown. */
+/** Returns the name of an algorithm or curve, or undefined if it is unknown. */
 export const algorithmOidName = (oid: string): string | undefined =>
   Object.hasOwn(names, oid) ? names[oid] : undefined;

@@ -9,7 +9,10 @@ function extensionsOf(entry: Uint8Array): readonly Extension[] {
   return body.tag === undefined ? [] : readExtensions(body);
 }
 
-/** Describes the extensions of a CRL entry (DER), but for its reason. Throws `CaError`. */
+/**
+ * Describes the extensions of a CRL entry (DER), except the reason code. Throws `CaError`
+ * `malformed`.
+ */
 export const describeEntry = (entry: Uint8Array): readonly DescribedExtension[] =>
   extensionsOf(entry)
     .filter(({ oid }) => oid !== extensionOid.reasonCode)

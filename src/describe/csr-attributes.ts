@@ -6,14 +6,14 @@ import { oidName } from "./oid-names.ts";
 /** An attribute of a CSR. */
 export interface DescribedAttribute {
   readonly oid: string;
-  /** `challenge password`; the object identifier of an unknown attribute. */
+  /** Name such as `challenge password`, or the object identifier if the attribute is unknown. */
   readonly name: string;
   /** One line per value. */
   readonly value: readonly string[];
 }
 
 /**
- * Describes the attributes in the signed part of a CSR, but for the extensions it requests. Throws
+ * Describes the attributes in the signed part of a CSR, except the requested extensions. Throws
  * `CaError` `malformed`.
  */
 export function describeAttributes(info: Uint8Array): readonly DescribedAttribute[] {

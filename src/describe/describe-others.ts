@@ -13,13 +13,16 @@ import { extensionOid } from "../x509/oid.ts";
 export interface CsrDescription {
   /** Distinguished name of the subject. */
   readonly subject: string;
-  /** `EC P-256`, `RSA 2048`, `Ed25519`, or why the key cannot be parsed. */
+  /**
+   * Type and size of the key, such as `EC P-256`, `RSA 2048` or `Ed25519`, or the reason why it
+   * cannot be parsed.
+   */
   readonly key: string;
-  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
+  /** Name such as `ECDSAWithSHA256`, or the object identifier if the algorithm is unknown. */
   readonly signatureAlgorithm: string;
   /** The requested extensions. */
   readonly extensions: readonly DescribedExtension[];
-  /** Its attributes other than the requested extensions. */
+  /** The other attributes of the CSR. */
   readonly attributes: readonly DescribedAttribute[];
 }
 /** A human-readable description of a certificate revocation list. */
@@ -30,13 +33,13 @@ export interface CrlDescription {
   readonly thisUpdate: number;
   /** Unix seconds; absent if the CRL has none. */
   readonly nextUpdate?: number;
-  /** The CRL number; absent without one, or above 2^53. */
+  /** The CRL number. Absent if the CRL has none, or if it is longer than six bytes. */
   readonly number?: number;
-  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
+  /** Name such as `ECDSAWithSHA256`, or the object identifier if the algorithm is unknown. */
   readonly signatureAlgorithm: string;
-  /** The entries, in their order. */
+  /** The entries, in the order of the CRL. */
   readonly revoked: readonly RevokedDescription[];
-  /** The extensions, in their order. */
+  /** The extensions, in the order of the CRL. */
   readonly extensions: readonly DescribedExtension[];
 }
 /** An entry of a CRL. */
@@ -45,16 +48,19 @@ interface RevokedDescription {
   readonly serial: string;
   /** Unix seconds. */
   readonly revokedAt: number;
-  /** `superseded`; the code of an unknown reason; absent without one. */
+  /**
+   * Reason for the revocation, such as `superseded`, or the code of an unknown reason. Absent if
+   * the entry has no reason code.
+   */
   readonly reason?: string;
-  /** Its other extensions; absent without one. */
+  /** The other extensions of the entry. Absent if there are none. */
   readonly extensions?: readonly DescribedExtension[];
 }
 
 /**
- * Describes a certificate signing request (PKCS#10): DER, or PEM as text or bytes. Does not verify
- * its signature. Throws `CaError` `malformed`, and TypeError for input that is neither text nor
- * bytes.
+ * Describes a certificate signing request (PKCS#10) in DER, or in PEM as a string or bytes. Does
+ * not verify the signature. Throws `CaError` `malformed` if it is not a CSR, and TypeError if the
+ * input is neither a string nor bytes.
  */
 export function describeCsr(input: Uint8Array | string): CsrDescription {
   const csr = parseCsr(
@@ -78,9 +84,9 @@ const reasons = new Map<number, string>(
 );
 
 /**
- * Describes a certificate revocation list: DER, or PEM as text or bytes. Does not verify its
- * signature. Throws `CaError` `malformed`, also for an invalid entry, and TypeError for input that
- * is neither text nor bytes.
+ * Describes a certificate revocation list in DER, or in PEM as a string or bytes. Does not verify
+ * the signature. Throws `CaError` `malformed` if it is not a CRL or an entry is invalid, and
+ * TypeError if the input is neither a string nor bytes.
  */
 export function describeCrl(input: Uint8Array | string): CrlDescription {
   const crl = parseCrl(derOf(input, { by: "describeCrl", what: "a CRL", labels: ["X509 CRL"] }));

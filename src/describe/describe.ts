@@ -22,29 +22,35 @@ export interface Description {
   readonly notBefore: number;
   /** Unix seconds. */
   readonly notAfter: number;
-  /** `EC P-256`, `RSA 2048`, `Ed25519`, or why the key cannot be parsed. */
+  /**
+   * Type and size of the key, such as `EC P-256`, `RSA 2048` or `Ed25519`, or the reason why it
+   * cannot be parsed.
+   */
   readonly key: string;
-  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
+  /** Name such as `ECDSAWithSHA256`, or the object identifier if the algorithm is unknown. */
   readonly signatureAlgorithm: string;
-  /** Common names and subject alternative names without duplicates. */
+  /** Common names and subject alternative names, without duplicates. */
   readonly names: readonly string[];
-  /** The extensions, in their order. */
+  /** The extensions, in the order of the certificate. */
   readonly extensions: readonly DescribedExtension[];
 }
 
 /** A human-readable description of an extension. */
 export interface DescribedExtension {
   readonly oid: string;
-  /** `Basic Constraints`; the object identifier of an unknown extension. */
+  /** Name such as `Basic Constraints`, or the object identifier if the extension is unknown. */
   readonly name: string;
   readonly critical: boolean;
-  /** One line per part; hexadecimal bytes if the extension is unknown or cannot be parsed. */
+  /**
+   * One line per part of the value. If the extension is unknown or cannot be parsed, its bytes in
+   * hexadecimal.
+   */
   readonly value: readonly string[];
 }
 
 /**
- * Returns the result of `read`; if it fails, that of `otherwise`, so that the rest of the
- * description still appears.
+ * Returns the result of `read`, or that of `otherwise` if `read` throws a CaError, so that the rest
+ * of the description still appears.
  */
 function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   try {
@@ -55,7 +61,7 @@ function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   }
 }
 
-/** Returns the text of a value that is one string; else its bytes in hexadecimal. */
+/** Returns a value as text if it is a single string, otherwise its bytes in hexadecimal. */
 const otherLines = (value: Uint8Array): readonly string[] => [
   readable(
     () => stringText(readDer(value, "extension").element("the value")),
@@ -78,7 +84,9 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 }
 
 const pemBegin = utf8("-----BEGIN ");
-/** A kind of input: the function that describes it, its name and its PEM labels. */
+/**
+ * A kind of input: the function that describes it, its name with an article, and its PEM labels.
+ */
 interface Kind {
   readonly by: string;
   readonly what: string;
@@ -90,8 +98,8 @@ const ofCertificates: Kind = {
   labels: ["CERTIFICATE"],
 };
 /**
- * Returns the DER of an input; for PEM, the first block of the kind. Throws TypeError for input
- * that is neither text nor bytes.
+ * Returns the DER of an input; from PEM, the first block with a label of the kind. Throws `CaError`
+ * `malformed` if PEM has no such block, and TypeError if the input is neither a string nor bytes.
  */
 export function derOf(
   input: Uint8Array | string,
@@ -104,15 +112,16 @@ export function derOf(
   }
   const text = typeof input === "string" ? input : new TextDecoder().decode(input);
   const block = decodePem(text).find(({ label }) => labels.includes(label));
-  if (!block) throw new CaError("malformed", `the text has no PEM block ${labels[0]}`);
+  if (!block)
+    throw new CaError("malformed", `the text contains no PEM block with the label ${labels[0]}`);
   return block.der;
 }
 
 /**
- * Describes a certificate: DER, or PEM as text or bytes, of which the first certificate is used.
- * Keys and extensions that cannot be parsed are shown as hexadecimal or as an error. Throws
- * `CaError` `malformed` if it is not a certificate, and TypeError for input that is neither text
- * nor bytes.
+ * Describes a certificate in DER, or the first certificate in PEM as a string or bytes. Instead of
+ * a key that cannot be parsed, the description has the error; instead of such an extension, its
+ * bytes in hexadecimal. Throws `CaError` `malformed` if it is not a certificate, and TypeError if
+ * the input is neither a string nor bytes.
  */
 export function describeCertificate(input: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(input));

@@ -6,7 +6,7 @@ import { tryRead } from "../base/try-read.ts";
 import { oidName } from "./oid-names.ts";
 import { latin1, stringText } from "./string-text.ts";
 
-/** Returns an object identifier with its name in front: `any policy (2.5.29.32.0)`. */
+/** Formats an object identifier with its name, if that is known: `any policy (2.5.29.32.0)`. */
 export function namedOid(oid: string): string {
   const name = oidName(oid);
   return name === undefined ? oid : `${name} (${oid})`;
@@ -21,19 +21,21 @@ export const timeText = (milliseconds: number): string =>
         .replace("T", " ")
         .replace(/(?:\.000)?Z$/, "")} UTC`;
 
-/** Formats the content of an INTEGER: decimal up to eight bytes, else hexadecimal pairs. */
+/**
+ * Formats the content of an INTEGER: in decimal up to eight bytes, otherwise as hexadecimal pairs.
+ */
 export const integerText = (content: Uint8Array): string =>
   content.length > 8
     ? colonHex(content)
     : BigInt.asIntN(content.length * 8, BigInt(`0x${toHex(content) || "0"}`)).toString();
 
-/** Returns the text of the next element, a string; of other types their hexadecimal DER. */
+/** Reads the next element and returns its text, or its DER in hexadecimal if it is not a string. */
 export function readText(reader: Reader, what: string): string {
   const element = reader.element(what);
   return stringText(element) ?? toHex(element.der);
 }
 
-/** Returns the text of an element of any universal type; hexadecimal where there is none. */
+/** Formats an element of any universal type as text, or as hexadecimal if it has no text form. */
 export function elementText({ tag, content, der }: Element): string {
   const text = stringText({ tag, content });
   if (text !== undefined) return text;
@@ -52,7 +54,7 @@ export function elementText({ tag, content, der }: Element): string {
   return tag === 0x04 ? colonHex(content) : toHex(der);
 }
 
-/** Returns the texts of all strings in a structure, at any depth. */
+/** Returns all strings in a structure, at any depth. */
 export function stringsIn(der: Uint8Array, where: string): readonly string[] {
   const texts: string[] = [];
   const work = [readDer(der, where)];
@@ -68,7 +70,10 @@ export function stringsIn(der: Uint8Array, where: string): readonly string[] {
   return texts;
 }
 
-/** Returns the names of the set bits of a BIT STRING, and the numbers of those without a name. */
+/**
+ * Returns the names of the set bits of a BIT STRING, or `bit` with its number for a bit without a
+ * name.
+ */
 export function bitNames(
   { unused, bytes }: { readonly unused: number; readonly bytes: Uint8Array },
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { extensionName } from "../x509/oid.ts";
 
-/** Names of extensions that only descriptions know. */
+/** Names of extensions that are only described, by object identifier. */
 const names: Readonly<Record<string, string>> = {
   "2.5.29.1": "Authority Key Identifier (obsolete)",
   "2.5.29.8": "Subject Directory Attributes (obsolete)",
@@ -45,6 +45,6 @@ const names: Readonly<Record<string, string>> = {
   "2.23.42.7.0": "SET Hashed Root Key",
 };
 
-/** Returns the name of an extension: `Basic Constraints`; undefined if unknown. */
+/** Returns the name of an extension, such as `Basic Constraints`, or undefined if it is unknown. */
 export const describedExtensionName = (oid: string): string | undefined =>
   extensionName(oid) ?? (Object.hasOwn(names, oid) ? names[oid] : undefined);

@@ -6,7 +6,7 @@ import { elementText, namedOid, readText } from "./element-text.ts";
 import { oidName } from "./oid-names.ts";
 import { stringText } from "./string-text.ts";
 
-/** A name with its kind: `DNS` and `www.example.com`. */
+/** A GeneralName in text form: its kind, such as `DNS`, and value, such as `www.example.com`. */
 export interface KindOfName {
   readonly kind: string;
   readonly value: string;
@@ -36,7 +36,7 @@ function kerberosPrincipal(value: Reader): string {
   return `${names.join("/")}@${realm}`;
 }
 
-/** Readers of other names that are not simple texts. */
+/** Readers of otherName values that are not simple strings, by type. */
 const otherReaders: Readonly<Record<string, (value: Reader) => string>> = {
   "1.3.6.1.5.5.7.8.3": permanentIdentifier,
   "1.3.6.1.5.5.7.8.4": hardwareModule,
@@ -57,7 +57,7 @@ function readOther(reader: Reader): KindOfName {
   };
 }
 
-/** An address, or a range of name constraints, which is an address and a mask. */
+/** Formats an IP address, or the address and mask of a name constraint. */
 const ipText = (bytes: Uint8Array): string =>
   bytes.length === 4 || bytes.length === 16 ? ipToText(bytes) : (cidrText(bytes) ?? toHex(bytes));
 
@@ -100,17 +100,19 @@ export function readGeneralName(reader: Reader): KindOfName {
   }
 }
 
-/** Formats a name as `DNS: www.example.com`. */
+/** Formats a name with its kind: `DNS: www.example.com`. */
 export const generalNameText = ({ kind, value }: KindOfName): string => `${kind}: ${value}`;
 
-/** Reads all names that are left. */
+/** Reads all remaining names. */
 export function readGeneralNames(names: Reader): readonly KindOfName[] {
   const result: KindOfName[] = [];
   while (names.tag !== undefined) result.push(readGeneralName(names));
   return result;
 }
 
-/** Reads the value of a subject or issuer alternative name. Throws `CaError` `malformed`. */
+/**
+ * Parses the value of a subject or issuer alternative name extension. Throws `CaError` `malformed`.
+ */
 export function readAlternativeNames(value: Uint8Array): readonly KindOfName[] {
   const names = readDer(value, "alternative name").enter("GeneralNames");
   if (names.tag === undefined) throw names.refuse("is empty");

@@ -9,7 +9,7 @@ const bitLength = (integer: Uint8Array): number => {
   return at < 0 ? 0 : 8 * (integer.length - at) - Math.clz32(integer[at] ?? 0) + 24;
 };
 
-/** Returns the bits of the prime in the parameters of DSA and DH. */
+/** Returns the number of bits of the prime in DSA or DH parameters. */
 const primeBits = (algorithm: Reader): number =>
   bitLength(algorithm.enter("the parameters").unsigned("the prime"));
 
@@ -31,7 +31,7 @@ function curveText(algorithm: Reader): string {
     : "EC, explicit parameters";
 }
 
-/** Keys whose size or curve is part of their name, by algorithm. */
+/** Describers of keys whose text includes a size or curve, by algorithm. */
 const sized: Readonly<Record<string, (algorithm: Reader, keyBits: Uint8Array) => string>> = {
   "1.2.840.113549.1.1.1": (_, keyBits) => `RSA ${modulusBits(keyBits)}`,
   "1.2.840.113549.1.1.10": (_, keyBits) => `RSA ${modulusBits(keyBits)} for PSS only`,
@@ -53,8 +53,8 @@ function unsupportedText(spki: Uint8Array): string {
 }
 
 /**
- * Returns a public key of any kind in words: `EC P-256`, `RSA 2048`, `Ed448`, `ML-DSA-65`; the
- * error if it cannot be parsed.
+ * Describes a public key of any type, such as `EC P-256`, `RSA 2048`, `Ed448` or `ML-DSA-65`.
+ * Returns the error message if the key cannot be parsed.
  */
 export function keyText(spki: Uint8Array): string {
   const supported = tryRead(() => parsePublicKey(spki));
@@ -67,7 +67,10 @@ export function keyText(spki: Uint8Array): string {
   }
 }
 
-/** Returns the name of a signature algorithm: `ECDSAWithSHA256`; dotted if it has none. */
+/**
+ * Returns the name of a signature algorithm, such as `ECDSAWithSHA256`, or its object identifier if
+ * it is unknown.
+ */
 export function signatureText(algorithm: Uint8Array): string {
   const name = algorithmName(algorithm);
   return algorithmOidName(name) ?? name;

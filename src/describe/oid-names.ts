@@ -1,6 +1,9 @@
 import { algorithmOidName } from "./algorithm-names.ts";
 
-/** Names of object identifiers by subject, as openssl, RFCs and Microsoft call them. */
+/**
+ * Names of object identifiers, grouped by subject, as in OpenSSL, the RFCs and Microsoft's
+ * documentation.
+ */
 const names: Readonly<Record<string, string>> = {
   // attributes of names (RFC 4519, RFC 4524, ETSI EN 319 412-1, CA/B EV guidelines)
   "2.5.4.3": "common name",
@@ -183,6 +186,9 @@ const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.12.10.1.4": "PKCS#12 CRL",
 };
 
-/** Returns the name of an object identifier of anything but an extension; undefined if unknown. */
+/**
+ * Returns the name of an object identifier of anything but an extension, or undefined if it is
+ * unknown.
+ */
 export const oidName = (oid: string): string | undefined =>
   Object.hasOwn(names, oid) ? names[oid] : algorithmOidName(oid);

@@ -5,7 +5,7 @@ import type { Element } from "../base/der.ts";
 export const latin1 = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
-/** Decodes a string element of any type; undefined for other elements. */
+/** Decodes an element of any string type. Returns undefined for other elements. */
 export function stringText({ tag, content }: Pick<Element, "tag" | "content">): string | undefined {
   switch (tag) {
     case 0x0c:

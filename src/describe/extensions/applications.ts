@@ -11,7 +11,10 @@ function organizationLines(value: Uint8Array): readonly string[] {
   return [`${scheme}${country}${state}-${readText(body, "the reference")}`];
 }
 
-/** Capabilities in their order of preference, with what a key length or hash they name. */
+/**
+ * Returns a line for each S/MIME capability, in order of preference, with its parameters such as a
+ * key length.
+ */
 function capabilityLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "S/MIME capabilities").enter("SMIMECapabilities");
   const lines: string[] = [];
@@ -46,10 +49,12 @@ function proxyLines(value: Uint8Array): readonly string[] {
 
 function logotypeLines(value: Uint8Array): readonly string[] {
   const texts = stringsIn(value, "logotype");
-  return texts.length > 0 ? texts : ["A logotype without address"];
+  return texts.length > 0 ? texts : ["A logotype without a URL"];
 }
 
-/** Extensions of single applications (CA/B EV guidelines, RFC 4262, RFC 3820, RFC 3709). */
+/**
+ * Readers of extensions for single applications (CA/B EV guidelines, RFC 4262, RFC 3820, RFC 3709).
+ */
 export const applicationReaders: ExtensionReaders = {
   "2.23.140.3.1": organizationLines,
   "1.2.840.113549.1.9.15": capabilityLines,

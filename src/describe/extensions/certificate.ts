@@ -34,7 +34,10 @@ function authorityKeyLines(value: Uint8Array): readonly string[] {
 
 const methodNames: Readonly<Record<string, string>> = { "CA issuers": "Issuer" };
 
-/** Authority and subject information access: a method and where it is. */
+/**
+ * Returns a line for each access description of an authority or subject information access
+ * extension: method and location.
+ */
 function accessLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "information access").enter("InfoAccess");
   const lines: string[] = [];
@@ -89,7 +92,7 @@ function directoryAttributeLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Names of TLS extensions that certificates demand. */
+/** Descriptions of TLS extensions that a certificate can require. */
 const features: Readonly<Record<number, string>> = {
   5: "status_request: a stapled OCSP response is required (must-staple)",
   17: "status_request_v2: stapled OCSP responses are required",
@@ -111,7 +114,7 @@ const usageLines = (value: Uint8Array): readonly string[] =>
 const altNameLines = (value: Uint8Array): readonly string[] =>
   readAlternativeNames(value).map(generalNameText);
 
-/** Returns a line for an extension whose presence is all it says. */
+/** Returns a reader for an extension whose value is NULL, because only its presence matters. */
 const presence =
   (line: string) =>
   (value: Uint8Array): readonly string[] => {
@@ -119,7 +122,9 @@ const presence =
     return [line];
   };
 
-/** Extensions of certificates (RFC 5280 section 4.2, RFC 7633, RFC 6960, RFC 9608, RFC 8737). */
+/**
+ * Readers of certificate extensions (RFC 5280 section 4.2, RFC 7633, RFC 6960, RFC 9608, RFC 8737).
+ */
 export const certificateReaders: ExtensionReaders = {
   [extensionOid.keyUsage]: readKeyUsage,
   [extensionOid.extKeyUsage]: usageLines,

@@ -6,7 +6,7 @@ import { bitNames, integerText, namedOid, timeText } from "../element-text.ts";
 import { generalNameText, readGeneralNames, type KindOfName } from "../general-name.ts";
 import type { ExtensionReaders } from "./reader.ts";
 
-/** Bits of ReasonFlags (RFC 5280 section 4.2.1.13). */
+/** Names of the bits of ReasonFlags (RFC 5280 section 4.2.1.13). */
 const reasonFlags = [
   "unused",
   "key compromise",
@@ -26,7 +26,7 @@ const reasonNames: ReadonlyMap<number, string> = new Map(
 const plainUri = (name: KindOfName): string =>
   name.kind === "URI" ? name.value : generalNameText(name);
 
-/** Reads a DistributionPointName: URLs and other names, or a name relative to the issuer. */
+/** Reads a DistributionPointName: full names such as URLs, or a name relative to the issuer. */
 function pointNames(point: Reader): readonly string[] {
   const full = point.optional("the full name", 0xa0);
   if (full) return readGeneralNames(full).map(plainUri);
@@ -34,7 +34,7 @@ function pointNames(point: Reader): readonly string[] {
   return [`Relative to the issuer: ${nameText(tlv(0x30, tlv(0x31, relative)))}`];
 }
 
-/** CRL distribution points and freshest CRL. */
+/** Returns the lines for the CRL distribution points or freshest CRL extension. */
 function pointLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "CRL distribution points").enter("CRLDistributionPoints");
   const lines: string[] = [];
@@ -53,7 +53,7 @@ function pointLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Lines for the flags of an issuing distribution point, by tag. */
+/** Lines for flags of an issuing distribution point, by tag. */
 const scopes = [
   [0x81, "Only certificates of end entities"],
   [0x82, "Only certificates of CAs"],
@@ -94,7 +94,9 @@ function reasonLines(value: Uint8Array): readonly string[] {
   return [reasonNames.get(code) ?? `code ${code}`];
 }
 
-/** Extensions of CRLs and of their entries (RFC 5280 sections 4.2.1.13, 5.2 and 5.3). */
+/**
+ * Readers of extensions about CRLs, and of CRL entries (RFC 5280 sections 4.2.1.13, 5.2 and 5.3).
+ */
 export const crlReaders: ExtensionReaders = {
   [extensionOid.crlDistributionPoints]: pointLines,
   [extensionOid.freshestCrl]: pointLines,

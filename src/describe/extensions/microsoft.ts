@@ -16,13 +16,16 @@ function templateLines(value: Uint8Array): readonly string[] {
   ];
 }
 
-/** The certificate's and the key's index, in the halves of one number. */
+/**
+ * Returns the line for a CA version: the certificate's index is the low half of the number, the
+ * key's index the high half.
+ */
 function versionLines(value: Uint8Array): readonly string[] {
   const version = readDer(value, "CA version").number("the version");
   return [`Certificate ${version % 65_536}, key ${Math.floor(version / 65_536)}`];
 }
 
-/** A security identifier in an otherName whose value is an OCTET STRING. */
+/** Returns a line for each security identifier: an otherName whose value is an OCTET STRING. */
 function securityIdentifierLines(value: Uint8Array): readonly string[] {
   const names = readDer(value, "security identifier").enter("the names");
   const lines: string[] = [];
@@ -45,7 +48,7 @@ function locationLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Extensions of Active Directory Certificate Services ([MS-WCCE] section 2.2.2.7). */
+/** Readers of extensions of Active Directory Certificate Services ([MS-WCCE] section 2.2.2.7). */
 export const microsoftReaders: ExtensionReaders = {
   "1.3.6.1.4.1.311.20.2": (value) => [
     `Template: ${readText(readDer(value, "template name"), "the name")}`,

@@ -18,7 +18,7 @@ const text = (value: Uint8Array): readonly string[] => [
   readText(readDer(value, "Netscape extension"), "the text"),
 ];
 
-/** Extensions of Netscape, before those of RFC 5280. */
+/** Readers of Netscape's extensions, which predate those of RFC 5280. */
 export const netscapeReaders: ExtensionReaders = {
   [extensionOid.netscapeCertType]: (value) =>
     bitNames(readDer(value, "certificate type").bitString("the bits"), types),

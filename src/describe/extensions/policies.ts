@@ -25,7 +25,7 @@ function qualifierLine(qualifier: Reader): string {
   return `Qualifier ${type}: ${elementText(qualifier.element("the qualifier"))}`;
 }
 
-/** Policies, each followed by its qualifiers. */
+/** Returns a line for each policy, followed by lines for its qualifiers. */
 function policyLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "certificate policies").enter("CertificatePolicies");
   const lines: string[] = [];
@@ -52,7 +52,10 @@ function mappingLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Returns when a rule takes effect, counted in certificates of a chain. */
+/**
+ * Describes from which certificate of a chain on a rule applies, given the number of certificates
+ * to skip.
+ */
 const after = (skipped: string): string =>
   skipped === "0" ? "from this certificate on" : `after ${skipped} further certificates`;
 
@@ -73,7 +76,7 @@ const anyPolicyLines = (value: Uint8Array): readonly string[] => [
 ];
 
 /**
- * Extensions about policies (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14), and
+ * Readers of policy extensions (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14), and of
  * Microsoft's application policies, which have the same form.
  */
 export const policyReaders: ExtensionReaders = {

@@ -24,7 +24,7 @@ function disclosureLine(info: Reader): string {
   return `Disclosure statement: ${all.join(", ")}`;
 }
 
-/** Returns the elements of a list as texts, with the names of object identifiers. */
+/** Formats the elements of a list, with the names of object identifiers. */
 function listText(info: Reader): string {
   const list = info.enter("the list");
   const all: string[] = [];
@@ -62,7 +62,10 @@ function paymentLine(info: Reader): string {
   return `Payment services (PSD2): ${roles.join(", ")}; supervised by ${authority}, ${readText(body, "its identifier")}`;
 }
 
-/** Statements (RFC 3739 section 3.2.6, ETSI EN 319 412-5, ETSI TS 119 495) by their identifier. */
+/**
+ * Describers of statements (RFC 3739 section 3.2.6, ETSI EN 319 412-5, ETSI TS 119 495), by
+ * identifier.
+ */
 const statements: Readonly<Record<string, (info: Reader) => string>> = {
   "0.4.0.1862.1.1": () => "Qualified certificate (EU)",
   "0.4.0.1862.1.2": limitLine,
@@ -115,7 +118,7 @@ function biometricLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Extensions of qualified certificates (RFC 3739). */
+/** Readers of extensions in qualified certificates (RFC 3739). */
 export const qualifiedReaders: ExtensionReaders = {
   "1.3.6.1.5.5.7.1.3": statementLines,
   "1.3.6.1.5.5.7.1.2": biometricLines,

@@ -1,5 +1,8 @@
-/** Describes the value of an extension, a line for each part. Throws `CaError`. */
+/**
+ * A function that describes the value of an extension in lines, one for each part. Throws `CaError`
+ * if the value is malformed.
+ */
 export type ExtensionReader = (value: Uint8Array) => readonly string[];
 
-/** Readers of one standard's extensions by object identifier. */
+/** Readers of related extensions, by object identifier. */
 export type ExtensionReaders = Readonly<Record<string, ExtensionReader>>;

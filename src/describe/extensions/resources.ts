@@ -6,7 +6,7 @@ import type { ExtensionReaders } from "./reader.ts";
 
 type Bits = ReturnType<Reader["bitString"]>;
 
-/** Fills a prefix up with zeros or ones to a whole address. */
+/** Formats an address whose remaining bits after a prefix are all zeros or all ones. */
 function addressText({ unused, bytes }: Bits, size: number, fill: 0 | 0xff): string {
   const full = new Uint8Array(size).fill(fill);
   full.set(bytes.subarray(0, size));
@@ -66,7 +66,7 @@ function systemLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Extensions of Internet number resources (RFC 3779, RFC 8360). */
+/** Readers of extensions for Internet number resources (RFC 3779, RFC 8360). */
 export const resourceReaders: ExtensionReaders = {
   "1.3.6.1.5.5.7.1.7": addressLines,
   "1.3.6.1.5.5.7.1.8": systemLines,

@@ -9,7 +9,7 @@ import type { ExtensionReader } from "./reader.ts";
 import { resourceReaders } from "./resources.ts";
 import { transparencyReaders } from "./transparency.ts";
 
-/** The reader of each extension that can be described. */
+/** The readers of all extensions that can be described, by object identifier. */
 export const extensionReaders: ReadonlyMap<string, ExtensionReader> = new Map(
   [
     certificateReaders,

@@ -8,7 +8,7 @@ import type { ExtensionReaders } from "./reader.ts";
 const refuse = (): CaError =>
   new CaError("malformed", "signed certificate timestamps: a length is wrong");
 
-/** Reads the structures of TLS (RFC 5246 section 4) one after the other. */
+/** Returns a reader of consecutive TLS structures (RFC 5246 section 4). */
 function tlsReader(bytes: Uint8Array) {
   let at = 0;
   const readBytes = (length: number): Uint8Array => {
@@ -29,7 +29,7 @@ function tlsReader(bytes: Uint8Array) {
 const hashes = ["no hash", "MD5", "SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"];
 const signatures = ["anonymous", "RSA", "DSA", "ECDSA"];
 
-/** One timestamp (RFC 6962 section 3.2): its log, its time and its signature. */
+/** Describes a signed certificate timestamp (RFC 6962 section 3.2): its time, log and signature. */
 function timestampLines(bytes: Uint8Array, n: number): readonly string[] {
   const body = tlsReader(bytes);
   const version = body.number(1);
@@ -60,10 +60,10 @@ function timestampListLines(value: Uint8Array): readonly string[] {
 
 function poisonLines(value: Uint8Array): readonly string[] {
   readDer(value, "CT poison").null("the value");
-  return ["Present: a pre-certificate, for Certificate Transparency logs and not for use"];
+  return ["Present: a precertificate, which is only for Certificate Transparency logs"];
 }
 
-/** Extensions of Certificate Transparency (RFC 6962 section 3). */
+/** Readers of Certificate Transparency extensions (RFC 6962 section 3). */
 export const transparencyReaders: ExtensionReaders = {
   [extensionOid.ctTimestamps]: timestampListLines,
   "1.3.6.1.4.1.11129.2.4.5": timestampListLines,
