@@ -31,7 +31,7 @@ const all = ({ names, issuerNames }: LintedCertificate): readonly LintedGeneralN
   ...names,
   ...issuerNames,
 ];
-/** Returns a lint of each name with a tag, of subject and issuer. */
+/** Returns a lint that checks each subject or issuer alternative name with a tag. */
 const each =
   (tag: number, defect: (name: LintedGeneralName) => string | undefined) =>
   (certificate: LintedCertificate): string | undefined =>
@@ -124,7 +124,7 @@ const otherNameLints: readonly Lint<LintedCertificate>[] = [
           host !== "" &&
           !host.startsWith("[") &&
           ipToBytes(host) === undefined &&
-          // names of workloads have a trust domain, which need not be in the DNS
+          // SPIFFE IDs have a trust domain, which need not be in the DNS
           !/^spiffe:/i.test(text) &&
           !host.includes("."),
         `URI ${quoted(text)}: host ${quoted(host ?? "")} is neither a full domain name nor an address`,
@@ -181,7 +181,7 @@ const commonNames = ({ subject }: LintedCertificate): readonly string[] =>
     .flat()
     .filter(({ oid }) => oid === nameOid.commonName)
     .map(({ text }) => text);
-/** Reports whether clients may take a text for a full domain name or an address. */
+/** Reports whether clients may take a string for a fully qualified domain name or an IP address. */
 const isHostLike = (text: string): boolean => {
   const inner = text.slice(1, -1);
   return (
@@ -255,7 +255,7 @@ const relatedLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of alternative names, and of the names of servers. */
+/** Lints of alternative names, and of the names in server certificates. */
 export const alternativeNameLints: readonly Lint<LintedCertificate>[] = [
   ...relatedLints,
   ...dnsLints,

@@ -10,7 +10,7 @@ import { hasExtension, latin1, valueOf, type LintedCertificate } from "./subject
 
 const has = hasExtension;
 const none = new Uint8Array();
-/** Basic constraints that contain only cA FALSE, in hexadecimal. */
+/** Beginning of basic constraints that contain nothing but an encoded cA FALSE, in hexadecimal. */
 const falseWritten = "3003010100";
 
 const roleLints: readonly Lint<LintedCertificate>[] = [
@@ -109,7 +109,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Extensions that only CAs have. */
+/** Extensions that only CA certificates may have. */
 const forCas: readonly (readonly [oid: string, section: string])[] = [
   [extensionOid.nameConstraints, "RFC 5280 4.2.1.10"],
   [extensionOid.policyMappings, "RFC 5280 4.2.1.5"],
@@ -209,10 +209,13 @@ interface Subtree {
   readonly tag: number;
   readonly text: string;
   readonly octets: number;
-  /** Tags of the fields after the name: minimum and maximum. */
+  /** Fields after the name: minimum and maximum, with their tags. */
   readonly limits: readonly (readonly [tag: number, content: Uint8Array])[];
 }
-/** Subtrees of name constraints, permitted ones first; undefined if they cannot be read. */
+/**
+ * Returns the permitted and excluded subtrees of name constraints, or undefined if the extension is
+ * absent or malformed.
+ */
 function subtreesOf(
   certificate: LintedCertificate,
 ): { readonly permitted: readonly Subtree[]; readonly excluded: readonly Subtree[] } | undefined {
@@ -371,7 +374,7 @@ const mappingLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of CAs, their constraints, and key identifiers. */
+/** Lints of CA certificates, of constraints, and of key identifiers. */
 export const caLints: readonly Lint<LintedCertificate>[] = [
   ...roleLints,
   ...placeLints,

@@ -23,14 +23,14 @@ const specific: readonly Lint<LintedCertificate>[] = [
   ...urlLints,
 ];
 
-/** The ids of all lints of certificates. */
+/** IDs of all certificate lints. */
 export const certificateLintIds: readonly string[] = [...specific, ...valueLints].map(
   ([, id]) => id,
 );
 
 /**
- * Lints a certificate. A value that cannot be parsed is reported unless another finding says
- * why.
+ * Lints a certificate. Reports an extension value that cannot be parsed, unless another finding
+ * states the reason.
  */
 function lint(certificate: LintedCertificate): readonly Finding[] {
   const findings = findingsOf(specific, certificate);
@@ -40,9 +40,15 @@ function lint(certificate: LintedCertificate): readonly Finding[] {
   return [...malformed, ...findings];
 }
 
-/** Returns the findings about a certificate, DER, errors first. Throws `CaError` if it is none. */
+/**
+ * Returns the findings about a DER certificate, errors first. Throws `CaError` if it is not a
+ * certificate.
+ */
 export const lintCertificate = (der: Uint8Array): readonly Finding[] =>
   lint(readLintedCertificate(der));
 
-/** Returns the findings about the signed part of a certificate, DER. Throws `CaError`. */
+/**
+ * Returns the findings about the signed part of a certificate (DER), errors first. Throws `CaError`
+ * if it is not a TBSCertificate.
+ */
 export const lintTbs = (tbs: Uint8Array): readonly Finding[] => lint(readLintedTbs(tbs));

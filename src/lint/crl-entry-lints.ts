@@ -14,7 +14,7 @@ const reasonOf = (entry: LintedEntry): number | undefined =>
   );
 const reasons: ReadonlySet<number> = new Set(Object.values(revocationReasons));
 const label = ({ serial }: LintedEntry): string => `Entry ${toHex(serial)}`;
-/** Returns a lint of each entry. */
+/** Returns a lint that checks each entry of a CRL. */
 const eachEntry =
   (defect: (entry: LintedEntry, crl: LintedCrl) => string | undefined) =>
   (crl: LintedCrl): string | undefined =>
@@ -37,7 +37,7 @@ const entryTimes = timeLints<LintedEntry>(
   }),
 ]);
 
-/** Lints of the entries of a CRL. */
+/** Lints of CRL entries. */
 export const entryLints: readonly Lint<LintedCrl>[] = [
   [
     "error",
@@ -50,7 +50,7 @@ export const entryLints: readonly Lint<LintedCrl>[] = [
     "crl-entry-repeated",
     "RFC 5280 5.3",
     (crl) => {
-      // certificates of several issuers may have equal serial numbers
+      // in an indirect CRL, certificates of different issuers may have the same serial number
       if (scopeOf(crl)?.has(4)) return undefined;
       const seen = new Set<string>();
       const repeated = crl.entries

@@ -11,14 +11,14 @@ import {
   type LintedTime,
 } from "./subject.ts";
 
-/** One entry of a CRL as encoded. */
+/** A CRL entry as encoded. */
 export interface LintedEntry {
   readonly serial: Uint8Array;
   readonly revokedAt: LintedTime;
   readonly hasExtensionList: boolean;
   readonly extensions: readonly LintedExtension[];
 }
-/** A CRL as encoded, read without the checks of `parseCrl`. */
+/** A CRL as encoded, parsed without the checks of `parseCrl`. */
 export interface LintedCrl {
   readonly version: number;
   readonly algorithm: Uint8Array;
@@ -35,7 +35,7 @@ export interface LintedCrl {
 
 /** Maximum number of entries that lints read, which takes about a second. */
 export const maxLintedEntries = 50_000;
-/** Maximum size of a CRL, as in `parseCrl`. */
+/** Maximum size of a CRL in bytes, as in `parseCrl`. */
 const limit = 64 * 1024 * 1024;
 
 function readEntries(content: Uint8Array): readonly LintedEntry[] {
@@ -58,7 +58,7 @@ function readEntries(content: Uint8Array): readonly LintedEntry[] {
 
 const isTimeTag = (tag: number | undefined): boolean => tag === 0x17 || tag === 0x18;
 
-/** Reads a CRL. Throws `CaError` if it is not one. */
+/** Parses a CRL leniently. Throws `CaError` if it is not a CRL. */
 export function readLintedCrl(der: Uint8Array): LintedCrl {
   const outer = readDer(der, "CRL", limit).enter("CertificateList");
   const tbs = outer.enter("TBSCertList");
@@ -90,8 +90,8 @@ export const isDelta = (crl: LintedCrl): boolean =>
   hasExtension(crl, extensionOid.deltaCrlIndicator);
 
 /**
- * Returns the fields of an issuing distribution point by context number; undefined if it cannot be
- * read.
+ * Returns the fields of a CRL's issuing distribution point by context tag number, or undefined if
+ * the extension is absent or malformed.
  */
 export const scopeOf = (crl: LintedCrl): ReadonlyMap<number, Uint8Array> | undefined =>
   readValue(crl, extensionOid.issuingDistributionPoint, (value) => {

@@ -82,11 +82,11 @@ const fieldLints: readonly Lint<LintedCrl>[] = [
     "crl-next-update",
     "RFC 5280 5.1.2.5",
     ({ nextUpdate }) => nextUpdate,
-    // an element of another type is not read as nextUpdate
+    // not needed: `readLintedCrl` reads only time types as nextUpdate
   ).filter(([, id]) => id !== "crl-next-update-type"),
 ];
 
-/** Critical extensions that clients of CRLs understand. */
+/** Extensions that clients of CRLs understand even if they are critical. */
 const understood: ReadonlySet<string> = new Set([
   extensionOid.issuingDistributionPoint,
   extensionOid.deltaCrlIndicator,
@@ -227,12 +227,12 @@ const lints: readonly Lint<LintedCrl>[] = [
 
 export { maxLintedEntries } from "./crl-subject.ts";
 
-/** The ids of all lints of CRLs. */
+/** IDs of all CRL lints. */
 export const crlLintIds: readonly string[] = lints.map(([, id]) => id);
 
 /**
- * Returns the findings about a CRL, DER, errors first; of its entries the first `maxLintedEntries`
- * are checked. Throws `CaError` if it is not a CRL.
+ * Returns the findings about a DER CRL, errors first. Checks only the first `maxLintedEntries`
+ * entries. Throws `CaError` if it is not a CRL.
  */
 export const lintCrl = (der: Uint8Array): readonly Finding[] =>
   findingsOf(lints, readLintedCrl(der));

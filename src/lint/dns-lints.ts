@@ -3,7 +3,7 @@ import { decodePunycode, encodePunycode } from "../base/punycode.ts";
 import { firstDefect, quoted, when, type Finding, type Lint } from "./finding.ts";
 import type { LintedCertificate } from "./subject.ts";
 
-/** Context tag of dNSName. */
+/** Context tag of a dNSName. */
 export const dnsTag = 0x82;
 const dnsLint = (
   id: string,
@@ -22,8 +22,8 @@ const dnsLint = (
 ];
 const [maxLabelOctets, maxNameOctets] = [63, 253];
 /**
- * Returns the labels without a wildcard label at the start, and without the empty one after a final
- * dot; none of a name that is too long anyway.
+ * Returns the labels of a name, without a leading wildcard label and the empty label after a final
+ * dot. Returns none for a name that is too long, which another lint reports.
  */
 const labelsOf = (name: string): readonly string[] => {
   if (name.length > maxNameOctets + "*..".length) return [];
@@ -42,12 +42,12 @@ const labelLint = (
     source,
   );
 
-/** Reports whether a text consists of printable ASCII. */
+/** Reports whether a string consists of printable ASCII characters. */
 export const isAsciiText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 const isAlabel = (label: string): boolean => /^xn--/i.test(label);
 const unicodeOf = (label: string): string | undefined => decodePunycode(lowerAscii(label.slice(4)));
 
-/** Lints of DNS names among the alternative names of subject and issuer. */
+/** Lints of the DNS names among subject and issuer alternative names. */
 export const dnsLints: readonly Lint<LintedCertificate>[] = [
   dnsLint("empty", (name) => when(name === "", "Empty DNS name")),
   dnsLint("blank", (name) => when(name === " ", 'DNS name " "; an absent name is omitted')),

@@ -11,23 +11,23 @@ import type { LintedExtension } from "./subject.ts";
 interface Extended {
   readonly extensions: readonly LintedExtension[];
 }
-/** Returns the name of an extension in texts. */
+/** Returns the name of an extension for the text of a finding. */
 export const titleOf = (oid: string): string =>
   oid === extensionOid.extKeyUsage
     ? "Extended Key Usage"
     : (extensionName(oid) ?? `Extension ${oid}`);
-/** Returns the part of an id that names an extension: `key-usage`. */
+/** Returns the part of a lint's ID that names an extension, such as `key-usage`. */
 const idOf = (oid: string): string =>
   (extensionName(oid) ?? oid).toLowerCase().replaceAll(" ", "-");
 
-/** An extension whose critical flag is fixed. */
+/** The critical flag that an extension must have, and the severity of a violation. */
 type Criticality = readonly [
   severity: Finding["severity"],
   oid: string,
   critical: boolean,
   section: string,
 ];
-/** Returns lints of critical flags. */
+/** Returns lints that check the critical flags of extensions. */
 export const criticalityLints = (rules: readonly Criticality[]): readonly Lint<Extended>[] =>
   rules.map(([severity, oid, critical, section]) => [
     severity,
@@ -42,7 +42,7 @@ export const criticalityLints = (rules: readonly Criticality[]): readonly Lint<E
       ),
   ]);
 
-/** Lints of extensions in general; `of`: prefix of ids, and their holder in texts. */
+/** Returns lints that apply to any extension. `of` is the prefix of their IDs. */
 export const generalLints = (of: string, section: string): readonly Lint<Extended>[] => [
   [
     "error",
@@ -64,7 +64,7 @@ export const generalLints = (of: string, section: string): readonly Lint<Extende
   ],
 ];
 
-/** Returns why a value cannot be read; undefined if it can. */
+/** Returns the reason why the value of an extension cannot be parsed, or undefined if it can. */
 function valueDefect(extension: Extension): string | undefined {
   try {
     checkValue(extension);
@@ -77,8 +77,8 @@ function valueDefect(extension: Extension): string | undefined {
 
 const names = /^(?:dns-ascii|uri-|email-ascii|ip-length|name-kind-unknown|names-empty)/;
 /**
- * Extensions of certificates whose values are parsed, the sources of their syntax, and lints that
- * state the same defect in more detail.
+ * Certificate extensions whose values are parsed: the source of the syntax, and a pattern of lint
+ * IDs that report the same defect in more detail.
  */
 const parsed: readonly (readonly [oid: string, section: string, detail?: RegExp])[] = [
   [extensionOid.authorityKeyIdentifier, "RFC 5280 4.2.1.1"],
@@ -112,11 +112,11 @@ const parsed: readonly (readonly [oid: string, section: string, detail?: RegExp]
 const details: ReadonlyMap<string, RegExp> = new Map(
   parsed.flatMap(([oid, , detail]) => (detail ? [[`${idOf(oid)}-malformed`, detail]] : [])),
 );
-/** Reports whether one of the findings states the defect of a value in more detail. */
+/** Reports whether one of the findings describes the defect of a malformed value in more detail. */
 export const isDetailed = (id: string, findings: readonly Finding[]): boolean =>
   findings.some((finding) => details.get(id)?.test(finding.id));
 
-/** Lints of values that cannot be parsed. */
+/** Lints that report extension values that cannot be parsed. */
 export const valueLints: readonly Lint<Extended>[] = parsed.map(([oid, section]) => [
   "error",
   `${idOf(oid)}-malformed`,
@@ -193,14 +193,17 @@ const criticality = criticalityLints([
   ["error", extensionOid.noRevAvail, false, "RFC 9608 2"],
 ]);
 
-/** Lints of the extensions of a certificate by themselves. */
+/** Lints of certificate extensions that need no other field. */
 export const extensionLints: readonly Lint<Extended & { readonly hasExtensionList: boolean }>[] = [
   ...generalLints("", "RFC 5280 4.2"),
   ...placeLints,
   ...criticality,
 ];
 
-/** Returns a value that `read` parses, if the extension exists and is well-formed. */
+/**
+ * Parses the value of an extension with `read`. Returns undefined if the extension is absent or
+ * malformed.
+ */
 export function readValue<T>(
   { extensions }: { readonly extensions: readonly Extension[] },
   oid: string,

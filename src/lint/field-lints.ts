@@ -6,15 +6,17 @@ import { algorithmName, isWeakAlgorithm } from "../x509/public-key.ts";
 import { when, type Lint } from "./finding.ts";
 import type { LintedCertificate, LintedTime } from "./subject.ts";
 
-/** Returns the number of octets of an INTEGER without its sign byte. */
+/** Returns the length of an INTEGER in octets, without a leading zero octet. */
 export const octetCount = (integer: Uint8Array): number =>
   integer[0] === 0 ? integer.length - 1 : integer.length;
 
 const maxSerialOctets = 20;
-/** Octets that hold 64 random bits. */
+/** Number of octets in 64 random bits. */
 const minRandomOctets = 8;
 
-/** Returns the defect of a serial number in the certificate or CRL entry that `of` names. */
+/**
+ * Returns the defect of a serial number, or undefined. `of` names the serial number in the text.
+ */
 export function serialDefect(serial: Uint8Array, of = "Serial number"): string | undefined {
   if (serial.every((byte) => byte === 0)) return `${of} 0; it must be positive`;
   if ((serial[0] ?? 0) >= 0x80) return `${of} ${toHex(serial)} is negative`;
@@ -28,7 +30,7 @@ const isoTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 const isTime = ({ tag }: LintedTime): boolean => tag === 0x17 || tag === 0x18;
-/** Rules about one time; `label`: its name in texts. */
+/** Rules for a time, whose name in texts is `label`. */
 const timeRules: readonly (readonly [
   id: string,
   defect: (time: LintedTime, label: string) => string | undefined,
@@ -78,7 +80,7 @@ const timeRules: readonly (readonly [
   ],
 ];
 
-/** Lints of one time: seconds, time zone, and the form that its year requires. */
+/** Returns lints of a time: its seconds, time zone, and the encoding that its year requires. */
 export const timeLints = <Subject>(
   label: string,
   id: string,
@@ -98,7 +100,7 @@ export const timeLints = <Subject>(
 const oidOf = (identifier: Uint8Array): string =>
   tryRead(() => readDer(identifier, "algorithm").enter("AlgorithmIdentifier").oid("its type")) ??
   "";
-/** Returns the parameters of an AlgorithmIdentifier as hexadecimal DER; "" if it has none. */
+/** Returns the parameters of an AlgorithmIdentifier as hexadecimal DER, or "" if it has none. */
 function parametersOf(identifier: Uint8Array): string {
   return (
     tryRead(() => {
@@ -110,14 +112,19 @@ function parametersOf(identifier: Uint8Array): string {
 }
 const nullParameters = "0500";
 const pssOid = "1.2.840.113549.1.1.10";
-/** Signature algorithms whose parameters are NULL: RSA with PKCS #1 v1.5 (RFC 4055 section 5). */
+/**
+ * Reports whether the parameters of a signature algorithm must be NULL: RSA with PKCS #1 v1.5 (RFC
+ * 4055 section 5).
+ */
 const isPkcs1Signature = (oid: string): boolean =>
   /^1\.2\.840\.113549\.1\.1\.(?:[2-5]|1[1-46])$/.test(oid);
-/** Algorithms without parameters: ECDSA, Ed25519, Ed448 and ML-DSA. */
+/**
+ * Reports whether a signature algorithm must have no parameters: ECDSA, Ed25519, Ed448 or ML-DSA.
+ */
 const isBareAlgorithm = (oid: string): boolean =>
   /^(?:1\.2\.840\.10045\.4\.|1\.3\.101\.11[23]$|2\.16\.840\.1\.101\.3\.4\.3\.1[789]$)/.test(oid);
 
-/** An object with a signature algorithm. */
+/** A certificate or CRL, of which only the signature algorithm is checked. */
 interface Signed {
   readonly algorithm: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;
@@ -181,8 +188,8 @@ export const signatureLints: readonly Lint<Signed>[] = [
 
 const day = 86400;
 /**
- * Maximum lifetimes of TLS server certificates in days: for Apple's software, also below private
- * CAs, and of public CAs since March 2026.
+ * Maximum validity of TLS server certificates in days: the limit of Apple's software, which also
+ * applies to private CAs, and that of public CAs since March 2026.
  */
 const [maxAppleDays, maxPublicDays] = [825, 200];
 const daysOf = ({ notBefore, notAfter }: LintedCertificate): number =>
@@ -192,7 +199,7 @@ const daysOf = ({ notBefore, notAfter }: LintedCertificate): number =>
 const isServer = ({ extKeyUsage, isCa }: LintedCertificate): boolean =>
   !isCa && extKeyUsage.includes("1.3.6.1.5.5.7.3.1");
 
-/** Lints of the fields of a certificate before its extensions, except for names and key. */
+/** Lints of certificate fields other than names, key and extensions. */
 export const fieldLints: readonly Lint<LintedCertificate>[] = [
   ["error", "serial-number", "RFC 5280 4.1.2.2", ({ serial }) => serialDefect(serial)],
   [

@@ -1,15 +1,18 @@
-/** A defect of a certificate or CRL. */
+/** A defect in a certificate or CRL. */
 export interface Finding {
   readonly severity: "error" | "warning" | "info";
-  /** Stable name of the lint, such as `serial-number-zero`. */
+  /** Stable ID of the lint, such as `serial-number-short`. */
   readonly id: string;
-  /** Source of the rule: `RFC 5280 4.1.2.2`. */
+  /** Source of the rule, such as `RFC 5280 4.1.2.2`. */
   readonly section: string;
-  /** Description of the defect, with its value. */
+  /** Description of the defect, including the value. */
   readonly rule: string;
 }
 
-/** One rule: returns a description of the defect, or undefined if there is none. */
+/**
+ * A rule with its severity, ID and source. `defect` returns a description of the defect, or
+ * undefined if there is none.
+ */
 export type Lint<Subject> = readonly [
   severity: Finding["severity"],
   id: string,
@@ -31,7 +34,7 @@ export const findingsOf = <Subject>(
     })
     .toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 
-/** Returns the text if the condition is true. */
+/** Returns `text` if the rule is broken, otherwise undefined. */
 export const when = (isBroken: boolean, text: string): string | undefined =>
   isBroken ? text : undefined;
 
@@ -47,15 +50,15 @@ export function firstDefect<T>(
   return undefined;
 }
 
-/** Returns the first element that occurs before in the list. */
+/** Returns the first element that repeats an earlier one. */
 export function firstRepeated<T>(list: readonly T[]): T | undefined {
   const seen = new Set<T>();
   return list.find((one) => seen.size === seen.add(one).size);
 }
 
 /**
- * Quotes a value of a certificate, at most 80 characters, with characters that are not printable
- * escaped.
+ * Quotes a value from a certificate, truncated to 80 characters, and escapes characters that are
+ * not printable.
  */
 export function quoted(value: string): string {
   const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;

@@ -8,13 +8,16 @@ import { when, type Lint } from "./finding.ts";
 import type { LintedCertificate } from "./subject.ts";
 
 const [rsaOid, ecOid] = ["1.2.840.113549.1.1.1", "1.2.840.10045.2.1"];
-/** Keys without parameters: Ed25519, Ed448, X25519, X448 and ML-DSA. */
+/**
+ * Reports whether keys of an algorithm must have no parameters: Ed25519, Ed448, X25519, X448 or
+ * ML-DSA.
+ */
 const isBareKey = (oid: string): boolean =>
   /^(?:1\.3\.101\.11[0-3]|2\.16\.840\.1\.101\.3\.4\.3\.1[789])$/.test(oid);
 
 interface Parts {
   readonly oid: string;
-  /** Parameters in hexadecimal DER; "" if there are none. */
+  /** Parameters as hexadecimal DER; "" if there are none. */
   readonly parameters: string;
   readonly keyBits: Uint8Array;
 }
@@ -27,7 +30,7 @@ function partsOf(spki: Uint8Array): Parts | undefined {
     return { oid, parameters, keyBits: outer.wholeBits("the key") };
   });
 }
-/** Modulus and exponent of an RSA key, as the contents of their INTEGERs. */
+/** Modulus and exponent of an RSA key: the contents of the INTEGERs. */
 interface RsaParts {
   readonly modulus: Uint8Array;
   readonly exponent: Uint8Array;
@@ -51,7 +54,9 @@ const bitsOf = (integer: Uint8Array): number => {
 
 const [minRsaBits, minExponent] = [2048, 65537n];
 const maxExponentBits = 256;
-/** Bits above which signatures take so long that software rejects the keys. */
+/**
+ * Number of bits above which much software rejects RSA keys, because operations with them are slow.
+ */
 const maxRsaBits = 8192;
 
 const rsaLint =
@@ -245,7 +250,7 @@ const otherLints: readonly Lint<LintedCertificate>[] = [
     "key-invalid",
     "RFC 5480 2.2, RFC 8410 3",
     ({ key }) => {
-      // the lints of RSA keys say more
+      // the lints of RSA keys are more specific
       if (!key || key.type === "rsa") return undefined;
       try {
         key.algorithm.check(key.keyBits);
@@ -273,7 +278,7 @@ const otherLints: readonly Lint<LintedCertificate>[] = [
     },
   ],
 ];
-/** Octets of the keys of algorithms with one size. */
+/** Length of public keys in octets, for algorithms with a single size. */
 const keyOctets: ReadonlyMap<string, number> = new Map([
   ["1.3.101.112", 32],
   ["1.3.101.113", 57],
@@ -281,7 +286,7 @@ const keyOctets: ReadonlyMap<string, number> = new Map([
   ["2.16.840.1.101.3.4.3.18", 1952],
   ["2.16.840.1.101.3.4.3.19", 2592],
 ]);
-/** Reports whether another lint says why the key cannot be read. */
+/** Reports whether another lint states why the key cannot be parsed. */
 const isKnownBroken = ({ oid, parameters, keyBits }: Parts): boolean =>
   (oid === rsaOid && tryRead(() => readDer(keyBits, "RSA public key")) !== undefined) ||
   (oid === ecOid && !parameters.startsWith("06")) ||

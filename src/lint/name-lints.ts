@@ -31,7 +31,7 @@ const labels: ReadonlyMap<string, string> = new Map([
 ]);
 const labelOf = (oid: string): string => labels.get(oid) ?? `attribute ${oid}`;
 
-/** Maximum characters of attributes (RFC 5280 appendix A.1, X.520). */
+/** Maximum lengths of attributes in characters (RFC 5280 appendix A.1, X.520). */
 const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
   [nameOid.commonName, 64],
   [nameOid.organization, 64],
@@ -50,7 +50,7 @@ const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
   ["2.5.4.65", 128],
 ];
 
-/** A name of a certificate and its role there. */
+/** A distinguished name in a certificate, and whether it is the subject or the issuer. */
 interface PlacedName {
   readonly of: "Subject" | "Issuer";
   readonly name: LintedName;
@@ -59,17 +59,20 @@ const namesIn = ({ subject, issuer, isSelfIssued }: LintedCertificate): readonly
   { of: "Subject", name: subject },
   ...(isSelfIssued ? [] : [{ of: "Issuer" as const, name: issuer }]),
 ];
-/** An attribute, and the name that has it. */
+/** An attribute, and whether the subject or the issuer has it. */
 interface PlacedAttribute extends Pick<PlacedName, "of"> {
   readonly attribute: LintedAttribute;
 }
-/** Returns the attributes of subject and issuer, once for all lints. */
+/** Returns the attributes of the subject and the issuer, computed once for all lints. */
 const attributesOf = memoize((certificate: LintedCertificate): readonly PlacedAttribute[] =>
   namesIn(certificate).flatMap(({ of, name }) =>
     name.rdns.flatMap((rdn) => rdn.map((attribute) => ({ of, attribute }))),
   ),
 );
-/** Returns the same by object identifier: most lints are about one type of attribute. */
+/**
+ * Returns the attributes of the subject and the issuer by object identifier, because most lints
+ * concern one type of attribute.
+ */
 const attributesByOid = memoize((certificate: LintedCertificate) => {
   const byOid = new Map<string, PlacedAttribute[]>();
   for (const one of attributesOf(certificate)) {
@@ -81,7 +84,10 @@ const attributesByOid = memoize((certificate: LintedCertificate) => {
   return byOid;
 });
 type IsBroken = (attribute: LintedAttribute) => boolean;
-/** Describes a broken attribute. Called for one, because it is slower than finding it. */
+/**
+ * A function that describes a broken attribute. It is called only for the attribute to report,
+ * because it is slow.
+ */
 type Describe = (attribute: LintedAttribute, label: string) => string;
 function describeBroken(
   attributes: readonly PlacedAttribute[],
@@ -91,11 +97,11 @@ function describeBroken(
   const broken = attributes.find(({ attribute }) => isBroken(attribute));
   return broken && describe(broken.attribute, `${broken.of}: ${labelOf(broken.attribute.oid)}`);
 }
-/** Returns a lint of each attribute of subject and issuer. */
+/** Returns a lint that checks each attribute of the subject and the issuer. */
 const eachAttribute =
   (isBroken: IsBroken, describe: Describe) => (certificate: LintedCertificate) =>
     describeBroken(attributesOf(certificate), isBroken, describe);
-/** Returns a lint of each attribute of one type. */
+/** Returns a lint that checks each attribute of one type. */
 const eachOf =
   (oid: string, isBroken: IsBroken, describe: Describe) => (certificate: LintedCertificate) =>
     describeBroken(attributesByOid(certificate).get(oid) ?? [], isBroken, describe);
@@ -127,11 +133,11 @@ const stringNames: ReadonlyMap<number, string> = new Map([
   [universal, "UniversalString"],
   [bmp, "BMPString"],
 ]);
-/** Returns the name of a string type by its tag. */
+/** Returns the name of the string type with a tag. */
 export const stringName = (tag: number): string =>
   stringNames.get(tag) ?? `tag 0x${tag.toString(16)}`;
 
-/** Attributes with one string type (RFC 5280 appendix A.1). */
+/** Attributes for which only one string type is allowed (RFC 5280 appendix A.1). */
 const fixedTypes: readonly (readonly [oid: string, tag: number, section: string])[] = [
   [nameOid.country, printable, "RFC 5280 A.1"],
   [nameOid.serialNumber, printable, "RFC 5280 A.1"],
@@ -275,7 +281,7 @@ const value = ({ rdns }: LintedName, oid: string): readonly string[] =>
     .flat()
     .filter((attribute) => attribute.oid === oid)
     .map(({ text }) => text);
-/** Attributes that a name may have several times. */
+/** Attributes that a name may contain several times. */
 const repeatable: ReadonlySet<string> = new Set([
   nameOid.organizationalUnit,
   nameOid.domainComponent,
@@ -368,7 +374,7 @@ const structureLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of the distinguished names of subject and issuer. */
+/** Lints of the distinguished names of the subject and the issuer. */
 export const nameLints: readonly Lint<LintedCertificate>[] = [
   ...structureLints,
   ...lengthLints,

@@ -7,9 +7,9 @@ import { latin1, type LintedCertificate } from "./subject.ts";
 
 interface Qualifier {
   readonly type: string;
-  /** Address of a practice statement. */
+  /** URL of a certification practice statement. */
   readonly cps?: string;
-  /** Text of a notice with its string tag. */
+  /** Text of a user notice, with the tag of its string type. */
   readonly notice?: { readonly tag: number; readonly text: string };
   readonly hasReference?: boolean;
 }
@@ -32,7 +32,7 @@ function readQualifier(list: Reader): Qualifier {
   const text = new TextDecoder(tag === 0x1e ? "utf-16be" : "utf-8").decode(content);
   return { type, hasReference, notice: { tag, text } };
 }
-/** Returns the policies of a certificate; empty if they cannot be read. */
+/** Returns the policies of a certificate, or none if the extension is absent or malformed. */
 const policiesOf = (certificate: LintedCertificate): readonly LintedPolicy[] =>
   readValue(certificate, extensionOid.certificatePolicies, (value) => {
     const list = readDer(value, "certificate policies").enter("CertificatePolicies");

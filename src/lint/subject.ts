@@ -7,12 +7,12 @@ import { extensionOid } from "../x509/oid.ts";
 import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { keyUsages, readExtKeyUsage, type KeyUsage } from "../x509/usage.ts";
 
-/** One attribute of a name as encoded. */
+/** An attribute of a name as encoded. */
 export interface LintedAttribute {
   readonly oid: string;
   readonly tag: number;
   readonly content: Uint8Array;
-  /** The value as text; undecodable bytes become U+FFFD. */
+  /** The value as text. Bytes that cannot be decoded become U+FFFD. */
   readonly text: string;
 }
 /** A distinguished name as encoded. */
@@ -27,22 +27,27 @@ export interface LintedTime {
   /** Unix seconds; undefined if the encoding is invalid. */
   readonly seconds?: number;
 }
-/** A name of an alternative name: its context tag and content. */
+/** A name in an alternative name extension: its context tag and content. */
 export interface LintedGeneralName {
   readonly tag: number;
   readonly content: Uint8Array;
   readonly text: string;
 }
-/** An extension; `isFalseWritten` if it encodes critical FALSE, which DER omits. */
+/**
+ * An extension as encoded. `isFalseWritten` is true if it encodes critical FALSE, which DER omits.
+ */
 export interface LintedExtension extends Extension {
   readonly isFalseWritten: boolean;
 }
-/** A certificate as encoded, read without the checks of `parseCertificate`. */
+/** A certificate as encoded, parsed without the checks of `parseCertificate`. */
 export interface LintedCertificate {
   readonly version: number;
   /** Content of the INTEGER. */
   readonly serial: Uint8Array;
-  /** AlgorithmIdentifiers, DER: the signed one, and the one after it, absent in a dry run. */
+  /**
+   * The AlgorithmIdentifier (DER) in the signed part. `outerAlgorithm` is the one after it, absent
+   * in a dry run.
+   */
   readonly algorithm: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;
   readonly issuer: LintedName;
@@ -51,7 +56,7 @@ export interface LintedCertificate {
   readonly notBefore: LintedTime;
   readonly notAfter: LintedTime;
   readonly spki: Uint8Array;
-  /** Undefined if its algorithm is unsupported, or the key is malformed. */
+  /** The public key. Absent if its algorithm is unsupported or the key is malformed. */
   readonly key?: PublicKey;
   readonly uniqueIds: readonly string[];
   readonly hasExtensionList: boolean;
@@ -78,7 +83,7 @@ function attributeText(tag: number, content: Uint8Array): string {
   return (tag === 0x1e ? utf16Decoder : utf8Decoder).decode(content);
 }
 
-/** Reads a Name without checking its strings. Throws `CaError`. */
+/** Parses a Name without checking its strings. Throws `CaError` if it is malformed. */
 export function readLintedName(der: Uint8Array): LintedName {
   const outer = readDer(der, "name").enter("Name");
   const rdns: LintedAttribute[][] = [];
@@ -96,14 +101,14 @@ export function readLintedName(der: Uint8Array): LintedName {
   return { der, rdns };
 }
 
-/** Reads a time in any encoding. Throws `CaError`. */
+/** Reads a time in any encoding. Throws `CaError` if there is no element. */
 export function readLintedTime(reader: Reader, what: string): LintedTime {
   const { tag, content } = reader.element(what);
   const seconds = tag === 0x17 || tag === 0x18 ? readTime(tag, content) : undefined;
   return { tag, text: latin1(content), ...(seconds !== undefined && { seconds }) };
 }
 
-/** Reads a SEQUENCE of extensions, also repeated ones. Throws `CaError`. */
+/** Reads a SEQUENCE of extensions, which may repeat. Throws `CaError` if it is malformed. */
 export function readLintedExtensions(reader: Reader): readonly LintedExtension[] {
   const list = reader.enter("extensions");
   const extensions: LintedExtension[] = [];
@@ -122,7 +127,10 @@ export function readLintedExtensions(reader: Reader): readonly LintedExtension[]
   return extensions;
 }
 
-/** Reads a GeneralNames value without checking the names; empty if it cannot be read. */
+/**
+ * Parses a GeneralNames value without checking the names. Returns the names up to the first
+ * malformed one.
+ */
 function readLintedNames(value: Uint8Array | undefined): readonly LintedGeneralName[] {
   if (!value) return [];
   const names: LintedGeneralName[] = [];
@@ -136,13 +144,13 @@ function readLintedNames(value: Uint8Array | undefined): readonly LintedGeneralN
   return names;
 }
 
-/** Returns the value of an extension. */
+/** Returns the value of an extension, or undefined if it is absent. */
 export const valueOf = (
   { extensions }: { readonly extensions: readonly Extension[] },
   oid: string,
 ): Uint8Array | undefined => extensions.find((extension) => extension.oid === oid)?.value;
 
-/** Reports whether a certificate or CRL has an extension. */
+/** Reports whether a certificate, CRL or CRL entry has an extension. */
 export const hasExtension = (
   holder: { readonly extensions: readonly Extension[] },
   oid: string,
@@ -168,7 +176,10 @@ function readBasic(value: Uint8Array | undefined): {
   return { isCa, ...(pathLength && { pathLength }) };
 }
 
-/** Reads the signed part of a certificate. Throws `CaError` if it is not one. */
+/**
+ * Parses the signed part of a certificate leniently. Throws `CaError` if it is not a
+ * TBSCertificate.
+ */
 export function readLintedTbs(tbsDer: Uint8Array, outerAlgorithm?: Uint8Array): LintedCertificate {
   const tbs = readDer(tbsDer, "certificate").enter("TBSCertificate");
   const version = (tbs.optional("the version", 0xa0)?.number("the number") ?? 0) + 1;
@@ -217,14 +228,14 @@ export function readLintedTbs(tbsDer: Uint8Array, outerAlgorithm?: Uint8Array): 
   };
 }
 
-/** Reads a certificate. Throws `CaError` if it is not one. */
+/** Parses a certificate leniently. Throws `CaError` if it is not a certificate. */
 export function readLintedCertificate(der: Uint8Array): LintedCertificate {
   const outer = readDer(der, "certificate").enter("Certificate");
   const tbs = outer.raw("TBSCertificate", 0x30);
   return readLintedTbs(tbs, outer.raw("the signature algorithm", 0x30));
 }
 
-/** Decodes UTF-8; undefined for other bytes. */
+/** Decodes UTF-8. Returns undefined if the bytes are not valid UTF-8. */
 export function strictUtf8(bytes: Uint8Array): string | undefined {
   try {
     return fromUtf8(bytes);

@@ -6,10 +6,10 @@ import { readValue } from "./extension-lints.ts";
 import { firstDefect, firstRepeated, quoted, when, type Lint } from "./finding.ts";
 import { hasExtension, latin1, type LintedCertificate } from "./subject.ts";
 
-/** One address in a certificate. */
+/** The location of other data in a certificate, such as an OCSP responder or a CRL. */
 interface Location {
   readonly use: "OCSP" | "issuer" | "CRL" | "other";
-  /** Undefined unless it is a URI. */
+  /** The location if it is a URI. */
   readonly url?: string;
   readonly method?: string;
 }
@@ -83,7 +83,7 @@ const eachUrl =
       location.url === undefined ? undefined : defect(location.url, location),
     );
 
-/** Returns the host of a URL without user, port and brackets; "" if it has none. */
+/** Returns the host of a URL without user name, port and brackets, or "" if it has none. */
 const hostOf = (url: string): string => (uriHost(url) ?? "").replace(/^\[|\]$/g, "").toLowerCase();
 const isLoopback = (host: string): boolean =>
   host === "localhost" ||
@@ -269,5 +269,5 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of the addresses in a certificate. */
+/** Lints of the URLs in a certificate. */
 export const urlLints: readonly Lint<LintedCertificate>[] = [...placeLints, ...urlLintsOfAll];

@@ -10,7 +10,9 @@ const [anyPurpose, serverAuth, timeStamping, ocspSigning] = [
   purposeOf("TimeStamping"),
   purposeOf("OCSPSigning"),
 ];
-/** Key usages of which a purpose needs one (RFC 5280 section 4.2.1.12). */
+/**
+ * For each extended key usage, the key usages of which it requires one (RFC 5280 section 4.2.1.12).
+ */
 const consistent: ReadonlyMap<string, readonly KeyUsage[]> = new Map([
   [serverAuth, ["DigitalSignature", "KeyEncipherment", "KeyAgreement"]],
   [purposeOf("ClientAuth"), ["DigitalSignature", "KeyAgreement"]],
