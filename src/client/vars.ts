@@ -4,7 +4,7 @@ import type { Table } from "./table.ts";
 
 /** Paging of a reply of the variables API. */
 export type DocumentPageReply = {
-  /** Links to the neighbouring pages. */
+  /** Links to this, the first, previous, next and last page. */
   readonly links: {
     readonly self: string | null;
     readonly first: string | null;
@@ -12,7 +12,7 @@ export type DocumentPageReply = {
     readonly next: string | null;
     readonly last: string | null;
   };
-  /** Number of this page and of all pages and resources. */
+  /** Number of this page, and total numbers of pages and resources. */
   readonly meta: {
     readonly pagination: {
       readonly "current-page": number;
@@ -88,7 +88,7 @@ export type WorkspaceResource = {
       };
       readonly links?: Readonly<Record<string, string>>;
     };
-    /** Only for callers who may read them. */
+    /** Only for callers who may read the variables. */
     readonly vars?: {
       readonly data: readonly {
         readonly id: string;
@@ -280,6 +280,28 @@ export type TeamAccessResource = {
   readonly links?: Readonly<Record<string, string>>;
 };
 /** A resource of type `vars`, as sent. */
+export type VariableResourceData = {
+  readonly type: "vars";
+  readonly id?: string | undefined;
+  readonly attributes: {
+    /** Name of the variable, unique within its workspace and category. */
+    readonly key: string;
+    /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
+    readonly value?: string | null | undefined;
+    readonly description?: string | null | undefined;
+    /** `iac` and `terraform` are synonyms. */
+    readonly category: "iac" | "terraform" | "env";
+    /**
+     * Whether the value is code in the configuration language. No effect for `env`. Default: `false`.
+     */
+    readonly hcl?: boolean | undefined;
+    /** Whether the value is never returned again. Cannot be unset. Default: `false`. */
+    readonly sensitive?: boolean | undefined;
+  };
+  /** Its workspace, if not in the path. */
+  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
+};
+/** A resource of type `vars`, as sent. */
 export type VariableResourceDataUpdate = {
   readonly type: "vars";
   readonly id?: string | undefined;
@@ -292,32 +314,12 @@ export type VariableResourceDataUpdate = {
         readonly description?: string | null | undefined;
         /** `iac` and `terraform` are synonyms. */
         readonly category?: "iac" | "terraform" | "env" | undefined;
-        /** The value is code in the configuration language; no effect for `env`. */
+        /** Whether the value is code in the configuration language. No effect for `env`. */
         readonly hcl?: boolean | undefined;
-        /** The value is never returned again. Cannot be unset. */
+        /** Whether the value is never returned again. Cannot be unset. */
         readonly sensitive?: boolean | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
-  readonly relationships?: Readonly<Record<string, unknown>> | undefined;
-};
-/** A resource of type `vars`, as sent. */
-export type VariableResourceData = {
-  readonly type: "vars";
-  readonly id?: string | undefined;
-  readonly attributes: {
-    /** Name of the variable, unique within its workspace and category. */
-    readonly key: string;
-    /** Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable. */
-    readonly value?: string | null | undefined;
-    readonly description?: string | null | undefined;
-    /** `iac` and `terraform` are synonyms. */
-    readonly category: "iac" | "terraform" | "env";
-    /** The value is code in the configuration language; no effect for `env`. Default: `false`. */
-    readonly hcl?: boolean | undefined;
-    /** The value is never returned again. Cannot be unset. Default: `false`. */
-    readonly sensitive?: boolean | undefined;
-  };
   /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -514,9 +516,11 @@ export type CreateVarInput = {
       readonly description: string | null;
       /** `iac` and `terraform` are synonyms. */
       readonly category: "iac" | "terraform" | "env";
-      /** The value is code in the configuration language; no effect for `env`. Default: `false`. */
+      /**
+       * Whether the value is code in the configuration language. No effect for `env`. Default: `false`.
+       */
       readonly hcl?: boolean | undefined;
-      /** The value is never returned again. Cannot be unset. Default: `false`. */
+      /** Whether the value is never returned again. Cannot be unset. Default: `false`. */
       readonly sensitive?: boolean | undefined;
     };
     /** Its workspace, if not in the path. */
@@ -534,7 +538,7 @@ export type CreateVarInput = {
         }
       | undefined;
   };
-  /** Names of the workspace and its organization, instead of the relationship. */
+  /** Names of the workspace and its organization; an alternative to the relationship. */
   readonly filter?:
     | {
         readonly workspace: {
@@ -564,9 +568,9 @@ export type UpdateVarInput = {
       readonly description?: string | null | undefined;
       /** `iac` and `terraform` are synonyms. */
       readonly category?: "iac" | "terraform" | "env" | undefined;
-      /** The value is code in the configuration language; no effect for `env`. */
+      /** Whether the value is code in the configuration language. No effect for `env`. */
       readonly hcl?: boolean | undefined;
-      /** The value is never returned again. Cannot be unset. */
+      /** Whether the value is never returned again. Cannot be unset. */
       readonly sensitive?: boolean | undefined;
     };
     /** Its workspace, if not in the path. */
@@ -615,7 +619,7 @@ export type ListWorkspacesInput = DocumentPageFields & {
   readonly organization: string;
   /** Part of the name. */
   readonly "search[name]"?: string | undefined;
-  /** Pattern of the whole name, in which `*` matches any text. */
+  /** Pattern that the whole name must match; `*` matches any characters. */
   readonly "search[wildcard-name]"?: string | undefined;
   /** ID of the organization's project. */
   readonly "filter[project][id]"?: string | undefined;
@@ -873,7 +877,7 @@ export type DeleteUserReply = DeleteWorkspaceVarReply;
 export interface VarsClient {
   /**
    * Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint
-   * accepts. Sensitive values are omitted. Not part of the documented API.
+   * accepts. Sensitive values are omitted. Not available on other servers with this API.
    * `GET /api/v2/workspaces/:workspace_id/vars/export`. Needs any valid token. Fails with
    * `not_found`, `malformed`.
    */
@@ -897,8 +901,8 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<ListWorkspaceVarsReply>;
   /**
-   * Creates or updates up to 500 variables by key and category, all of them or none. Not part of
-   * the documented API.
+   * Creates or updates up to 500 variables, identified by key and category, either all of them or
+   * none. Not available on other servers with this API.
    * `POST /api/v2/workspaces/:workspace_id/vars/bulk`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -939,13 +943,13 @@ export interface VarsClient {
    */
   readVar(input: ReadVarInput, options?: CallOptions): Promise<ReadVarReply>;
   /**
-   * Lists the variables of one workspace, or of all workspaces whose variables the caller may read,
-   * at most 800. Deprecated: use the workspace's own path.
+   * Lists the variables of one workspace, or of all workspaces (at most 800) whose variables the
+   * caller may read. Deprecated: use the workspace's own path.
    * `GET /api/v2/vars`. Needs any valid token. Fails with `not_found`, `malformed`.
    */
   listVars(input?: ListVarsInput, options?: CallOptions): Promise<ListVarsReply>;
   /**
-   * Creates a variable in the workspace given by the relationship or the filter. Deprecated: use
+   * Creates a variable in the workspace that the relationship or the filter names. Deprecated: use
    * the workspace's own path.
    * `POST /api/v2/vars`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
    * `malformed`, `invalid_document`.
@@ -1123,7 +1127,7 @@ export interface VarsClient {
   removeMembers(input: RemoveMembersInput, options?: CallOptions): Promise<RemoveMembersReply>;
   /**
    * Allows the owners of an organization to add the caller to its teams. The response is the same
-   * if the organization does not exist. Not part of the documented API.
+   * if the organization does not exist. Not available on other servers with this API.
    * `POST /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
    * `not_found`, `invalid_document`.
    */
@@ -1132,8 +1136,8 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<JoinOrganizationReply>;
   /**
-   * Removes the caller from all teams of an organization; its owners can no longer add the caller.
-   * The last owner cannot leave. Not part of the documented API.
+   * Removes the caller from all teams of an organization. Its owners can no longer add the caller
+   * to a team. The last owner cannot leave. Not available on other servers with this API.
    * `DELETE /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
    * `not_found`, `invalid_document`.
    */
@@ -1238,15 +1242,16 @@ export interface VarsClient {
    */
   deleteToken(input: DeleteTokenInput, options?: CallOptions): Promise<DeleteTokenReply>;
   /**
-   * Creates a user with a first token, shown only in this response; it expires with the caller's
-   * token, if that one expires. Only for the initial user. Not part of the documented API.
+   * Creates a user with a first token, which is shown only in this response. The token expires when
+   * the caller's token does. Only the initial user may call this. Not available on other servers
+   * with this API.
    * `POST /api/v2/admin/users`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
    * `malformed`, `invalid_document`.
    */
   createUser(input?: CreateUserInput, options?: CallOptions): Promise<CreateUserReply>;
   /**
-   * Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not
-   * part of the documented API.
+   * Deletes a user and the user's tokens. Only the initial user, who cannot be deleted, may call
+   * this. Not available on other servers with this API.
    * `DELETE /api/v2/admin/users/:user_id`. Needs any valid token. Fails with `not_found`.
    */
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserReply>;

@@ -78,5 +78,5 @@ export const vars = [
   users.deleteUser,
 ] as const;
 
-/** Service discovery outside `/api/v2`. */
+/** Service discovery endpoints outside `/api/v2`. */
 export const wellKnown = [account.discovery] as const;

@@ -8,12 +8,12 @@ import type { TokenRow } from "./rows/rows.ts";
 import { storedRows } from "./rows/stored.ts";
 import { settingsOf } from "./rows/settings.ts";
 
-/** Maximum length of a token; generated ones have 90 characters. */
+/** Maximum length of a token in characters. Generated tokens have 90. */
 const maxTokenLength = 512;
-/** The principal of a token, and its expiry. */
+/** The principal of a token, and when the token expires. */
 type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
-/** Finds the principal of a token; undefined for unknown and expired ones. */
+/** Finds the principal of a token. Returns undefined if the token is unknown or expired. */
 export async function findBearer(
   storeContext: StoreContext,
   token: string,
@@ -53,13 +53,13 @@ async function noteUse(
   )
     return;
   try {
-    // a concurrently changed or deleted token is left alone
+    // fails harmlessly if the token was changed or deleted concurrently
     await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...row, used: now }]] });
   } catch {
     // a read-only store must not break reads
   }
 }
-/** Hash of the first user's token, which is a setting and not stored. */
+/** Hash of the initial user's token, which is a setting and is not stored. */
 const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);

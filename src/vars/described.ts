@@ -23,7 +23,7 @@ const areas: readonly Area[] = [
   area("Organizations", "Organizations and their members.", /^/),
 ];
 
-/** Returns the groups of this API for OpenAPI. */
+/** Returns the endpoint groups of this API for the OpenAPI document. */
 export const varsGroups = (): readonly Group[] => {
   const shared = { areas, credentials: ["variables"], strangers: "unauthorized" } as const;
   return [

@@ -20,12 +20,12 @@ import { limiterOf } from "./rate.ts";
 import { settingsOf } from "./rows/settings.ts";
 
 const base = "/api/v2";
-/** Name of the store of variables, users and tokens. */
+/** Name of the store that contains variables, users and tokens. */
 export const storeName = "vars";
 
 /**
- * The HTTP interface of the variables API. It has its own users and tokens; the owner of this
- * process can call it without a token, as the first user.
+ * The HTTP interface of the variables API, which has its own users and tokens. The program that
+ * runs the library can call it without a token, as the initial user.
  */
 export const varsHttp: Api = {
   answers: (path) =>
@@ -105,12 +105,14 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Returns the token of a request; "" if the header is malformed. */
+/**
+ * Returns the bearer token of a request: "" if the header is malformed, undefined if it is missing.
+ */
 function bearerIn(authorization: string | null): string | undefined {
   if (authorization === null) return undefined;
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
 }
-/** rights follow from the resource in the path, so policies grant nothing here */
+/** Policies grant nothing in this API: a caller's rights depend on the resource in the URL path. */
 const can = (): boolean => false;
 async function identify(
   deployment: Deployment,

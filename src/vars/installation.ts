@@ -13,8 +13,8 @@ import { storedRows } from "./rows/stored.ts";
 const installations = new WeakMap<StoreContext, InstalledRow>();
 
 /**
- * Returns the first user, organization and team, creating them on first use. Throws CaError
- * `storage` if they existed before but are lost.
+ * Returns the installation. On first use, creates it with the initial user, organization and team.
+ * Rejects with CaError `storage` if it existed before but its rows are lost.
  */
 export async function getInstallation(storeContext: StoreContext): Promise<InstalledRow> {
   const cached = installations.get(storeContext.self);
@@ -26,8 +26,8 @@ export async function getInstallation(storeContext: StoreContext): Promise<Insta
   return installation;
 }
 /**
- * Reads the ID of the first user from the store, because it changes when the installation is reset.
- * Throws CaError `storage` if the rows were lost meanwhile.
+ * Reads the ID of the initial user from the store, because it changes when the installation is
+ * reset. Rejects with CaError `storage` if the rows have been lost in the meantime.
  */
 export async function readFirstUserId(storeContext: StoreContext): Promise<string> {
   const [installation, row] = [
@@ -57,7 +57,7 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
     email: user.email,
     owner: user.id,
   });
-  // only one of several concurrent first uses succeeds
+  // if several processes do this concurrently, only one succeeds
   await storeContext.store.commit({
     expect: [[rowKeys.installed, null]],
     put: [
@@ -74,12 +74,12 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
 }
 const lostRows =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** Returns the installation, and whether the `sys` store records it. */
+/** Returns the installation if it exists, and whether the `sys` store records that it did. */
 async function firstUse(
   storeContext: StoreContext,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
   const [noted, row] = await Promise.all([noteOf(storeContext), installedRow(storeContext)]);
-  // the record is written after the rows: if both were written concurrently, the rows exist by now
+  // the record is written after the rows, so if it was just written, the rows exist by now
   return {
     first:
       row ??
@@ -87,7 +87,7 @@ async function firstUse(
     noted,
   };
 }
-/** Reads the installation, upgrading rows of an older format. */
+/** Reads the installation. Migrates the store first if its format is older. */
 async function installedRow({ store }: StoreContext): Promise<InstalledRow | undefined> {
   const [row, format] = await store.get([rowKeys.installed, formatKey]);
   if (row) await bringUpToDate(store, format, varsSteps);
@@ -98,8 +98,8 @@ async function noteOf(storeContext: StoreContext): Promise<boolean> {
   return note !== undefined;
 }
 /**
- * Records in the `sys` store that variables exist, so that their loss is detected. Returns whether
- * it succeeded.
+ * Records in the `sys` store that the installation exists, so that its loss is detected. Returns
+ * whether this succeeded.
  */
 async function noteUsed(storeContext: StoreContext): Promise<boolean> {
   try {
@@ -109,20 +109,20 @@ async function noteUsed(storeContext: StoreContext): Promise<boolean> {
     });
     return true;
   } catch {
-    // a read-only store must not break reads; the next call tries again
+    // a read-only store must not break reads; the next request tries again
     return false;
   }
 }
-/** Returns a sentence if the rows were lost; undefined if they exist or never existed. */
+/** Returns an error message if the rows were lost, or undefined if they exist or never existed. */
 export async function describeLoss(storeContext: StoreContext): Promise<string | undefined> {
-  // if the API was never used, its store is not opened
+  // do not open the store if the API was never used
   if (!(await noteOf(storeContext))) return undefined;
   return (await installedRow(storeContext)) ? undefined : lostRows;
 }
 
 /**
- * Forgets the installation, so that the next use creates a new one. Throws CaError `conflict` if
- * there are still rows.
+ * Forgets a lost installation, so that the next use creates a new one. Rejects with CaError
+ * `conflict` if the store still has rows, or never had an installation.
  */
 export async function forgetInstallation(storeContext: StoreContext): Promise<void> {
   const key = sysKeys.used(storeContext.name);

@@ -1,18 +1,21 @@
 import { createRateCounter } from "../base/rate-counter.ts";
 
-/** Minimum limit: clients use a third of it as their burst, and stop calling below 4. */
+/**
+ * Minimum limit in requests per second. Clients use a third of the limit as their burst, and send
+ * nothing if the limit is below 4.
+ */
 const minLimit = 4;
 /** Whether a request is allowed, and its rate limit headers. */
 interface Allowance {
   readonly granted: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
-/** Counts a request of a caller. */
+/** A function that counts a caller's request at a time in Unix milliseconds. */
 type Limiter = (caller: string, now: number) => Allowance;
 
 /**
- * Returns a rate limiter per caller in requests per second, within this process; 0 or less: no
- * limit, and no headers.
+ * Returns a limiter of the requests per second of each caller, within this process. If `requested`
+ * is 0 or less, requests are not limited, and responses get no rate limit headers.
  */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
@@ -23,7 +26,7 @@ export function limiterOf(requested = 0): Limiter {
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(remaining),
-      // seconds from now, not a point in time, because clients sleep that long
+      // seconds from now rather than a point in time, because clients sleep for this long
       "x-ratelimit-reset": (wait / 1000).toFixed(3),
     };
     return { granted, headers };

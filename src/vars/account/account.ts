@@ -45,8 +45,8 @@ export const ping = storeEndpoint({
 });
 
 /**
- * The reply of service discovery (V 9). `versions.v1` is omitted on purpose, because clients would
- * call it first.
+ * Content of the service discovery response (V 9). `versions.v1` is omitted on purpose, because
+ * clients would call that service first.
  */
 const services = {
   "modules.v1": "/api/registry/v1/modules/",

@@ -9,8 +9,8 @@ import { addToken, newToken, type Grant } from "./token.ts";
 import { tokenDocument } from "./token-document.ts";
 
 /**
- * Creates the requested token and replies with its secret. Throws 404 if its owner no longer
- * exists, and 422.
+ * Creates the requested token and returns it with its secret. Rejects with 404 if the owner no
+ * longer exists, and with 422 if the request is invalid or the owner may not have another token.
  */
 export async function makeToken(
   storeContext: StoreContext,
@@ -24,7 +24,10 @@ export async function makeToken(
   return { data: tokenDocument(token.row, token.token) };
 }
 
-/** Parses a request for a token, which must not outlive the caller's token. Throws 422. */
+/**
+ * Parses a request for a token, which must not outlive the caller's token. Throws 422 if an
+ * attribute is invalid.
+ */
 function parseTokenRequest(
   data: Lazy | undefined,
   now: number,
@@ -51,7 +54,8 @@ function parseTokenRequest(
 }
 
 /**
- * Parses an RFC 3339 time to Unix ms; NaN for other texts, which the built-in parser would accept.
+ * Parses an RFC 3339 time to Unix milliseconds. Returns NaN for other strings, some of which
+ * `Date.parse` would accept.
  */
 const instantOf = (text: string): number =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text)

@@ -10,12 +10,15 @@ import { makeToken } from "./make-token.ts";
 import { dropToken, tokenAt, tokensOf } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-/** The owner of tokens, and the key of the row that proves that the owner exists. */
+/** The owner of tokens, and the key of the owner's row, which proves that the owner exists. */
 interface TokenOwner {
   readonly principal: Principal;
   readonly holder: string;
 }
-/** Returns the owner of the tokens at a path. Throws 404 for callers that may not manage them. */
+/**
+ * Returns the team or organization in a URL path, which owns the tokens. Rejects with 404 if the
+ * caller may not manage them.
+ */
 export async function tokenOwnerOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -23,7 +26,7 @@ export async function tokenOwnerOf(
 ): Promise<TokenOwner> {
   if (path.team_id !== undefined) {
     const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
-    // only owners may manage the token of the owners team, which has all their rights
+    // the token of the owners team has all rights of the owners, so only they may manage it
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.identity.id)))
       throw notFound();
@@ -41,8 +44,8 @@ export async function tokenOwnerOf(
 const soleToken = (storeContext: StoreContext, { principal }: TokenOwner) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
- * Rejects `?token=…`, which selects a second token of an organization on other servers of this API.
- * Ignoring it would replace or delete the only one.
+ * Returns a style that rejects the parameter `token`. On other servers with this API, it selects a
+ * second token of an organization; ignoring it would replace or delete the only one.
  */
 const soleTokenStyle = (style: Style): Style => ({
   ...style,

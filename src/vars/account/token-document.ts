@@ -10,7 +10,10 @@ import {
 } from "../jsonapi/resource-schema.ts";
 import type { TokenRow } from "../rows/rows.ts";
 
-/** Returns a token's resource object. `token`: the secret, only when the token is created. */
+/**
+ * Returns a token's resource object. `token` is the secret in the response that creates the token,
+ * otherwise null.
+ */
 export function tokenDocument(row: TokenRow, token: string | null) {
   return {
     id: row.id,
@@ -39,21 +42,21 @@ const schema = resource(
   }),
   { team: toOne("teams") },
 );
-/** A reply with one token. */
+/** Reply fields for one token. */
 export const oneToken = {
   data: documentMember<ReturnType<typeof tokenDocument>>(
     schema,
     "The token; its secret is shown only in the response that creates it.",
   ),
 } as const;
-/** A reply with tokens. */
+/** Reply fields for a list of tokens. */
 export const manyTokens = {
   data: documentMember<readonly ReturnType<typeof tokenDocument>[]>(
     listOf(schema),
     "The tokens, without their secrets.",
   ),
 } as const;
-/** `data` of a token in a request. Clients send no type, an empty one, or one of two. */
+/** `data` of a token in a request. */
 export const tokenData = dataOf("authentication-tokens", {
   description: { type: ["string", "null"] },
   "expired-at": { type: ["string", "null"], format: "date-time" },

@@ -9,12 +9,12 @@ import { roomForToken } from "../rows/limits.ts";
 import { isUser, type Principal, type TokenRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A token with its hash, which is part of its key. */
+/** A token's row with the hash of the token, which is part of the row key. */
 export interface HashedToken {
   readonly row: TokenRow;
   readonly hash: string;
 }
-/** Generates a token. */
+/** Generates a token and its row, but does not store them. */
 export async function newToken(
   storeContext: StoreContext,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function newToken(
   };
   return { row, token, hash: await hashOf(token) };
 }
-/** Returns the rows of a token: its own, and pointers by id and by owner. */
+/** Returns the rows of a token: its own row, and rows that point to it by ID and by owner. */
 export const tokenRows = (row: TokenRow, hash: string) =>
   [
     [rowKeys.token(hash), row],
@@ -39,7 +39,7 @@ export const tokenRows = (row: TokenRow, hash: string) =>
 const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
   tokenRows(row, hash).map(([key]) => key);
 
-/** Returns the token with a hash. Throws 404. */
+/** Returns the token to which the row at `key` points. Rejects with 404 if there is none. */
 export async function tokenAt(storeContext: StoreContext, key: string): Promise<HashedToken> {
   const hash = await rowOf(storeContext, textIn, key);
   const row = hash === undefined ? undefined : await tokenOf(storeContext, hash);
@@ -59,17 +59,17 @@ export async function tokensOf(
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
-/** Options of adding a token. */
+/** Conditions under which a token is added. */
 export interface Grant {
-  /** Key of the row that proves that the owner exists. */
+  /** Key of the owner's row, which proves that the owner exists. */
   readonly holder: string;
-  /** Whether it replaces the previous one. */
+  /** Whether the token is the owner's only one, which replaces the previous one. */
   readonly sole?: boolean;
   readonly uniqueDescription?: boolean;
 }
 /**
- * Stores a new token. Throws 404 if its owner no longer exists, and 422 if the owner may not have
- * another one.
+ * Stores a new token. Rejects with 404 if its owner no longer exists, and with 422 if the owner has
+ * too many tokens or the description is taken.
  */
 export async function addToken(
   storeContext: StoreContext,
@@ -84,8 +84,8 @@ export async function addToken(
     if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
     const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
-    // rewrites the owner's row, so that a concurrent deletion of the owner, or a second token with
-    // the same description, is retried and sees this token
+    // rewrites the owner's row, so that a concurrent deletion of the owner, or a concurrent token
+    // with the same description, retries and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
     const expect: Expect[] = [[holder, owner.rev]];
     const batch: Batch = sole
@@ -105,7 +105,7 @@ async function requireOwnDescription(
   if ((await tokensOf(storeContext, principal)).some((other) => other.description === description))
     throw invalidError([attributeFault("description", "Description has already been taken")]);
 }
-/** Deletes a token. Throws 404 if it no longer exists. */
+/** Deletes a token. Rejects with 404 if it no longer exists. */
 export async function dropToken(storeContext: StoreContext, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
   await changeDirectory(storeContext, async () => {

@@ -45,7 +45,10 @@ export const makeUserToken = storeEndpoint({
   },
 });
 
-/** Returns the token with an id, if the caller may manage it. Throws 404. */
+/**
+ * Returns the token with an ID. Rejects with 404 if it does not exist or the caller may not manage
+ * it.
+ */
 async function managed(
   storeContext: StoreContext,
   caller: Caller,

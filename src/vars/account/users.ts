@@ -26,7 +26,7 @@ export const createUser = storeEndpoint({
   access: "known",
   style: jsonapi,
   status: 201,
-  doc: "Creates a user with a first token, shown only in this response; it expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
+  doc: "Creates a user with a first token, which is shown only in this response. The token expires when the caller's token does. Only the initial user may call this. Not available on other servers with this API.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -58,7 +58,7 @@ export const createUser = storeEndpoint({
     });
   },
 });
-/** Parses the name and mail address of a new user. Throws 422. */
+/** Parses the name and email address of a new user. Throws 422 if one is missing or invalid. */
 function readUser(
   attributes: Readonly<Record<string, unknown>>,
 ): Pick<UserRow, "username" | "email"> {
@@ -75,7 +75,7 @@ export const deleteUser = storeEndpoint({
   at: ["DELETE /admin/users/:user_id"],
   access: "known",
   style: jsonapi,
-  doc: "Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not part of the documented API.",
+  doc: "Deletes a user and the user's tokens. Only the initial user, who cannot be deleted, may call this. Not available on other servers with this API.",
   body: {},
   reply: {},
   refuses: ["not_found"],
@@ -86,13 +86,13 @@ export const deleteUser = storeEndpoint({
     ]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
-    // teams first, so that an interrupted call can be repeated
+    // teams first, so that an interrupted request can be repeated
     await leaveAll(storeContext, id, maker.id);
     await changeRow(storeContext, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
       del: [nameKey, ...(await tokenKeysOf(storeContext, id))],
     }));
-    // teams joined concurrently
+    // again, for teams that the user joined concurrently
     await leaveAll(storeContext, id, maker.id);
     return undefined;
   },
@@ -102,8 +102,8 @@ async function leaveAll(storeContext: StoreContext, user: string, heir: string):
     await leave(storeContext, team.id, user, heir);
 }
 /**
- * Removes a deleted user from a team; if that was the last owner, the user who deleted it becomes
- * one.
+ * Removes a deleted user from a team. If that was the last owner of the organization, `heir`
+ * becomes an owner.
  */
 function leave(
   storeContext: StoreContext,

@@ -3,12 +3,16 @@ import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Converts `display-name` to `Display name`, for the beginning of an error. */
+/**
+ * Converts an attribute name such as `display-name` to `Display name`, for the beginning of an
+ * error message.
+ */
 export const titleOf = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll("-", " ");
 
 /**
- * Parses a name for paths: letters, digits, `-` and `_`. For others, adds a fault and returns "".
+ * Parses a name that can be part of a URL path: letters, digits, `-` and `_`. Otherwise adds a
+ * fault and returns "".
  */
 export function readName(sent: Sent, maxLength: number, faults: Fault[]): string {
   const name = sent["name"];
@@ -23,12 +27,15 @@ export function readName(sent: Sent, maxLength: number, faults: Fault[]): string
     ? name
     : fail("may only contain letters, numbers, dashes and underscores");
 }
-/** Parses a name; undefined if absent. */
+/** Parses a name like `readName`. Returns undefined if it is absent. */
 export const readSentName = (sent: Sent, maxLength: number, faults: Fault[]): string | undefined =>
   sent["name"] === undefined || sent["name"] === null
     ? undefined
     : readName(sent, maxLength, faults);
-/** Parses a text of at most 256 characters that is not blank; undefined if absent. Throws 422. */
+/**
+ * Parses a string that is not blank and has at most `maxLength` characters. Returns undefined if it
+ * is absent. Throws 422 if it is invalid.
+ */
 export function readText(sent: Sent, attribute: string, maxLength = 256): string | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
@@ -40,7 +47,10 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
   if (!wellFormed(value)) throw fail("must be valid Unicode");
   return value;
 }
-/** Parses a word of a fixed set; undefined if absent. Throws 422. */
+/**
+ * Parses one of a fixed set of words. Returns undefined if it is absent. Throws 422 for any other
+ * value.
+ */
 export function readWord<const W extends string>(
   sent: Sent,
   attribute: string,
@@ -56,7 +66,10 @@ export function readWord<const W extends string>(
   return match;
 }
 
-/** Parses a boolean; undefined if absent. Throws 422 with a pointer to `at`. */
+/**
+ * Parses a boolean. Returns undefined if it is absent. Throws 422, with a pointer to `at`, for any
+ * other value.
+ */
 export function readFlag(sent: Sent, attribute: string, at = attribute): boolean | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;

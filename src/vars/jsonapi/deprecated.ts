@@ -2,11 +2,11 @@ import type { Style } from "../../wire/endpoint.ts";
 import { isObject } from "./document.ts";
 import { jsonapi, listStyle } from "./style.ts";
 
-/** Deprecation date of `/vars`: 2020-01-01, Unix seconds (RFC 9745 section 2). */
+/** Date from which `/vars` is deprecated: 2020-01-01 in Unix seconds (RFC 9745 section 2). */
 const deprecatedSince = 1_577_836_800;
 /**
- * Returns the headers of the deprecated API: the date, and the successor's address (RFC 5829
- * section 3.3).
+ * Returns the headers of a deprecated endpoint: the deprecation date, and the URL of its successor
+ * (RFC 5829 section 3.3).
  */
 export const deprecation = (
   successor = "/api/v2/workspaces",
@@ -22,7 +22,7 @@ const deprecated = (style: Style): Style => ({
       routed,
     ),
 });
-/** Returns the new path of the variable in a document. */
+/** Returns the path at which the current API has the variable in a document. */
 function successorOf(content: unknown): string | undefined {
   const data = isObject(content) ? content["data"] : undefined;
   const relationships = isObject(data) ? data["relationships"] : undefined;
@@ -31,7 +31,7 @@ function successorOf(content: unknown): string | undefined {
   if (!isObject(data) || !isObject(workspace)) return undefined;
   return `/api/v2/workspaces/${String(workspace["id"])}/vars/${String(data["id"])}`;
 }
-/** Style of documents of the deprecated API. */
+/** Style of documents in the deprecated API. */
 export const oldJsonapi = deprecated(jsonapi);
-/** Style of lists of the deprecated API. */
+/** Style of lists in the deprecated API. */
 export const oldList = deprecated(listStyle);

@@ -10,20 +10,20 @@ import { badJson, wrongMedia } from "./fault.ts";
 export const mediaType = "application/vnd.api+json";
 type Members = Readonly<Record<string, unknown>>;
 /**
- * Returns a member of the request's document. It is parsed when a handler reads it, because the
- * path is checked before the body (V 2.1).
+ * A function that returns a member of the request's document. The document is parsed when a handler
+ * calls it, because the path is checked before the body (V 2.1).
  */
 export type Lazy = () => unknown;
 
-/** Declares a member of the document; `schema` describes it. */
+/** Declares a member of the request's document, which `schema` describes. */
 export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, false> => ({
   required: false,
   json: schema,
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
 });
 /**
- * Members that the description declares as required; handlers check them and report their own
- * errors.
+ * Members that the OpenAPI document declares as required. Handlers check them and report errors
+ * themselves.
  */
 interface Required {
   /** Required members of the resource object. */
@@ -33,7 +33,7 @@ interface Required {
   /** JSON Schemas of the relationships. */
   readonly relationships?: Readonly<Record<string, unknown>>;
 }
-/** Declares `data` with a resource type and its attributes. */
+/** Declares the member `data` as a resource object of a type, with its attributes. */
 export const dataOf = (
   type: string,
   attributes: Readonly<Record<string, unknown>> = {},
@@ -59,16 +59,16 @@ export const dataOf = (
     ...(required ? { required } : {}),
   });
 /**
- * Declares a member that the description calls required. It is parsed on demand, so that the
- * handler can check the path before it reports that the member is absent.
+ * Declares a member as required in the OpenAPI document. It is parsed on demand, so that the
+ * handler can check the path before it reports that the member is missing.
  */
 export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => ({
   ...field,
   required: true,
 });
 /**
- * Declares a query parameter, which may be empty; `undefined` if absent. `allowed`: the documented
- * values, if they are a fixed set.
+ * Declares an optional query parameter, which may be empty. `allowed` lists the documented values,
+ * if they are a fixed set.
  */
 export const parameter = (
   description: string,
@@ -85,11 +85,14 @@ export const documentMember = <T>(
 ): Field<T, true> => ({
   required: true,
   json: { ...schema, description },
-  // replies are only written, never parsed
+  // responses are only written, never parsed
   parse: (raw) => raw as T,
 });
 
-/** Returns the members of the body, each parsed on demand. Parsing throws 415 and 400. */
+/**
+ * Returns the members of the body, which is parsed when one is first read. Reading a member throws
+ * 415 for another media type, and 400 if the body is not a JSON object.
+ */
 export function lazyMembers(call: Call, body: Uint8Array): Members {
   let read: Members | undefined;
   const whole = () => (read ??= readDocument(call, body));
@@ -103,7 +106,7 @@ function readDocument(call: Call, body: Uint8Array): Members {
     return readJson(body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    // without quotes, an apparent member name may be part of a value
+    // do not show the name: if quotes are missing, it may be part of a secret value
     const why = error.message
       .replace(/^failed to decode JSON input: /, "")
       .replace(/^duplicate member [^]*$/, "duplicate member");
@@ -111,8 +114,9 @@ function readDocument(call: Call, body: Uint8Array): Members {
   }
 }
 /**
- * Returns where the text stops being an object. The parser's own message is not shown, because it
- * quotes the surrounding text, which may be a secret.
+ * Returns the position at which the body stops being a JSON object, as the end of an error message.
+ * The parser's own message is not shown, because it quotes the surrounding text, which may be
+ * secret.
  */
 function positionOf(why: string, body: Uint8Array): string {
   if (why !== "the text is not valid JSON" && why !== "the body must be a JSON object") return "";

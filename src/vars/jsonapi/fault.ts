@@ -1,6 +1,6 @@
 import { CaError, type Refusal } from "../../base/errors.ts";
 
-/** One member of `errors` (V 2.2); `status` and `title` come first on the wire. */
+/** A member of `errors` (V 2.2). The style adds `status`. */
 export interface Fault {
   readonly title: string;
   readonly detail?: string;
@@ -16,12 +16,12 @@ export class VarsError extends CaError {
   }
 }
 
-/** Returns the error for missing, unknown and expired tokens, which is the same for all: 401. */
+/** Returns the same error for missing, unknown and expired tokens: 401. */
 export const unauthorized = (): VarsError =>
   new VarsError("unauthorized", [{ title: "unauthorized" }]);
 /**
- * Returns the error for resources that do not exist or that the caller may not see, which is the
- * same for both: 404.
+ * Returns the same error for resources that do not exist and for those that the caller may not see:
+ * 404.
  */
 export const notFound = (): VarsError => new VarsError("not_found", [{ title: "not found" }]);
 /** Returns the error for a request that contradicts the resource in its path: 409. */
@@ -49,13 +49,16 @@ export const tooMany = (): VarsError =>
 export const invalidError = (faults: readonly Fault[]): VarsError =>
   new VarsError("invalid_document", faults);
 
-/** Returns the fault of a document with the wrong structure. */
+/** Returns the fault for a document with the wrong structure. */
 export const requestFault = (pointer: string, detail: string): Fault => ({
   title: "invalid request",
   detail,
   source: { pointer },
 });
-/** Returns the fault of an attribute; `detail` is a sentence that begins with the attribute. */
+/**
+ * Returns the fault for an invalid attribute. `detail` is a sentence that begins with the
+ * attribute's name.
+ */
 export const attributeFault = (attribute: string, detail: string): Fault => ({
   title: "invalid attribute",
   detail,

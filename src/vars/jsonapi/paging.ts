@@ -18,10 +18,7 @@ export const pageFields = {
 } as const;
 type PageQuery = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-/**
- * A page of a list. `links`: the queries of the neighbouring pages, which the style converts to
- * URLs.
- */
+/** A page of a list. `links` has the queries for other pages, which the style converts to URLs. */
 interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
@@ -47,23 +44,26 @@ const pagination = object({
 export const pagedReply = (items: Schema) =>
   ({
     data: documentMember<readonly unknown[]>(listOf(items), "The resources on this page."),
-    links: documentMember<Links>(links, "Links to the neighbouring pages."),
+    links: documentMember<Links>(links, "Links to this, the first, previous, next and last page."),
     meta: documentMember<Paged<unknown>["meta"]>(
       object({ pagination }),
-      "Number of this page and of all pages and resources.",
+      "Number of this page, and total numbers of pages and resources.",
     ),
   }) as const;
 
 /**
- * Parses a positive integer; other texts count as absent, and too large numbers are after the last
- * page.
+ * Parses a positive integer. Any other string counts as absent, which selects the default
+ * `standard`.
  */
 function positive(text: string | undefined, standard: number): number {
   const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
   return number >= 1 ? Math.min(number, Number.MAX_SAFE_INTEGER) : standard;
 }
 
-/** Returns a page of a list. `whole`: without page parameters, returns the whole list. */
+/**
+ * Returns a page of a list. With `whole`, returns the whole list if the request has no page
+ * parameters.
+ */
 export function pageOf<T>(
   all: readonly T[],
   query: PageQuery,
@@ -106,8 +106,8 @@ export function pageOf<T>(
 }
 
 /**
- * Style of paged lists: links are absolute, with the path and all other parameters of the request.
- * Undeclared filters are rejected.
+ * Style of paged lists. Links are absolute URLs with the path and all other parameters of the
+ * request. Undeclared filters are rejected.
  */
 export const pagedStyle: Style = {
   ...jsonapi,
@@ -128,8 +128,8 @@ export const pagedStyle: Style = {
   },
 };
 /**
- * Rejects undeclared `search[…]` and `filter[…]` parameters, because clients may act on every item
- * of an unexpectedly long list. Throws 400.
+ * Throws 400 for undeclared `search[…]` and `filter[…]` parameters. If they were ignored, clients
+ * might act on every item of an unexpectedly long list.
  */
 function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   const unknown = [...call.query].find(
@@ -146,7 +146,10 @@ function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
     name,
   );
 }
-/** Returns the deployment's own URL, or else that of the request. */
+/**
+ * Returns the absolute URL of another page: the deployment's public URL, or the origin of the
+ * request, with the path and query.
+ */
 function addressOf({ call, target }: RoutedCall, query: string): string {
   const origin = target.on.sys.ports.publicUrl ?? call.origin ?? "";
   const others = [...call.query]

@@ -1,20 +1,20 @@
 import { utf8 } from "../../base/bytes.ts";
 import type { Reply } from "../../wire/call.ts";
 
-/** The text of a reply in pieces, each generated on demand. */
+/** The body of a response in pieces, which are generated on demand. */
 export type Pieces = AsyncIterable<Iterable<string>>;
 /**
- * Characters per chunk, and maximum length of a reply that is sent as a whole, with a
- * Content-Length.
+ * Minimum length of a chunk, and maximum length of a response that is sent as a whole with
+ * Content-Length, in characters.
  */
 const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
 
 /**
- * Number of resources that are printed together, because printing small ones individually takes a
- * third longer.
+ * Number of resources that are serialized together, because serializing small ones individually
+ * takes a third longer.
  */
 const together = 4;
-/** Yields a JSON document with a member `data`, a list whose resources come in parts. */
+/** Yields a JSON document whose member `data` is a list of resources, which are read in parts. */
 export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Pieces {
   let before = '{"data":[';
   function* textOf(part: Iterable<unknown>): Iterable<string> {
@@ -33,9 +33,9 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
 }
 
 /**
- * Returns the body of a reply in pieces, because a list may be too large for a single string in a
- * Worker. A long body is a stream, which calls `failed` with an error that ends it early. Rejects
- * if a short body cannot be generated.
+ * Returns the body of a response: a string if it is short, otherwise a stream, because a list may
+ * be too large for a single string in a Worker. The stream calls `failed` with an error that ends
+ * it early. Rejects if a short body cannot be generated.
  */
 export async function sentPieces(
   pieces: Pieces,
@@ -65,7 +65,7 @@ export async function sentPieces(
   });
   return { body: null, stream };
 }
-/** Joins pieces to chunks of at least a minimum length, except the last. */
+/** Joins pieces into chunks of at least a minimum length, except the last one. */
 async function* chunksOf(pieces: Pieces): AsyncGenerator<string, undefined> {
   let text = "";
   for await (const part of pieces)

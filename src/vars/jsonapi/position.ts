@@ -1,13 +1,16 @@
 const blanks = /[ \t\n\r]*/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** Characters of a string, in chunks that do not overflow the regular expression engine's stack. */
+/**
+ * Characters of a JSON string, matched in chunks so that the regular expression engine's stack does
+ * not overflow.
+ */
 const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 
 /**
- * Returns where a text stops being a JSON object (RFC 8259): the index of the first invalid
- * character, the start of an invalid number or word, or the length of the text if it ends early;
- * undefined for an object. Needed because not all engines include the position in parser messages.
- * `text` must not be nested more deeply than `readJson` allows.
+ * Returns the position at which a text stops being a JSON object (RFC 8259): the index of the first
+ * invalid character, the start of an invalid number or word, or the length of the text if it ends
+ * early. Returns undefined if the text is an object. Needed because not all engines report the
+ * position. `text` must not be nested more deeply than `readJson` allows.
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;

@@ -1,24 +1,24 @@
 import type { Choices, Settings } from "./settings.ts";
 
-/** JSON Schema of a part of a reply. */
+/** JSON Schema of a part of a response. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const of = (type: string | readonly string[]): Schema => ({ type });
-/** A string. */
+/** Schema of a string. */
 export const text = of("string");
-/** True or false. */
+/** Schema of a boolean. */
 export const flag = of("boolean");
-/** A whole number. */
+/** Schema of an integer. */
 export const wholeNumber = of("integer");
-/** A string, or null. */
+/** Schema of a string or null. */
 export const textOrNull = of(["string", "null"]);
 
-/** Returns an object's members with the same schema. */
+/** Returns members that all have the same schema. */
 export const membersOf = (
   names: readonly string[],
   schema: Schema,
 ): Readonly<Record<string, Schema>> => Object.fromEntries(names.map((name) => [name, schema]));
-/** Returns the schema of an object whose members are required, except those in `sometimes`. */
+/** Returns the schema of an object. All members are required, except those in `sometimes`. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   sometimes: Readonly<Record<string, Schema>> = {},
@@ -29,7 +29,7 @@ export const object = (
 });
 /** Returns the schema of a list. */
 export const listOf = (items: Schema): Schema => ({ type: "array", items });
-/** Returns the schemas of settings, from their defaults. */
+/** Returns the schemas of settings, derived from their defaults. */
 export const settingSchemas = (
   defaults: Settings,
   choices: Choices,
@@ -52,9 +52,7 @@ export const toOne = (type: string): Schema =>
   object({ data: identity(type) }, { links: { type: "object", additionalProperties: text } });
 /** Returns the schema of a relationship to any number of resources. */
 export const toMany = (type: string): Schema => object({ data: listOf(identity(type)) });
-/**
- * Returns the schema of a resource in a reply. `related`: relationships that are always present.
- */
+/** Returns the schema of a resource in a response. `related` has schemas of relationships. */
 export const resource = (
   type: string,
   attributes: Schema,

@@ -9,17 +9,20 @@ export interface Resource {
 }
 /** Requirements for a resource object. */
 interface Shape {
-  /** Absent: any type is accepted, or none. */
+  /** Required type. If absent, any type or none is accepted. */
   readonly type?: string;
-  /** Required value of the id, if one is sent; with `requiresId` it must be sent. */
+  /** Value that the ID must have, if one is sent. With `requiresId`, it must be sent. */
   readonly id?: string;
   readonly requiresId?: boolean;
   readonly requiresAttributes?: boolean;
-  /** Pointer to the resource object in the document. */
+  /** JSON pointer to the resource object in the document. */
   readonly at?: string;
 }
 
-/** Parses a resource object. Throws 422 with a fault for each error, 409 for another id. */
+/**
+ * Parses a resource object. Throws 422 with a fault for each error, and 409 if the ID is not that
+ * of the resource in the URL.
+ */
 export function readResource(
   data: unknown,
   { type, id, requiresId, requiresAttributes, at = "/data" }: Shape,
@@ -54,7 +57,10 @@ export function readResource(
   };
 }
 
-/** Returns the id in a relationship. Throws 422 with a pointer. */
+/**
+ * Returns the ID in a relationship. Throws 422, with a pointer to the defect, if it is missing or
+ * malformed.
+ */
 export function relatedId({ relationships }: Resource, name: string, type: string): string {
   const relationship = relationships[name];
   const data = isObject(relationship) ? relationship["data"] : undefined;

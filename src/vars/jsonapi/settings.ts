@@ -3,19 +3,20 @@ import { titleOf } from "./attributes.ts";
 import { isObject } from "./document.ts";
 import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
-/** Settings that are only stored and returned. */
+/** Settings that are stored and returned but have no effect. */
 export type Settings = Readonly<Record<string, unknown>>;
-/** Maximum length of the settings of a resource, as JSON. */
+/** Maximum length of the settings of a resource as JSON, in characters. */
 const maxSettingsBytes = 64 * 1024;
 /**
- * Types of settings that do not follow from their defaults: a word of a fixed set, or a number.
- * Other settings with the default null are texts.
+ * Types of settings that cannot be derived from their defaults: one of a fixed set of words, or a
+ * number. Other settings with the default null are strings.
  */
 export type Choices = Readonly<Record<string, readonly string[] | "number">>;
 
 /**
- * Returns the stored settings, updated with those of a request. Null counts as absent unless it is
- * the default. Throws 422 with a fault for each invalid value.
+ * Returns the stored settings, updated with those in a request. Null counts as absent unless it is
+ * the default. Throws 422 with a fault for each invalid value, and if all settings together are too
+ * large.
  */
 export function settingsAfter(
   defaults: Settings,
@@ -55,8 +56,8 @@ const appliedNames = (defaults: Settings, sent: Settings): readonly string[] =>
     (name) => sent[name] !== undefined && (sent[name] !== null || defaults[name] === null),
   );
 /**
- * Reports whether all texts and names are valid Unicode, because some JSON parsers otherwise reject
- * the whole document.
+ * Reports whether all strings and member names are valid Unicode. Otherwise some JSON parsers would
+ * reject the whole document.
  */
 function isUnicode(value: unknown): boolean {
   if (typeof value === "string") return wellFormed(value);
@@ -66,7 +67,7 @@ function isUnicode(value: unknown): boolean {
     Object.entries(value).every(([name, each]) => wellFormed(name) && isUnicode(each))
   );
 }
-/** Returns why a value is not valid for a setting, if it is not. */
+/** Returns the reason why a value is not valid for a setting, or undefined if it is valid. */
 function unfit(
   standard: unknown,
   choice: readonly string[] | "number" | undefined,

@@ -8,7 +8,7 @@ import { listPieces, sentPieces, type Pieces } from "./pieces.ts";
 const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
 
-/** Returns a reply with a JSON:API document. */
+/** Returns a response with a JSON:API document. */
 const documentReply = (
   status: number,
   content: unknown,
@@ -19,7 +19,9 @@ const documentReply = (
   body: JSON.stringify(content),
 });
 
-/** Returns an error as a JSON:API `errors` document. Internal errors reveal nothing. */
+/**
+ * Returns an error as a JSON:API `errors` document, which reveals nothing about internal errors.
+ */
 function refuseDocument(error: unknown): Reply {
   if (!(error instanceof CaError))
     return errorsReply("server_internal", [{ title: "internal error" }]);
@@ -32,7 +34,10 @@ function faultsOf(error: CaError, status: number): readonly Fault[] {
     ? [{ title: "not found" }]
     : [{ title: error.code.replaceAll("_", " "), detail: error.message }];
 }
-/** Returns the headers that RFC 9110 sections 11.6.1 and 10.2.3 require or suggest for an error. */
+/**
+ * Returns the headers that RFC 9110 requires or suggests for an error: WWW-Authenticate (section
+ * 11.6.1) or Retry-After (section 10.2.3).
+ */
 function refusalHeaders(status: number, retryAfter: number): Readonly<Record<string, string>> {
   if (status === 401) return { "www-authenticate": "Bearer" };
   return status === 429 || status === 503 ? { "retry-after": String(retryAfter) } : {};
@@ -43,7 +48,7 @@ function errorsReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const status = statusOfRefusal(code, false);
-  // with a numeric status, clients drop title and detail
+  // a string, because clients drop title and detail if the status is a number
   const errors = faults.map((fault) => ({ status: String(status), ...fault }));
   return documentReply(status, { errors }, { [errorCodeHeader]: code, ...headers });
 }
@@ -62,7 +67,7 @@ function locationOf(status: number, content: unknown): Readonly<Record<string, s
   const self = isObject(links) ? links["self"] : undefined;
   return typeof self === "string" ? { location: self } : {};
 }
-/** Style of JSON:API documents; status 204 without content. */
+/** Style of JSON:API documents. If there is no content, the status is 204. */
 export const jsonapi = {
   name: "jsonapi",
   accepts: { POST: mediaType, PATCH: mediaType },
@@ -74,7 +79,9 @@ export const jsonapi = {
   refuse: refuseDocument,
 } as const satisfies Style;
 
-/** The same style, in which a request without a body is equivalent to an empty document. */
+/**
+ * Style of JSON:API documents in which a request without a body is equivalent to an empty document.
+ */
 export const bareJsonapi: Style = {
   ...jsonapi,
   read: async (routed) => ((await routed.body()).length === 0 ? {} : readMembers(routed)),
@@ -95,12 +102,12 @@ export const listStyle: Style = {
       routed,
     ),
 };
-/** A text of any length with its own media type. */
+/** A text of any length, with its media type. */
 interface LongText {
   readonly type: string;
   readonly pieces: Pieces;
 }
-/** Style of texts with their own media type; errors are JSON:API documents. */
+/** Style of texts of any length with their own media type. Errors are JSON:API documents. */
 export const textStyle: Style = {
   ...jsonapi,
   reply: ({ data }, routed) => {
@@ -109,7 +116,7 @@ export const textStyle: Style = {
     return piecedReply({ "content-type": type, ...noStore }, pieces, routed);
   },
 };
-/** Returns a reply whose body is generated while it is sent; a HEAD request gets none. */
+/** Returns a response whose body is generated while it is sent. A HEAD request gets no body. */
 const piecedReply = async (
   headers: Reply["headers"],
   pieces: Pieces,
@@ -120,7 +127,7 @@ const piecedReply = async (
   ...(call.head ? { body: null } : await sentPieces(pieces, failed)),
 });
 
-/** Style of bytes with their own media type; errors are JSON:API documents. */
+/** Style of bytes with their own media type. Errors are JSON:API documents. */
 export const bytesStyle: Style = {
   ...jsonapi,
   reply: ({ data }) => {

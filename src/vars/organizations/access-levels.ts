@@ -6,7 +6,7 @@ import { membersOf, flag, object, resource, toOne } from "../jsonapi/resource-sc
 import type { AccessRow, Level } from "../rows/rows.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
-/** Rights that can be chosen individually with `custom`, with their defaults. */
+/** Defaults of the rights that `custom` access sets individually. */
 const customDefaults = {
   runs: "read",
   "state-versions": "none",
@@ -15,14 +15,16 @@ const customDefaults = {
   "run-tasks": false,
   "policy-overrides": false,
 } as const;
-/** Allowed values of those rights that are not booleans, and of the right on variables. */
+/**
+ * Allowed values of the `custom` rights that are not booleans, including the right to variables.
+ */
 const customWords = {
   runs: ["read", "plan", "apply"],
   "state-versions": ["none", "read-outputs", "read", "write"],
   "sentinel-mocks": ["none", "read"],
   variables: ["none", "read", "write"],
 } as const;
-/** The same rights for the other levels. */
+/** Values of these rights at the other access levels. */
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
   read: { ...customDefaults, "state-versions": "read" },
   plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
@@ -50,7 +52,7 @@ const variableLevels: Readonly<Record<Exclude<AccessRow["access"], "custom">, Le
   admin: "write",
 };
 
-/** Returns the resource object of a team's access. */
+/** Returns the resource object for a team's access to a workspace. */
 export function accessDocument({ id, team, workspace, access, variables, settings }: AccessRow) {
   const rights = access === "custom" ? { ...customDefaults, ...settings } : fixedRights[access];
   const self = `/api/v2/team-workspaces/${id}`;
@@ -72,7 +74,7 @@ export function accessDocument({ id, team, workspace, access, variables, setting
     links: { self },
   };
 }
-/** Schema of a team's access. */
+/** Schema of a team's access to a workspace. */
 export const accessSchema = resource(
   "team-workspaces",
   object({
@@ -84,7 +86,7 @@ export const accessSchema = resource(
   }),
   { team: toOne("teams"), workspace: toOne("workspaces") },
 );
-/** A reply with one team's access. */
+/** Reply field for a team's access to a workspace. */
 export const oneAccess = {
   data: documentMember<ReturnType<typeof accessDocument>>(
     accessSchema,
@@ -92,7 +94,7 @@ export const oneAccess = {
   ),
 } as const;
 const only = { description: "Only with `custom`." };
-/** `data` of a team's access in a request. */
+/** `data` of a team's access to a workspace in a request. */
 export const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
   ...Object.fromEntries(
@@ -104,12 +106,15 @@ export const accessData = dataOf("team-workspaces", {
 });
 
 type Sent = Readonly<Record<string, unknown>>;
-/** Returns a record with the attributes of a request. Throws 422. */
+/**
+ * Returns an access record updated with the attributes in a request. Throws 422 if an attribute is
+ * invalid, or set although access is not `custom`.
+ */
 export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;
   if (access !== "custom") {
     const current = accessDocument({ ...row, access }).attributes as Sent;
-    // a client may send back a reply without changing anything
+    // accept unchanged rights, because a client may send back what it has read
     const single = [...Object.keys(customDefaults), "variables"].filter(
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
     );

@@ -19,7 +19,7 @@ const declared = {
   reply: {},
   refuses: ["not_found", "invalid_document"],
 } as const;
-/** Returns access to the caller's row. Throws 404 for callers that are not users. */
+/** Returns the key and reader of the caller's row. Throws 404 if the caller is not a user. */
 function ownRow(id: string) {
   if (!isUser(id)) throw notFound();
   return { key: rowKeys.user(id), read: storedRows.user };
@@ -29,22 +29,21 @@ export const joinOrganization = storeEndpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
-  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not part of the documented API.",
+  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not available on other servers with this API.",
   run: async (storeContext, { organization: name }, caller) =>
     changeRow(storeContext, ownRow(caller.identity.id), async (user) => {
       const [id, organizations] = await Promise.all([
         organizationNamed(storeContext, name),
         existing(storeContext, user.joins ?? []),
       ]);
-      // checked before the organization, so that the limit does not reveal whether the organization
-      // exists
+      // checked first, so that an error does not reveal whether the organization exists
       roomForJoins(organizations);
       const joins =
         id === undefined || organizations.includes(id) ? organizations : [...organizations, id];
       return { reply: undefined, row: { ...user, joins } };
     }),
 });
-/** Returns the organizations that still exist. */
+/** Returns the IDs of those organizations that still exist. */
 const existing = async (
   storeContext: StoreContext,
   ids: readonly string[],
@@ -57,9 +56,10 @@ export const leaveOrganization = storeEndpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
-  doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
+  doc: "Removes the caller from all teams of an organization. Its owners can no longer add the caller to a team. The last owner cannot leave. Not available on other servers with this API.",
   run: async (storeContext, { organization: name }, caller) =>
-    // the user first: adding to a team rewrites this row, so that no team is missed
+    // changes the user's row, which adding a user to a team also rewrites, so that no team is
+    // missed
     changeRow(storeContext, ownRow(caller.identity.id), (user) => leave(storeContext, user, name)),
 });
 async function leave(

@@ -14,7 +14,7 @@ import { teamsIn } from "../rows/directory.ts";
 import { changeTeam, teamOf, withoutMembers } from "./team.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** Maximum users per request. */
+/** Maximum number of users per request. */
 const maxMembers = 200;
 const memberData = lazy({
   type: "array",
@@ -26,7 +26,10 @@ const memberData = lazy({
   },
 });
 const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
-/** Returns the usernames in a document. Throws 400 if it is not a list of users. */
+/**
+ * Returns the usernames in a document, without duplicates. Throws 400 if it is not a list of users,
+ * or too long.
+ */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
   if (data.length > maxMembers) throw malformed(`data must contain at most ${maxMembers} users`);
@@ -37,7 +40,7 @@ function namesIn(data: unknown): readonly string[] {
   });
   return [...new Set(names)];
 }
-/** Returns the ids of users by name; undefined for unknown names. */
+/** Returns the IDs of users, in the order of their names; undefined for unknown names. */
 async function idsOf(
   storeContext: StoreContext,
   names: readonly string[],
@@ -48,7 +51,7 @@ async function idsOf(
     ),
   );
   const existingKeys = keys.filter((key) => key !== undefined);
-  // rows below username/ contain ids
+  // rows below username/ contain IDs
   const ids = new Map(
     (existingKeys.length ? await storeContext.store.get(existingKeys) : []).map((row, i) => [
       existingKeys[i],
@@ -58,15 +61,15 @@ async function idsOf(
   return keys.map((key) => ids.get(key));
 }
 
-/** A user to add, with the revision of its row. */
+/** A user to add to a team, with the revision of the user's row. */
 interface Joining {
   readonly user: UserRow;
   readonly rev: number;
 }
 /**
- * Returns the users whom the caller may add to a team: members of the organization and users who
- * agreed to join it. The first user, who creates users, may add everyone. Throws 404 for any other
- * user, to reveal nothing about them.
+ * Returns the users to add to a team. They must be members of the organization or have agreed to
+ * join it, unless the caller is the initial user, who may add anyone. Rejects with 404 if one of
+ * them must not be added, which reveals nothing about that user.
  */
 async function addable(
   storeContext: StoreContext,
@@ -84,7 +87,7 @@ async function addable(
     const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
-  // reads all teams of the organization only if the result depends on them
+  // read all teams of the organization only if the result depends on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
     others ? (await teamsIn(storeContext, team.organization)).flatMap((each) => each.users) : [],
@@ -114,7 +117,7 @@ export const addMembers = storeEndpoint({
       return {
         reply: undefined,
         row: { ...team, users: [...team.users, ...fresh.map(({ user }) => user.id)] },
-        // rewrites the user's row, so that a user who is concurrently deleted or leaves does not
+        // rewrites the user's row, so that a user who is deleted or leaves concurrently does not
         // end up in this team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
         put: fresh.flatMap(({ user }) => [
@@ -143,7 +146,7 @@ export const removeMembers = storeEndpoint({
       team.users.includes(caller.identity.id) && users.every((user) => user === caller.identity.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
     await changeTeam(storeContext, team_id, (team) => {
-      // nothing to do for other users, which also hides whether they exist
+      // ignores users who are not in the team, which also hides whether they exist
       const removed = team.users.filter((user) => users.includes(user));
       return {
         reply: undefined,

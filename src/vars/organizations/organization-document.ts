@@ -13,7 +13,7 @@ import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 
-/** Settings that are only stored, with their defaults (V 10). */
+/** Defaults of the settings that have no effect (V 10). */
 const defaults = {
   "collaborator-auth-policy": "password",
   "default-execution-mode": "remote",
@@ -34,11 +34,12 @@ const choices: Choices = {
   "session-timeout": "number",
   "session-remember": "number",
 };
-/** Maximum length of an organization's name. */
+/** Maximum length of an organization's name in characters. */
 export const maxNameLength = 40;
 /**
- * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
- * tokens would keep their access, and an owner must not believe otherwise.
+ * Returns the settings after a change. Throws 422 for invalid settings. `user-tokens-enabled:
+ * false` is invalid, because user tokens would keep their access although the owner believes
+ * otherwise.
  */
 export function organizationSettings(current: Settings, sent: Settings): Settings {
   if (sent["user-tokens-enabled"] === false)
@@ -108,7 +109,7 @@ export const organizationSchema = resource(
   }),
   { "default-project": toOne("projects"), "entitlement-set": toOne("entitlement-sets") },
 );
-/** A reply with one organization. */
+/** Reply field for one organization. */
 export const oneOrganization = {
   data: documentMember<ReturnType<typeof organizationDocument>>(
     organizationSchema,

@@ -66,8 +66,8 @@ export const createOrganization = storeEndpoint({
       await roomForMembership(storeContext, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
-        // rewrites the user's row, so that the second of two concurrent calls is retried and
-        // counted
+        // rewrites the user's row, so that the second of two concurrent requests retries and counts
+        // again
         row,
         expect: [[nameKey, null]],
         put,
@@ -150,7 +150,7 @@ export const deleteOrganization = storeEndpoint({
       "own",
     );
     const { id } = organization;
-    // first workspaces and teams, one by one, so that an interrupted call can be repeated
+    // delete workspaces and teams first, one by one, so that an interrupted request can be repeated
     await sweepWorkspaces(storeContext, id);
     await sweepTeams(storeContext, id);
     await changeRow(storeContext, rowAt(id), async ({ name }) => ({
@@ -158,7 +158,7 @@ export const deleteOrganization = storeEndpoint({
       put: [organizationEndRow(storeContext, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
-    // deletes what was created concurrently; even if this fails, the organization is deleted
+    // delete what was created concurrently; even if this fails now, the organization is deleted
     await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },

@@ -23,7 +23,10 @@ import {
 } from "./access-levels.ts";
 import { canSeeTeam, teamOf } from "./team.ts";
 
-/** Returns an access record that the caller may see. Throws 404. */
+/**
+ * Returns an access record. Rejects with 404 if it does not exist, or the caller lacks the right
+ * `need` in its workspace or may not see its team.
+ */
 async function recordOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -115,8 +118,8 @@ export const createAccess = storeEndpoint({
   },
 });
 /**
- * Stores a team's access. Throws 404 if the team or workspace no longer exists, and 422 if the team
- * already has access.
+ * Stores a team's access to a workspace. Rejects with 404 if the team or the workspace no longer
+ * exists, and with 422 if the team already has access.
  */
 async function granted(storeContext: StoreContext, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);

@@ -15,7 +15,7 @@ import type { OrganizationRights } from "../rights/rights.ts";
 import type { TeamRow } from "../rows/rows.ts";
 
 /**
- * Organization-wide rights by their names in the API; only those on workspaces and projects have an
+ * Names of organization-wide rights in the API. Only the rights to workspaces and projects have an
  * effect.
  */
 const accessNames = [
@@ -85,7 +85,7 @@ export const teamSchema = resource(
   }),
   { users: toMany("users") },
 );
-/** A reply with one team. */
+/** Reply field for one team. */
 export const oneTeam = {
   data: documentMember<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
 } as const;
@@ -102,7 +102,7 @@ export const teamData = dataOf("teams", {
   },
 });
 type Sent = Readonly<Record<string, unknown>>;
-/** Parses organization-wide rights; null counts as absent. Throws 422. */
+/** Parses organization-wide rights. Null counts as absent. Throws 422 for invalid values. */
 function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
   const attribute = "organization-access";
   const access = sent[attribute] ?? {};
@@ -120,7 +120,7 @@ function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
     }),
   );
 }
-/** Returns a team with the attributes of a request. Throws 422. */
+/** Returns a team updated with the attributes in a request. Throws 422 for invalid attributes. */
 export function teamAfter(team: TeamRow, sent: Sent): TeamRow {
   const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
   return {

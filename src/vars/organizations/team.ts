@@ -16,8 +16,8 @@ interface TeamWithRights {
   readonly rights: OrganizationRights;
 }
 /**
- * Returns the team with an id. Throws 404 if the caller may not see it or not change it. Secret
- * teams are visible to their members and to team managers.
+ * Returns the team with an ID. Rejects with 404 if the caller may not see the team, or with
+ * `manage` may not change it. Secret teams are visible only to their members and to team managers.
  */
 export async function teamOf(
   storeContext: StoreContext,
@@ -42,7 +42,7 @@ export async function teamOf(
     throw notFound();
   return { team, rights };
 }
-/** Reports whether a caller may see a team. `all`: whether the caller may also see secret teams. */
+/** Reports whether a caller may see a team. With `all`, the caller may see secret teams, too. */
 export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||
@@ -56,8 +56,8 @@ export const changeTeam = <T>(
   make: (team: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
 ): Promise<T> => changeRow(storeContext, { key: rowKeys.team(id), read: storedRows.team }, make);
 /**
- * Returns a team without some of its members. Throws 422 if the organization would be left without
- * an owner.
+ * Returns a team without some of its members. Throws 422 if that would leave the organization
+ * without an owner.
  */
 export function withoutMembers(team: TeamRow, removed: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !removed.includes(user));

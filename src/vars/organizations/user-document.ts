@@ -2,11 +2,14 @@ import { documentMember } from "../jsonapi/document.ts";
 import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-schema.ts";
 import type { UserRow } from "../rows/rows.ts";
 
-/** The visible data of a user; the mail address is null if hidden. */
+/**
+ * The data of a user that the caller may see. The email address is null if the caller may not see
+ * it.
+ */
 type VisibleUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
 /**
- * Returns a user's resource object. Teams and organizations with a token appear as service
- * accounts. `token`: the secret, only when it is created.
+ * Returns a user's resource object. Teams and organizations that call with a token appear as users
+ * that are service accounts. `token` is the secret, only in the response that creates the user.
  */
 export const userDocument = (
   { id, username, email }: VisibleUser,
@@ -40,7 +43,7 @@ export const userSchema = resource(
     },
   ),
 );
-/** A reply with one user. */
+/** Reply field for one user. */
 export const oneUser = {
   data: documentMember<ReturnType<typeof userDocument>>(userSchema, "The user."),
 } as const;

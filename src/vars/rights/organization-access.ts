@@ -10,18 +10,21 @@ import { teamsOf } from "./principal-teams.ts";
 import { organizationRights, type OrganizationRights } from "./rights.ts";
 
 /**
- * ID of an organization that does not exist. It is looked up like any other, so that timing does
- * not reveal what exists (V 12).
+ * ID of an organization that does not exist. It is looked up like any other ID, so that timing does
+ * not reveal which organizations exist (V 12).
  */
 export const noOrganization = `org-${"1".repeat(16)}`;
-/** An organization, with the caller's rights. */
+/** An organization, with the caller's rights and teams. */
 export interface OrganizationAccess {
   readonly organization: OrganizationRow;
   readonly rights: OrganizationRights;
   /** The caller's teams, in any organization. */
   readonly teams: readonly TeamRow[];
 }
-/** Returns the organization with a name. Throws 404 if the caller lacks a right there. */
+/**
+ * Returns the organization with a name. Rejects with 404 if there is none, or the caller lacks the
+ * right `need` in it.
+ */
 export async function organizationAccess(
   storeContext: StoreContext,
   principal: Principal,
@@ -36,8 +39,8 @@ export async function organizationAccess(
   );
 }
 /**
- * Finds the ID of an organization by name; undefined if there is none. Throws 404 for malformed
- * Unicode.
+ * Finds the ID of an organization by name. Returns undefined if there is none. Rejects with 404 if
+ * the name is not valid Unicode.
  */
 export async function organizationNamed(
   storeContext: StoreContext,
@@ -45,7 +48,10 @@ export async function organizationNamed(
 ): Promise<string | undefined> {
   return rowOf(storeContext, textIn, rowKeys.organizationName(await partOf(name)));
 }
-/** Finds an organization by its id, `org-…`. */
+/**
+ * Returns the organization with an ID (`org-…`). Rejects with 404 if there is none, or the caller
+ * lacks the right `need` in it.
+ */
 export async function organizationAccessById(
   storeContext: StoreContext,
   principal: Principal,
@@ -61,8 +67,8 @@ export async function organizationAccessById(
   return { organization, rights, teams };
 }
 /**
- * Finds the ID of a workspace by name; undefined if there is none. Throws 404 if the caller cannot
- * see the organization.
+ * Finds the ID of a workspace by name. Returns undefined if there is none. Rejects with 404 if the
+ * caller cannot see the organization.
  */
 export async function workspaceNamed(
   storeContext: StoreContext,
@@ -74,7 +80,7 @@ export async function workspaceNamed(
   const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
   return rowOf(storeContext, textIn, key);
 }
-/** Returns a name as part of a key. Invalid Unicode names nothing. */
+/** Encodes a name as part of a row key. Rejects with 404 if it is not valid Unicode. */
 async function partOf(name: string): Promise<string> {
   if (!wellFormed(name)) throw notFound();
   return keyPart(name);

@@ -10,12 +10,15 @@ import {
 } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A principal with the teams from which it has rights, loaded once per request. */
+/** A principal, with the teams that give it rights, loaded once per request. */
 export interface PrincipalWithTeams {
   readonly principal: Principal;
   readonly teams: readonly TeamRow[];
 }
-/** Returns the teams that give a principal rights: a user's, or the team itself. */
+/**
+ * Returns the teams that give a principal rights: the teams of a user, or the team itself. An
+ * organization has none.
+ */
 export async function teamsOf(
   storeContext: StoreContext,
   principal: Principal,

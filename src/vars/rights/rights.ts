@@ -12,12 +12,12 @@ export interface WorkspaceRights {
 export interface OrganizationRights {
   readonly see: boolean;
   /**
-   * Whether the principal is a member of the owners team, or that team's token, and has all rights.
+   * Whether the principal has all rights, as a member of the owners team or with that team's token.
    */
   readonly own: boolean;
   /**
-   * Whether the principal may manage teams and their tokens, like owners and the organization's
-   * token.
+   * Whether the principal may manage teams and their tokens, as owners and the organization's token
+   * may.
    */
   readonly manageTeams: boolean;
   readonly manageWorkspaces: boolean;
@@ -40,7 +40,7 @@ export const allRights: WorkspaceRights = {
 };
 /** Rights to read a workspace and its variables. */
 export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
-/** Returns the rights of a team's access level. */
+/** Functions that return the rights of an access record, by access level. */
 export const rightsByAccess: Readonly<
   Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>
 > = {
@@ -64,7 +64,7 @@ export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights 
   manage: all.some(({ manage }) => manage),
 });
 
-/** Returns the rights of a principal with these teams in an organization. */
+/** Returns the rights in an organization of a principal with these teams. */
 export function organizationRights(
   principal: Principal,
   teams: readonly TeamRow[],

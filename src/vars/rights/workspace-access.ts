@@ -15,7 +15,7 @@ export interface WorkspaceAccess extends RatedWorkspace {
   readonly workspace: WorkspaceRow;
 }
 
-/** Id of a workspace that does not exist, which is looked up all the same (V 12). */
+/** ID of a workspace that does not exist, which is looked up like any other (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
   storeContext: StoreContext,
@@ -32,7 +32,7 @@ async function loadAccess(
   ]);
   return workspace && organization && { workspace, organization, rights };
 }
-/** Returns the loaded access, if it includes a right. Throws 404. */
+/** Returns the access. Throws 404 unless it includes the right `need`. */
 function requireRight(
   access: WorkspaceAccess | undefined,
   need: keyof WorkspaceRights,
@@ -40,15 +40,16 @@ function requireRight(
   if (access?.rights[need] !== true) throw notFound();
   return access;
 }
-/** Returns an id to look up. Throws 404 for malformed ids. */
+/** Returns the ID to look up. Throws 404 if it is malformed. */
 function idOf(id: string | undefined): string {
   if (id !== undefined && !isId("ws", id)) throw notFound();
   return id ?? noWorkspace;
 }
 
 /**
- * Returns the uncached access to a workspace that the principal can see, for replies that contain
- * the workspace: clients compare them with what they just wrote. Throws 404.
+ * Returns the uncached access to a workspace, for responses that contain the workspace, because
+ * clients compare them with what they just wrote. Rejects with 404 if the workspace does not exist
+ * or the principal lacks the right `need`.
  */
 export const workspaceAccessNow = async (
   storeContext: StoreContext,
@@ -60,8 +61,9 @@ export const workspaceAccessNow = async (
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
- * Returns the access to a workspace in which a principal has a right, at most a second old. Throws
- * 404. `undefined` stands for a workspace that does not exist.
+ * Returns the access to a workspace from a cache that is at most a second old. Rejects with 404 if
+ * the workspace does not exist or the principal lacks the right `need`. An undefined ID stands for
+ * a workspace that does not exist.
  */
 export async function workspaceAccess(
   storeContext: StoreContext,
@@ -73,7 +75,7 @@ export async function workspaceAccess(
   let loaded = false;
   const load = () => ((loaded = true), loadAccess(storeContext, principal, workspace));
   const cached = await storeContext.cache.recent(accesses, `${principal} ${workspace}`, load);
-  // missing rights are read again, so that grants apply immediately
+  // read a missing right again, so that a grant takes effect at once
   const isOld = cached?.rights[need] === false && !loaded;
   return requireRight(isOld ? await load() : cached, need);
 }

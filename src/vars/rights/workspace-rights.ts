@@ -13,14 +13,14 @@ import {
   type WorkspaceRights,
 } from "./rights.ts";
 
-/** A workspace by its id, and the id of its organization. */
+/** IDs of a workspace and its organization. */
 interface Owned {
   readonly organization: string;
   readonly id: string;
 }
 /**
- * Returns the rights in workspaces, in the same order, with as few reads as for one workspace, and
- * as many even if nothing is visible.
+ * Returns a principal's rights in workspaces, in the order given. Needs no more reads than for one
+ * workspace, and the same number if nothing is visible.
  */
 export async function workspaceRights(
   storeContext: StoreContext,
@@ -29,7 +29,7 @@ export async function workspaceRights(
 ): Promise<readonly WorkspaceRights[]> {
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
   const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
-  // nonexistent workspaces are looked up too
+  // workspaces that do not exist are looked up, too
   const candidates = workspaces.filter(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
@@ -46,11 +46,11 @@ export async function workspaceRights(
   });
 }
 /**
- * Maximum number of access rows read individually; above it, listing all access rows of a team is
- * cheaper.
+ * Maximum number of access rows to read individually. For more, listing all access rows of each
+ * team is cheaper.
  */
 const maxNamed = 1000;
-/** Returns the access rows of teams for at least the requested workspaces. */
+/** Returns the access rows of teams for the requested workspaces, and possibly for others. */
 async function accessRows(
   storeContext: StoreContext,
   teams: readonly TeamRow[],
@@ -75,13 +75,13 @@ export interface ListedWorkspace {
   readonly workspace: NamedWorkspace;
   readonly organization: OrganizationRow;
 }
-/** The same with the rights of the caller. */
+/** A listed workspace with its organization and the caller's rights. */
 export interface RatedWorkspace extends ListedWorkspace {
   readonly rights: WorkspaceRights;
 }
 /**
- * Returns the workspaces in which a principal has a right, uncached and with few reads: a Worker
- * request can call an object only a few hundred times.
+ * Returns the workspaces in which a principal has the right `need`. Reads uncached rows, but with
+ * few calls, because a Worker request can call a Durable Object only a few hundred times.
  */
 export async function workspacesWith(
   storeContext: StoreContext,

@@ -3,15 +3,15 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 
-/** The key of a row, and its reader. */
+/** The key and the decoder of a row. */
 interface RowAt<R> {
   readonly key: string;
   readonly read: (stored: unknown) => R;
 }
-/** The new value of a row, and the rest of its batch. */
+/** The new value of a row, and the other changes in its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
-  /** The new row; absent if the row is deleted. */
+  /** The new value. Absent if the row is deleted. */
   readonly row?: R;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown])[];
@@ -19,8 +19,8 @@ export interface RowChange<R, T> {
 }
 
 /**
- * Changes or deletes the current version of a row and its dependents. `make` may run several times.
- * Throws 404 if the row no longer exists.
+ * Changes or deletes a row together with dependent rows. `make` receives the current value, and
+ * runs again if the row was changed concurrently. Rejects with 404 if the row no longer exists.
  */
 export function changeRow<R, T>(
   storeContext: StoreContext,

@@ -2,8 +2,8 @@ import type { Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Changes anything but variables (`StoreContext.change`), and invalidates cached organizations,
- * workspaces, teams and tokens.
+ * Commits a change to anything but variables (`StoreContext.change`), and invalidates cached
+ * organizations, workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(
   storeContext: StoreContext,
@@ -16,14 +16,14 @@ export async function changeDirectory<T>(
   }
 }
 
-/** Parses a stored value of one kind: a member of `storedRows`, or `textIn`. */
+/** A decoder of stored values: a member of `storedRows`, or `textIn`. */
 type Read<T> = (stored: unknown) => T;
-/** Returns the ID or hash in a row; "", which matches nothing, for other values. */
+/** Returns the ID or hash in a row. Returns "", which matches nothing, for any other value. */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
-/** Returns a row's value, if it exists. */
+/** Returns the decoded value of a row, or undefined if the row does not exist. */
 export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>
   row && read(row.value);
-/** Returns the existing rows of one kind. */
+/** Returns the decoded values of those rows that exist. */
 export async function rowsOf<T>(
   storeContext: StoreContext,
   read: Read<T>,
@@ -32,7 +32,7 @@ export async function rowsOf<T>(
   if (keys.length === 0) return [];
   return (await storeContext.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
-/** Returns the value of one row, if it exists. */
+/** Reads one row. Returns undefined if it does not exist. */
 export async function rowOf<T>(
   storeContext: StoreContext,
   read: Read<T>,
@@ -46,7 +46,7 @@ export async function isStored(storeContext: StoreContext, key: string): Promise
   const [row] = await storeContext.store.get([key]);
   return row !== undefined;
 }
-/** Returns the key parts after the prefix of a listing. */
+/** Returns the row keys below a prefix, without the prefix. */
 export async function namesBelow(
   storeContext: StoreContext,
   prefix: string,

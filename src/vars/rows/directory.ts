@@ -18,14 +18,14 @@ export async function teamsIn(
     names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
-/** Returns the workspaces of an organization by name. */
+/** Returns the workspaces of an organization, sorted by name. */
 export async function workspacesIn(
   storeContext: StoreContext,
   organization: string,
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
   const rows = await storeContext.store.list(prefix);
-  // a workspace's name is a single key part, and rows below wsname/ contain IDs
+  // the key ends with the workspace's name, and the row contains its ID
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))
     .sort((one, other) => byCodePoint(one.name, other.name));

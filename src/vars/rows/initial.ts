@@ -1,15 +1,15 @@
 import type { Store } from "../../engine/ports.ts";
 import { rowKeys } from "./keys.ts";
 
-/** Keys of rows that the first use creates, or that are stored besides user data. */
+/** Matches keys of rows that the first use creates, or that are not user data. */
 const ofFirstUse =
   /^(?:epoch|format|installed|restore)$|^(?:user|username|org|orgname|team|teamname|member|audit|logged|restored)\//;
-/** Key prefixes that have one row each after the first use. */
+/** Key prefixes below which the first use creates exactly one row each. */
 const once = [rowKeys.user(""), rowKeys.organization(""), rowKeys.team("")];
-/** Keys listed per page. */
+/** Number of keys listed at a time. */
 const pageSize = 1000;
 
-/** Reports whether a store of variables contains only what its first use creates. */
+/** Reports whether the store of variables contains only what its first use creates. */
 export async function isInitial(store: Store): Promise<boolean> {
   const sole = await Promise.all(
     once.map((prefix) => store.list(prefix, { values: false, limit: 2 })),

@@ -1,6 +1,6 @@
 import type { VariableKind, Principal } from "./rows.ts";
 
-/** Keys of the rows of the store `vars`. Ids were validated before; names are ASCII or encoded. */
+/** Row keys of the store `vars`. Callers have validated IDs, and names are ASCII or encoded. */
 export const rowKeys = {
   installed: "installed",
   user: (id: string) => `user/${id}`,
@@ -22,18 +22,23 @@ export const rowKeys = {
   tokenId: (id: string) => `at/${id}`,
   tokensOf: (principal: Principal) => `tokens/${principal}/`,
   tokenOf: (principal: Principal, id: string) => `tokens/${principal}/${id}`,
-  /** The only token of a team or an organization, identified by its owner. */
+  /** Key of the row that points to the sole token of a team or organization. */
   soleToken: (principal: Principal) => `soletoken/${principal}`,
   variables: "var/",
   variable: (id: string) => `var/${id}`,
   variableKeys: (workspace: string) => `varkey/${workspace}/`,
   variableKey: (workspace: string, kind: VariableKind, part: string) =>
     `varkey/${workspace}/${kind}/${part}`,
-  /** Near the limits of a workspace, every write rewrites this row, which serializes the writes. */
+  /**
+   * Key of a row that every write near the limits of a workspace rewrites, which serializes these
+   * writes.
+   */
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 
-/** Returns the binding of a sealed value: it cannot be opened for another variable. */
+/**
+ * Returns the binding of a sealed value, which prevents it from being opened for another variable.
+ */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
 /** Returns the name of a variable's value among sealed secrets. */
 export const secretName = (variable: string): string => `vars/${variable}`;

@@ -3,7 +3,10 @@ import { invalidError, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
-/** Limits per owner, which bound the reads per request and the time that other requests wait. */
+/**
+ * Maximum numbers per owner. They bound the reads of a request, and thus the time that other
+ * requests wait.
+ */
 const maxCounts = {
   organizations: 100,
   joins: 100,
@@ -14,12 +17,14 @@ const maxCounts = {
 } as const;
 
 const full = (detail: string) => invalidError([requestFault("/data", detail)]);
-/** Margin for concurrent writes of one kind; within it, each retry counts again. */
+/**
+ * Distance from a limit within which concurrent writes are serialized, and each retry counts again.
+ */
 const slack = 100;
 /**
- * Rejects if a listing has reached its limit, and returns whether it is near the limit. Near it,
- * each attempt must check again and expect a row that every such write changes, which serializes
- * the writes. Further away, no attempt needs to count a thousand rows.
+ * Rejects with 422 if the number of rows below a prefix has reached a limit. Returns whether it is
+ * near the limit. If so, each attempt of the write must check again, and expect a row that every
+ * such write changes, which serializes the writes. Otherwise retries need not count the rows again.
  */
 async function requireRoom(
   storeContext: StoreContext,
@@ -32,7 +37,10 @@ async function requireRoom(
   return existing.length >= limit - slack;
 }
 
-/** Checks that an organization may have one more workspace. Throws 422. */
+/**
+ * Rejects with 422 if an organization must not have another workspace. Returns whether it is near
+ * the limit.
+ */
 export const roomForWorkspace = (
   storeContext: StoreContext,
   organization: string,
@@ -43,7 +51,10 @@ export const roomForWorkspace = (
     maxCounts.workspaces,
     `an organization can have at most ${maxCounts.workspaces} workspaces`,
   );
-/** Checks that an organization may have one more team. Throws 422. */
+/**
+ * Rejects with 422 if an organization must not have another team. Returns whether it is near the
+ * limit.
+ */
 export const roomForTeam = (storeContext: StoreContext, organization: string): Promise<boolean> =>
   requireRoom(
     storeContext,
@@ -51,7 +62,10 @@ export const roomForTeam = (storeContext: StoreContext, organization: string): P
     maxCounts.teams,
     `an organization can have at most ${maxCounts.teams} teams`,
   );
-/** Checks that a user, a team or an organization may have one more token. Throws 422. */
+/**
+ * Rejects with 422 if a user, team or organization must not have another token. Returns whether it
+ * is near the limit.
+ */
 export const roomForToken = (storeContext: StoreContext, principal: Principal): Promise<boolean> =>
   requireRoom(
     storeContext,
@@ -59,7 +73,10 @@ export const roomForToken = (storeContext: StoreContext, principal: Principal): 
     maxCounts.tokens,
     `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
   );
-/** Checks that a user may be in one more team. Throws 422. */
+/**
+ * Rejects with 422 if a user must not be in another team. Returns whether the user is near the
+ * limit.
+ */
 export const roomForMembership = (storeContext: StoreContext, user: string): Promise<boolean> =>
   requireRoom(
     storeContext,
@@ -67,14 +84,14 @@ export const roomForMembership = (storeContext: StoreContext, user: string): Pro
     maxCounts.memberships,
     `a user can be in at most ${maxCounts.memberships} teams`,
   );
-/** Checks that a user may agree to join one more organization. Throws 422. */
+/** Throws 422 if a user who has agreed to join these organizations must not join another one. */
 export function roomForJoins(organizations: readonly string[]): void {
   if (organizations.length >= maxCounts.joins)
     throw full(
       `a user can agree to join at most ${maxCounts.joins} organizations; leave one first`,
     );
 }
-/** Checks that a user in these organizations may be in one more. Throws 422. */
+/** Throws 422 if a user in these organizations must not be in another one. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {
   if (organizations.size >= maxCounts.organizations)
     throw full(`a user can have at most ${maxCounts.organizations} organizations`);

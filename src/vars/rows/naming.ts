@@ -4,11 +4,14 @@ import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
-/** Returns the error for a name in use: 422. */
+/** Returns the error for a name that is already in use: 422. */
 export const nameInUse = (): VarsError =>
   invalidError([attributeFault("name", "Name has already been taken")]);
 
-/** Returns the changes of a rename; `from` and `to` are the keys that reserve the names. */
+/**
+ * Returns the changes for a rename. `from` and `to` are the row keys that reserve the old and the
+ * new name.
+ */
 export async function renameChanges(
   storeContext: StoreContext,
   id: string,
@@ -20,17 +23,17 @@ export async function renameChanges(
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
-/** A new workspace or team, and the keys that reserve it and its name. */
+/** A new workspace or team, its row key, and the row key that reserves its name. */
 interface Member {
   readonly row: { readonly id: string; readonly organization: string };
   readonly key: string;
   readonly nameKey: string;
-  /** Throws 422 if the organization is full; returns whether it is nearly full. */
+  /** Rejects with 422 if the organization is full. Returns whether it is nearly full. */
   readonly room: (storeContext: StoreContext, organization: string) => Promise<boolean>;
 }
 /**
- * Adds a workspace or a team to its organization. Throws 404 if the organization no longer exists,
- * and 422 if the name is taken or the organization is full.
+ * Adds a workspace or a team to its organization. Rejects with 404 if the organization no longer
+ * exists, and with 422 if the name is taken or the organization is full.
  */
 export async function addToOrganization(
   storeContext: StoreContext,
@@ -43,7 +46,7 @@ export async function addToOrganization(
     if (!ownerRow) throw notFound();
     if (existing) throw nameInUse();
     if (near) await room(storeContext, row.organization);
-    // rewriting the organization makes the second of two concurrent calls retry and count again
+    // rewriting the organization makes the second of two concurrent requests retry and count again
     const counted = near ? [[owner, ownerRow.value] as const] : [];
     return {
       reply: undefined,

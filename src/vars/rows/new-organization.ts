@@ -4,15 +4,15 @@ import { newId } from "./ids.ts";
 import { rowKeys } from "./keys.ts";
 import type { OrganizationRow, TeamRow } from "./rows.ts";
 
-/** The fields of a new organization; its name consists of letters, digits, `-` and `_`. */
+/** Fields of a new organization. The name consists of letters, digits, `-` and `_`. */
 interface NewOrganization {
   readonly name: string;
   readonly email: string;
   readonly settings?: Settings;
-  /** Id of the only member of the `owners` team. */
+  /** ID of the only member of the `owners` team. */
   readonly owner: string;
 }
-/** Returns the rows of a new organization and its `owners` team; `now` in Unix milliseconds. */
+/** Returns the rows of a new organization and its `owners` team. `now` is in Unix milliseconds. */
 export function newOrganization(
   random: RandomBytes,
   now: number,

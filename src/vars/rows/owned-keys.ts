@@ -6,7 +6,10 @@ import { rowKeys } from "./keys.ts";
 import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
-/** Returns the keys of everything in a workspace: variables, their keys, its quota. */
+/**
+ * Returns the row keys of everything in a workspace: variables, the rows that reserve their keys,
+ * and the quota.
+ */
 export async function keysInWorkspace(
   storeContext: StoreContext,
   workspace: string,
@@ -17,7 +20,7 @@ export async function keysInWorkspace(
     rowKeys.quota(workspace),
   ];
 }
-/** Returns the keys of team access to a workspace. */
+/** Returns the row keys of all access of teams to a workspace. */
 export async function accessKeysOf(
   storeContext: StoreContext,
   organization: string,
@@ -28,13 +31,13 @@ export async function accessKeysOf(
   const rows = await rowsOf(storeContext, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
-/** Returns the keys of all tokens of a principal. */
+/** Returns the row keys of all tokens of a principal. */
 export async function tokenKeysOf(
   storeContext: StoreContext,
   principal: Principal,
 ): Promise<readonly string[]> {
   const rows = await storeContext.store.list(rowKeys.tokensOf(principal));
-  // rows below tokens/ contain the hash of the token
+  // rows below tokens/ contain the hash of a token
   const keys = rows.flatMap(([key, row]) => [
     key,
     rowKeys.token(textIn(row.value)),
@@ -42,7 +45,7 @@ export async function tokenKeysOf(
   ]);
   return [...keys, rowKeys.soleToken(principal)];
 }
-/** Returns the keys of a team and its dependents. */
+/** Returns the row keys of a team, its name, memberships, access and tokens. */
 export async function keysOfTeam(
   storeContext: StoreContext,
   team: TeamRow,
@@ -54,7 +57,7 @@ export async function keysOfTeam(
     ...(await keysOnTeam(storeContext, team.id)),
   ];
 }
-/** Returns the keys of a team's access and tokens. */
+/** Returns the row keys of a team's access and tokens. */
 export async function keysOnTeam(
   storeContext: StoreContext,
   team: string,
@@ -68,7 +71,10 @@ export async function keysOnTeam(
     ...tokens,
   ];
 }
-/** Returns the keys of an organization's own tokens, and of its teams with theirs. */
+/**
+ * Returns the row keys of an organization's tokens, and of its teams and everything that belongs to
+ * them.
+ */
 export async function keysInOrganization(
   storeContext: StoreContext,
   organization: string,

@@ -7,7 +7,9 @@ export const isUser = (principal: Principal): boolean => principal.startsWith("u
 /** Reports whether a principal is an organization. */
 export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
 
-/** Created on the first use of the variables API, as the marker that its initial rows exist. */
+/**
+ * A row that the first use of the variables API creates, which shows that the initial rows exist.
+ */
 export interface InstalledRow {
   readonly user: string;
 }
@@ -18,12 +20,12 @@ export interface UserRow {
   readonly email: string;
   /** Whether the user can create users. */
   readonly admin: boolean;
-  /** IDs of organizations whose owners can add the user to teams. */
+  /** IDs of organizations whose owners may add the user to teams. */
   readonly joins?: readonly string[];
 }
 /** An organization. */
 export interface OrganizationRow {
-  /** `org-…`; in the API, the id of an organization is its name, and this is its external id. */
+  /** ID such as `org-…`. In the API, this is the external ID, and the name serves as ID. */
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -57,22 +59,22 @@ export interface TeamRow {
   readonly tokens: boolean;
   /** Rights in the whole organization, by their names in the API. */
   readonly access: Readonly<Record<string, boolean>>;
-  /** Ids of its members. */
+  /** IDs of the members. */
   readonly users: readonly string[];
 }
-/** Level of access to variables; write includes read. */
+/** Level of access to variables. `write` includes `read`. */
 export type Level = "none" | "read" | "write";
-/** The access of a team to one workspace. `variables` applies if `access` is `custom`. */
+/** The access of a team to a workspace. `variables` applies only if `access` is `custom`. */
 export interface AccessRow {
   readonly id: string;
   readonly team: string;
   readonly workspace: string;
   readonly access: "read" | "plan" | "write" | "admin" | "custom";
   readonly variables: Level;
-  /** The other rights of `custom`, which have no effect. */
+  /** Other rights of `custom`, which have no effect. */
   readonly settings: Settings;
 }
-/** A token, found by its hash. */
+/** A token. The row key contains the token's hash. */
 export interface TokenRow {
   readonly id: string;
   readonly principal: Principal;
@@ -80,14 +82,17 @@ export interface TokenRow {
   /** Unix milliseconds. */
   readonly created: number;
   readonly expires: number | null;
-  /** The user who created it. */
+  /** ID of the user who created the token; null if a team or organization did. */
   readonly by: string | null;
-  /** Last use, with one-minute precision; absent before the first use. */
+  /**
+   * Time of the last use in Unix milliseconds, with a precision of one minute. Absent before the
+   * first use.
+   */
   readonly used?: number;
 }
 /** The two kinds of variables, each with its own keys. */
 export type VariableKind = "provisioning" | "env";
-/** The spelling of the kind `provisioning`. */
+/** A category name for the kind `provisioning`. */
 export type Spelling = "iac" | "terraform";
 /** A variable. */
 export interface VariableRow {
@@ -95,7 +100,7 @@ export interface VariableRow {
   readonly workspace: string;
   readonly key: string;
   readonly kind: VariableKind;
-  /** A sensitive value is sealed, bound to the variable's id. */
+  /** The value. A sensitive one is sealed and bound to the variable's ID. */
   readonly value: string | Uint8Array;
   readonly sensitive: boolean;
   readonly hcl: boolean;
@@ -104,20 +109,20 @@ export interface VariableRow {
   /** Unix milliseconds. */
   readonly created: number;
   /**
-   * The last spelling of the category written for a provisioning variable, and the last one written
+   * Category name last written for a provisioning variable. `scoped` is the one last written
    * through the workspace's own paths.
    */
   readonly spelling?: Spelling;
   readonly scoped?: Spelling;
 }
 /**
- * Reserves a key. Also contains the sizes and IDs of a workspace's variables, which can then be
- * read without the values.
+ * A row that reserves a variable's key. It also contains the variable's ID and size, which can thus
+ * be read without the value.
  */
 export interface KeyRow {
   readonly id: string;
   readonly key: string;
   readonly kind: VariableKind;
-  /** Bytes of the value in UTF-8. */
+  /** Size of the value in bytes of UTF-8. */
   readonly size: number;
 }

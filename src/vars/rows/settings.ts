@@ -3,25 +3,28 @@ import type { StoreContext } from "../../engine/store-context.ts";
 /** Settings of the variables API. */
 export interface VarsSettings {
   /**
-   * Token of the first user. If absent, the user has no token, and only the owner of this process
-   * may act as this user.
+   * Token of the initial user. If absent, the user has no token, and only the program that runs the
+   * library can act as this user.
    */
   readonly token?: string;
-  /** `/vars` requires `description` and `attributes` as documented; default true. */
+  /**
+   * Whether `/vars` requires `description` and `attributes`, as its documentation says. The default
+   * is true.
+   */
   readonly strict?: boolean;
   /**
-   * Requests per second and principal; default 0 = unlimited. Less than 4 counts as 4, because
-   * clients derive their burst from it.
+   * Maximum number of requests per second for each principal. The default 0 means unlimited. 1 to 3
+   * count as 4, because clients derive their burst from the limit.
    */
   readonly rateLimit?: number;
   /**
-   * Spelling of a provisioning variable's category in replies: as written (`echo`, the default), or
-   * fixed.
+   * Category name of provisioning variables in responses: the one last written (`echo`, the
+   * default), or a fixed one.
    */
   readonly categorySpelling?: "echo" | "iac" | "terraform";
 }
 
-/** Returns the settings of the variables API, or its defaults. */
+/** Returns the settings of the variables API, which may all be absent. */
 export const settingsOf = ({ features }: StoreContext): VarsSettings =>
-  // the type of the option of createCa
+  // the option of createCa has this type
   features["vars"] ?? {};

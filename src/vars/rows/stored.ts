@@ -11,7 +11,9 @@ import type {
   WorkspaceRow,
 } from "./rows.ts";
 
-/** Readers of each kind of row, which add defaults. Defaults for rights grant nothing. */
+/**
+ * Decoders for each kind of stored row, which add defaults. The defaults of rights grant nothing.
+ */
 export const storedRows = {
   installed: rowReader<InstalledRow>({ user: "" }),
   user: rowReader<UserRow>({ id: "", username: "", email: "", admin: false }),

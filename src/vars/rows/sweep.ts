@@ -9,7 +9,7 @@ import { rowKeys } from "./keys.ts";
 import { keysInOrganization, keysInWorkspace, keysOfTeam, keysOnTeam } from "./owned-keys.ts";
 import { storedRows } from "./stored.ts";
 
-/** Deletes a team and its dependents; false if there is none. */
+/** Deletes a team and everything that belongs to it. Returns false if the team does not exist. */
 export async function dropTeam(storeContext: StoreContext, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
   const dropped = await changeDirectory(storeContext, async (): Promise<Decision<boolean>> => {
@@ -23,7 +23,8 @@ export async function dropTeam(storeContext: StoreContext, id: string): Promise<
       },
     };
   });
-  // access or tokens created concurrently; without the team's row, no more can follow
+  // delete access and tokens that were created concurrently; without the team's row, no more can
+  // follow
   if (dropped) await sweepRows(storeContext, await keysOnTeam(storeContext, id));
   return dropped;
 }
@@ -32,7 +33,7 @@ export async function sweepTeams(storeContext: StoreContext, organization: strin
   for (const { id, owners } of await teamsIn(storeContext, organization))
     if (!owners) await dropTeam(storeContext, id);
 }
-/** Deletes rows that can no longer be reached. */
+/** Deletes rows that nothing refers to any more. */
 export async function sweepRows(
   storeContext: StoreContext,
   keys: readonly string[],
@@ -40,7 +41,7 @@ export async function sweepRows(
   if (keys.length) await storeContext.store.commit({ del: keys });
 }
 
-/** Deletes the remains of a workspace whose own row is deleted. */
+/** Deletes what remains of a workspace whose own row is deleted. */
 export async function sweepWorkspace(storeContext: StoreContext, workspace: string): Promise<void> {
   const keys = await keysInWorkspace(storeContext, workspace);
   if (keys.length > 1) await storeContext.store.commit({ del: keys });
@@ -64,12 +65,12 @@ async function dropWorkspace(
   await storeContext.store.commit({
     del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(storeContext, row.value))],
   });
-  // a variable created concurrently
+  // delete variables that were created concurrently
   await sweepWorkspace(storeContext, row.value);
 }
 /**
- * Deletes rows created in an organization during its deletion, one workspace per step. Without
- * the organization's row, no more can follow.
+ * The job that deletes rows which were created in an organization during its deletion, one
+ * workspace per step. Without the organization's row, no more can follow.
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",
@@ -89,7 +90,7 @@ export const organizationEnd: Job<string> = {
     return undefined;
   },
 };
-/** Returns the row of that job, for the change that deletes the organization. */
+/** Returns the row of the `organization-end` job, for the batch that deletes an organization. */
 export function organizationEndRow(
   storeContext: StoreContext,
   id: string,

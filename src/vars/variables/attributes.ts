@@ -5,10 +5,10 @@ import { attributeFault, type Fault } from "../jsonapi/fault.ts";
 import { readCategory, type Category } from "./category.ts";
 
 const [maxKeyLength, maxDescriptionLength] = [128, 512];
-/** 256 KiB of UTF-8. */
+/** Maximum size of a value: 256 KiB of UTF-8. */
 const maxValueBytes = 256 * 1024;
 
-/** JSON Schema of a variable's attributes. */
+/** JSON Schemas of a variable's attributes. */
 const attributeSchemas = {
   key: {
     type: "string",
@@ -26,14 +26,14 @@ const attributeSchemas = {
   },
   hcl: {
     type: "boolean",
-    description: "The value is code in the configuration language; no effect for `env`.",
+    description: "Whether the value is code in the configuration language. No effect for `env`.",
   },
   sensitive: {
     type: "boolean",
-    description: "The value is never returned again. Cannot be unset.",
+    description: "Whether the value is never returned again. Cannot be unset.",
   },
 } as const;
-/** JSON Schema of the attributes of a new variable, with the documented defaults (4.1). */
+/** JSON Schemas of the attributes of a new variable, with the documented defaults (4.1). */
 const newAttributeSchemas = {
   ...attributeSchemas,
   value: { ...attributeSchemas.value, default: "" },
@@ -55,18 +55,18 @@ const workspaceRelationship = {
   },
 } as const;
 
-/** `data` of a changed variable, in the workspace of the path. */
+/** `data` of a changed variable in the workspace that the path names. */
 export const changedVariable = requiredMember(
   dataOf("vars", attributeSchemas, { required: ["type"] }),
 );
-/** `data` of a new variable, in the workspace of the path. */
+/** `data` of a new variable in the workspace that the path names. */
 export const createdVariable = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
     attributes: ["key", "category"],
   }),
 );
-/** `data` of a changed variable by its id only (document, 4.3). */
+/** `data` of a changed variable, for a path without a workspace (document, 4.3). */
 export const changedVariableById = requiredMember(
   dataOf("vars", attributeSchemas, {
     required: ["type", "id", "attributes"],
@@ -80,10 +80,10 @@ export const createdVariableIn = requiredMember(
     relationships: workspaceRelationship,
   }),
 );
-/** Names of the workspace of a new variable and of its organization (document, 4.1). */
+/** Names of a new variable's workspace and its organization (document, 4.1). */
 export const workspaceFilter = lazy({
   type: "object",
-  description: "Names of the workspace and its organization, instead of the relationship.",
+  description: "Names of the workspace and its organization; an alternative to the relationship.",
   properties: { workspace: nameOf("workspace"), organization: nameOf("organization") },
   required: ["workspace", "organization"],
 });
@@ -94,10 +94,10 @@ function nameOf(what: string) {
     required: ["name"],
   } as const;
 }
-/** Valid attributes in a request; absent ones were not sent. */
+/** Valid attributes in a request. Those that were not sent are absent. */
 export interface Attributes {
   readonly key?: string;
-  /** null: unchanged if sensitive, otherwise empty. */
+  /** The value. Null leaves a sensitive value unchanged, and empties any other. */
   readonly value?: string | null;
   readonly description?: string | null;
   readonly category?: Category;
@@ -110,11 +110,11 @@ type RequiredAttribute = "key" | "category" | "description";
 /** The parsed variable of a request, with a fault for each invalid attribute. */
 export interface SentVariable {
   readonly attributes: Attributes;
-  /** In the order of the documentation. */
+  /** Faults in the order in which the documentation lists the attributes. */
   readonly faults: readonly Fault[];
 }
 
-/** Parses the attributes of a variable; `demanded` ones are required. */
+/** Parses the attributes of a variable. Those in `demanded` are required. */
 export function readAttributes(
   sent: Sent,
   ...demanded: readonly RequiredAttribute[]
@@ -134,7 +134,7 @@ export function readAttributes(
 }
 /** Drops undefined members. */
 const withoutAbsent = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  // only undefined members are dropped
+  // the members that remain keep their types
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
@@ -157,7 +157,7 @@ function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefi
 function readValue(sent: unknown, fault: Fail): string | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (typeof sent !== "string") fault("value", "Value must be a string");
-  // a UTF-16 unit takes at most three bytes, so short texts need no counting
+  // a UTF-16 code unit becomes at most three bytes of UTF-8, so short strings need not be measured
   else if (
     sent.length > maxValueBytes ||
     (3 * sent.length > maxValueBytes && sizeOf(sent) > maxValueBytes)
@@ -185,8 +185,11 @@ function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): b
   fault(attribute, `${attribute === "hcl" ? "Hcl" : "Sensitive"} must be true or false`);
   return undefined;
 }
-/** Reports whether a text has more characters; some have two UTF-16 units. */
+/**
+ * Reports whether a string has more than `maxLength` characters. Some characters have two UTF-16
+ * code units.
+ */
 const longerThan = (text: string, maxLength: number): boolean =>
   text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength);
-/** Returns the bytes of a value in UTF-8. */
+/** Returns the size of a value in bytes of UTF-8. */
 export const sizeOf = (value: string): number => utf8(value).length;

@@ -6,12 +6,10 @@ import { readAttributes, type Attributes, type SentVariable } from "./attributes
 import { uniqueKey } from "./variable-rows.ts";
 import { keyInUse } from "./write-variable.ts";
 
-/** Maximum variables per request. */
+/** Maximum number of variables per request. */
 const maxItems = 500;
 
-/**
- * A variable of a bulk write: its attributes, and the row key `at` that makes its own key unique.
- */
+/** A variable in a bulk write. `at` is the row key that makes its own key unique. */
 export interface BulkItem {
   readonly sent: Attributes;
   readonly key: string;
@@ -27,7 +25,7 @@ export const variablesData = lazy({
   items: { type: "object" },
 });
 
-/** Parses the variables of a request. Throws 422. */
+/** Parses the variables in a request. Rejects with 422 and a fault for each error. */
 export async function readBulkItems(
   workspace: string,
   data: unknown,
@@ -50,7 +48,7 @@ export async function readBulkItems(
   if (faults.length) throw invalidError(faults);
   return [...byKey.values()];
 }
-/** Parses one item, with faults that point to it. */
+/** Parses an item. Its faults point to the item. */
 function readItem(item: unknown, i: number): SentVariable {
   try {
     const { attributes } = readResource(item, { type: "vars", at: `/data/${i}` });
@@ -61,7 +59,7 @@ function readItem(item: unknown, i: number): SentVariable {
     return { attributes: {}, faults: error.faults };
   }
 }
-/** Returns an attribute's fault with a pointer to its item. */
+/** Returns an attribute's fault with a pointer to item `i`. */
 export const inItem = (fault: Fault, i: number): Fault =>
   fault.source && "pointer" in fault.source
     ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } }

@@ -2,20 +2,26 @@ import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** Milliseconds after which a turn counts as abandoned because its request ended. */
+/**
+ * Milliseconds after which a large write counts as abandoned, because its request was cancelled.
+ */
 const maxWait = 30_000;
 const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map());
 /**
- * Takes the turn for a large write to a workspace. There is one at a time per process, because
- * concurrent large writes would invalidate each other's attempts of several megabytes. Throws
- * `busy` instead of waiting, because on Workers, waiting for another request may never end.
+ * Reserves the workspace for a large write, and returns a function that releases it. A process runs
+ * one such write per workspace at a time, because concurrent ones would invalidate each other's
+ * attempts of several megabytes. Throws `busy` instead of waiting, because on Workers, waiting for
+ * another request may never end.
  */
 export function startBulkTurn(storeContext: StoreContext, workspace: string): () => void {
   const turns = turnsOf(storeContext);
   const now = storeContext.ports.now();
   const since = turns.get(workspace);
   if (since !== undefined && now >= since && now - since < maxWait)
-    throw new CaError("busy", "another large write to this workspace is in progress; try again");
+    throw new CaError(
+      "busy",
+      "another large write to this workspace is in progress; try again",
+    );
   turns.set(workspace, now);
   return () => void (turns.get(workspace) === now && turns.delete(workspace));
 }

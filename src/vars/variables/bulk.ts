@@ -21,7 +21,7 @@ export const writeVarsInBulk = storeEndpoint({
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "known",
   style: listStyle,
-  doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
+  doc: "Creates or updates up to 500 variables, identified by key and category, either all of them or none. Not available on other servers with this API.",
   body: { data: variablesData },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -47,18 +47,15 @@ export const writeVarsInBulk = storeEndpoint({
   },
 });
 
-/**
- * Size of the values, in bytes, from which a write counts as large: each attempt reads and writes
- * all of them.
- */
+/** Size in bytes above which a write counts as large. Each attempt reads and writes all values. */
 const largeBytes = 1024 * 1024;
-/** The input of a bulk write; `requireTurn` is called before anything large is read. */
+/** Input of a bulk write. `requireTurn` is called before anything large is read. */
 interface Work {
   readonly items: readonly BulkItem[];
   readonly seal: ValueSealer;
   requireTurn(): void;
 }
-/** Writes all variables, existing or new, in one batch. */
+/** Returns the batch that writes all variables, existing or new. */
 async function writeAll(
   storeContext: StoreContext,
   workspace: string,
@@ -80,7 +77,7 @@ async function writeAll(
   for (const [i, { sent, key, kind }] of items.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);
-    // the variable was deleted, or its key changed, between the two reads
+    // between the two reads, the variable was deleted or its key was changed
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
     const was = before?.value ?? blankVariable(storeContext, workspace, key, kind);
@@ -93,7 +90,7 @@ async function writeAll(
   if (sizes.size) batches.push(await quotaOf(storeContext, workspace, sizes));
   return { reply: rows, batch: mergeBatches(...batches) };
 }
-/** Returns the total size in bytes of the values to read and write. */
+/** Returns the approximate total size of the values to read and write, in bytes. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], items: readonly BulkItem[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (items[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(

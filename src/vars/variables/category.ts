@@ -14,7 +14,7 @@ const categories: ReadonlyMap<unknown, Category> = new Map([
   ["terraform", { kind: "provisioning", spelling: "terraform" }],
   ["env", { kind: "env" }],
 ] as const);
-/** Parses a category; `fault` receives errors. */
+/** Parses a category. Calls `fault` if it is invalid. */
 export function readCategory(
   sent: unknown,
   demanded: boolean,
@@ -30,8 +30,8 @@ export function readCategory(
 }
 
 /**
- * Returns the spellings of provisioning after a write: the last one, and the last one through the
- * workspace API (V 4.3).
+ * Returns the category names to store after a write: the last one, and the last one written through
+ * the workspace's own paths (V 4.3).
  */
 export function spellingsAfter(
   stored: Pick<VariableRow, "spelling" | "scoped">,
@@ -45,7 +45,7 @@ export function spellingsAfter(
     ...(scoped === undefined ? {} : { scoped }),
   };
 }
-/** Returns the category as an API shows it. */
+/** Returns the category of a variable as one of the two APIs shows it. */
 export function categoryOf(
   row: VariableRow,
   surface: Surface,

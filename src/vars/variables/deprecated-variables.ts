@@ -23,8 +23,8 @@ import { settingsOf } from "../rows/settings.ts";
 
 const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContext).strict ?? true;
 /**
- * Returns the variable with an id and the caller's access to its workspace. Throws 404 if the
- * caller lacks a right there.
+ * Returns the variable with an ID, and the caller's access to its workspace. Rejects with 404 if it
+ * does not exist, or the caller lacks the right `need`.
  */
 async function authorizedVariable(
   storeContext: StoreContext,
@@ -50,7 +50,7 @@ export const createVar = storeEndpoint({
   access: "known",
   style: oldJsonapi,
   status: 201,
-  doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
+  doc: "Creates a variable in the workspace that the relationship or the filter names. Deprecated: use the workspace's own path.",
   body: {
     data: createdVariableIn,
     filter: workspaceFilter,
@@ -69,7 +69,7 @@ export const createVar = storeEndpoint({
     return { data: variableDocument(storeContext, row, access, "vars") };
   },
 });
-/** Returns the id of a new variable's workspace: by relationship, else by filter. */
+/** Returns the ID of a new variable's workspace, from the relationship or else from the filter. */
 async function workspaceOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -82,7 +82,10 @@ async function workspaceOf(
     ? workspaceNamed(storeContext, caller.identity.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
-/** Returns the names in a filter, if any. Throws 422 if one is missing. */
+/**
+ * Returns the names in a filter, or undefined if it has none. Throws 422 if it has only one of
+ * them.
+ */
 function namesIn(
   filter: unknown,
 ): { readonly organization: string; readonly workspace: string } | undefined {

@@ -2,13 +2,13 @@ import type { Pieces } from "../jsonapi/pieces.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import type { Portions } from "./read-variables.ts";
 
-/** Returns a value if it may be shown. */
+/** Returns the value of a variable, or undefined if the variable is sensitive. */
 export const plainValue = (row: VariableRow): string | undefined =>
   !row.sensitive && typeof row.value === "string" ? row.value : undefined;
 
 const nameOf = ({ kind, key }: Pick<VariableRow, "kind" | "key">): string =>
   kind === "env" ? key : `TF_VAR_${key}`;
-/** Yields variables as a dotenv file. `keys`: those of the whole workspace. */
+/** Yields variables as a dotenv file. `keys` are the keys of all variables in the workspace. */
 export async function* dotenvPieces(portions: Portions, keys: readonly KeyRow[]): Pieces {
   const provisioning = new Set(keys.filter(({ kind }) => kind === "provisioning").map(nameOf));
   for await (const rows of portions) yield dotenvLines(rows, provisioning);
@@ -27,14 +27,14 @@ function* dotenvLines(
   }
 }
 /**
- * Returns a comment without characters that some parsers treat as line ends, which would make the
- * rest of the comment a separate line.
+ * Returns a comment line. Replaces characters in the name that some parsers treat as line ends,
+ * which would make the rest of the comment a line of its own.
  */
 const comment = (name: string, why: string): string =>
   `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;
 /**
- * Returns a variable as a line for a POSIX shell, and for other dotenv parsers unless a comment
- * says otherwise. Provisioning variables get the prefix that Terraform expects.
+ * Returns a variable as a line that a POSIX shell can read, and other dotenv parsers unless a
+ * comment says otherwise. Provisioning variables get the prefix that Terraform expects.
  */
 function dotenvLine(row: VariableRow): string {
   const [name, value] = [nameOf(row), plainValue(row)];
@@ -51,11 +51,11 @@ function dotenvLine(row: VariableRow): string {
     : `${comment(name, "quoted for a POSIX shell; other dotenv readers may interpret backslashes and quotes differently")}${lines}`;
 }
 /**
- * Assigns a value to a name. A POSIX shell reads exactly the value. Every other parser at least
- * finds the same end of the value, whether or not it interprets backslashes, so that the other
- * lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the closing
- * quote. If a parser without escapes would continue behind a quote into the next line, the name is
- * first set to that quote, and `${NAME}` represents it.
+ * Returns lines that assign a value to a name. A POSIX shell reads exactly the value. Every other
+ * parser finds at least the same end of the value, whether or not it interprets backslashes, so
+ * that other lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the
+ * closing quote. If a parser without escapes would take a quote in the value for its end, the name
+ * is first set to a quote, and `${NAME}` stands for each quote.
  */
 export function assignment(name: string, value: string): string {
   const last = value.endsWith("\\") ? `\${${name}+}` : "";
@@ -67,8 +67,8 @@ export function assignment(name: string, value: string): string {
   return `${apart ? `${name}='"'\n` : ""}${name}="${inside}${last}"\n`;
 }
 /**
- * Reports whether all parsers read a value in the same way. They differ in backslashes, `${` and
- * line ends; without these, both kinds of quotes are equivalent.
+ * Reports whether all dotenv parsers read a value the same way. They differ in backslashes, `${`
+ * and carriage returns, and in how a value with both kinds of quotes is escaped.
  */
 const readersAgree = (value: string): boolean =>
   !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

@@ -15,7 +15,7 @@ export const exportVars = storeEndpoint({
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "known",
   style: textStyle,
-  doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not part of the documented API.",
+  doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not available on other servers with this API.",
   body: { format: parameter("`dotenv` (the default) or `json`.", ["dotenv", "json"]) },
   reply: {},
   refuses: ["not_found", "malformed"],

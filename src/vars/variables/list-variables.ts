@@ -27,7 +27,7 @@ export const listVars = storeEndpoint({
   at: ["GET /vars"],
   access: "known",
   style: oldList,
-  doc: "Lists the variables of one workspace, or of all workspaces whose variables the caller may read, at most 800. Deprecated: use the workspace's own path.",
+  doc: "Lists the variables of one workspace, or of all workspaces (at most 800) whose variables the caller may read. Deprecated: use the workspace's own path.",
   body: {
     [workspaceFilter]: parameter("Name of the workspace; requires the organization's name."),
     [organizationFilter]: parameter("Name of the organization; requires the workspace's name."),
@@ -57,8 +57,8 @@ export const listVars = storeEndpoint({
   },
 });
 /**
- * Maximum workspaces in a list of variables: each is read separately, and a Worker request may call
- * an object a thousand times.
+ * Maximum number of workspaces in a list of variables. Each is read separately, and a Worker
+ * request may call a Durable Object at most a thousand times.
  */
 const maxWorkspaces = 800;
 const tooManyWorkspaces = () =>
@@ -66,11 +66,11 @@ const tooManyWorkspaces = () =>
     `cannot list the variables of more than ${maxWorkspaces} workspaces at once; give the name of a workspace`,
     workspaceFilter,
   );
-/** Organizations whose workspaces are listed in parallel. */
+/** Number of organizations whose workspaces are listed in parallel. */
 const abreast = 8;
 /**
- * Returns the workspaces whose variables the caller may read, by organization and name. Throws 400
- * if there are too many.
+ * Returns the workspaces whose variables the caller may read, sorted by organization and name.
+ * Rejects with 400 if there are too many.
  */
 async function readableWorkspaces(
   storeContext: StoreContext,
@@ -103,7 +103,7 @@ async function readableWorkspaces(
 }
 /** Number of workspaces whose variables are prefetched. */
 const ahead = 3;
-/** Yields the variables of some workspaces, in their order. */
+/** Yields the variables of workspaces, in the order of the workspaces. */
 async function* partsOf(
   storeContext: StoreContext,
   workspaces: readonly ListedWorkspace[],
@@ -113,7 +113,7 @@ async function* partsOf(
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
       const portions = variablesIn(storeContext, workspace.id);
       const first = portions.next();
-      // if the consumer stops early, this promise is never awaited
+      // nothing awaits this promise if the consumer stops early
       first.catch(() => undefined);
       begun.push({ first, portions });
     }

@@ -4,17 +4,18 @@ import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** Maximum size of all values of a workspace: 16 MiB. */
+/** Maximum total size of the values in a workspace: 16 MiB. */
 const maxWorkspaceBytes = 16 * 1024 * 1024;
 /**
- * Maximum variables of a workspace: a list is a single reply, and the size limit does not include
- * keys and descriptions.
+ * Maximum number of variables in a workspace. A list is a single response, and the size limit does
+ * not include keys and descriptions.
  */
 export const maxVariables = 10_000;
 
 /**
- * Sizes up to which small writes are checked against totals that may be a second old. Even with 300
- * concurrent writes, each of 16 variables with 16 KiB, the limits cannot be exceeded.
+ * Limits up to which small writes are checked against cached totals, which may be a second old.
+ * Even 300 concurrent writes of 16 variables with 16 KiB each cannot exceed the limits of the
+ * workspace.
  */
 const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
   maxWorkspaceBytes / 2,
@@ -25,9 +26,10 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
 
 const sizesByWorkspace = kindOf<Map<string, number>>();
 /**
- * Rejects values (bytes by variable) that would exceed 16 MiB in a workspace, and new variables
- * beyond 10,000. Returns what the write must add to its batch: near the limits and for large writes
- * the totals are exact, because such writes expect a common row and are thus serialized.
+ * Rejects with 422 a write that would bring a workspace above 16 MiB or 10,000 variables. `sizes`
+ * has the size of each written value in bytes, by variable ID. Returns what the write must add to
+ * its batch. For large writes and near the limits, the totals are exact, because these writes are
+ * conditional on one shared row and thus serialized.
  */
 export async function quotaOf(
   storeContext: StoreContext,
@@ -42,8 +44,8 @@ export async function quotaOf(
     totalWith(cached, sizes) <= relaxedTotal &&
     countWith(cached, sizes) <= relaxedCount
   ) {
-    // counted immediately, so that rapid writes of one caller do not all see the same old total; a
-    // failed write is counted for at most a second
+    // count the write now, so that rapid writes do not all see the same old total; a write that
+    // fails is counted for at most a second
     for (const [id, size] of sizes) cached.set(id, size);
     return {};
   }

@@ -8,17 +8,17 @@ import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** Variables in portions, each read on demand. */
+/** Variables in portions, which are read on demand. */
 export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
 /**
- * Maximum bytes and variables per read, because a workspace may have 16 MiB and be listed many
- * times in parallel.
+ * Maximum size in bytes and number of variables per read. A workspace may have 16 MiB, and be
+ * listed many times in parallel.
  */
 const [portionBytes, portionCount] = [1024 * 1024, 500];
 
 /**
- * Returns the variables of a workspace without their values, in list order. With `max`, at most
- * `max + 1` of them, so that the caller can tell whether there are more.
+ * Returns the variables of a workspace without their values, in list order. With `max`, returns at
+ * most `max + 1`, so that the caller can tell whether there are more than `max`.
  */
 export async function keyRowsIn(
   storeContext: StoreContext,
@@ -30,8 +30,8 @@ export async function keyRowsIn(
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**
- * Yields some variables of a workspace in order. Those changed concurrently come in their new
- * state; deleted ones are omitted.
+ * Yields some variables of a workspace in order. A variable that is changed concurrently appears in
+ * its new state; a deleted one is omitted.
  */
 export async function* variablesOf(
   storeContext: StoreContext,
@@ -57,7 +57,7 @@ export async function* variablesOf(
 export async function* variablesIn(storeContext: StoreContext, workspace: string): Portions {
   return yield* variablesOf(storeContext, workspace, await keyRowsIn(storeContext, workspace));
 }
-/** Returns a variable with its revision, if it exists. */
+/** Returns a variable with its revision, or undefined if it does not exist. */
 export async function variableNow(
   storeContext: StoreContext,
   id: string,
@@ -67,7 +67,7 @@ export async function variableNow(
   const value = valueOf(storedRows.variable, row);
   return row && value && { value, rev: row.rev };
 }
-/** Returns a variable of a workspace with its revision. Throws 404. */
+/** Returns a variable in a workspace with its revision. Rejects with 404 if it does not exist. */
 export async function variableRow(
   storeContext: StoreContext,
   id: string,
@@ -78,7 +78,7 @@ export async function variableRow(
   return row;
 }
 
-/** Compares variables in list order: key by code point, then kind, then id. */
+/** Compares variables in list order: by key (code points), then kind, then ID. */
 function inOrder(
   one: Pick<VariableRow, "key" | "kind" | "id">,
   other: Pick<VariableRow, "key" | "kind" | "id">,

@@ -4,14 +4,12 @@ import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/**
- * Reseals all sensitive values under the current sealing key. Nothing else of a variable changes.
- */
+/** Reseals all sensitive values under the current sealing key. Changes nothing else. */
 export async function resealVariables(storeContext: StoreContext): Promise<ResealResult> {
   let resealed = 0;
   const unopened: string[] = [];
   for (const id of await namesBelow(storeContext, rowKeys.variables)) {
-    // most variables are not sensitive: these are read once and left unchanged
+    // most variables are not sensitive, and need only this read
     const row = await rowOf(storeContext, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
     const outcome = await storeContext.change(() => resealOne(storeContext, id));

@@ -5,7 +5,7 @@ import { valueBinding } from "../rows/keys.ts";
 import type { VariableRow } from "../rows/rows.ts";
 import type { Attributes } from "./attributes.ts";
 
-/** Seals the values of a write, once for all its attempts. */
+/** A function that seals the value of a variable, once for all attempts of a write. */
 export type ValueSealer = (id: string, value: string) => Promise<Uint8Array>;
 /** Returns a sealer for the attempts of one write. */
 export function valueSealer(storeContext: StoreContext): ValueSealer {
@@ -18,15 +18,15 @@ export function valueSealer(storeContext: StoreContext): ValueSealer {
     return sealedValue;
   };
 }
-/** Returns the value in a stored row, unsealing it if necessary. */
+/** Returns the value of a stored variable, unsealed if necessary. */
 export async function openValue(storeContext: StoreContext, row: VariableRow): Promise<string> {
   if (typeof row.value === "string") return row.value;
   return fromUtf8(await storeContext.ports.vault.unseal(row.value, valueBinding(row.id)));
 }
 
 /**
- * Returns faults for forbidden changes of a sensitive variable (V 4.4). Members that equal the
- * stored ones are not faults.
+ * Returns a fault for each forbidden change to a sensitive variable (V 4.4). Sending the stored
+ * value is allowed.
  */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];

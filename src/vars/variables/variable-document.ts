@@ -17,7 +17,7 @@ import { categoryOf, type Surface } from "./category.ts";
 import { variablesIn, type Portions } from "./read-variables.ts";
 import { settingsOf } from "../rows/settings.ts";
 
-/** The workspace of a variable, for its resource object. */
+/** The workspace and organization of a variable, for its resource object. */
 interface Home {
   readonly workspace: NamedWorkspace;
   readonly organization: Pick<OrganizationRow, "name">;
@@ -38,7 +38,7 @@ export function variableDocument(
     type: "vars",
     attributes: {
       key: row.key,
-      // a stored value is a string if and only if it is not sensitive
+      // a sensitive value is stored as bytes
       value: !row.sensitive && typeof row.value === "string" ? row.value : null,
       sensitive: row.sensitive,
       category: categoryOf(row, surface, settingsOf(storeContext)),
@@ -72,11 +72,11 @@ const schema = resource(
   }),
   { configurable: toOne("workspaces") },
 );
-/** A reply with one variable. */
+/** Reply field for one variable. */
 export const oneVariable = {
   data: documentMember<VariableDocument>(schema, "The variable."),
 } as const;
-/** A reply with variables. */
+/** Reply field for a list of variables. */
 export const manyVariables = {
   data: documentMember<ListParts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
 } as const;
@@ -90,7 +90,7 @@ export function* documentsOf(
 ): Iterable<VariableDocument> {
   for (const row of rows) yield variableDocument(storeContext, row, home, surface);
 }
-/** Yields the same for rows in portions. */
+/** Yields the resource objects of variables that are read in portions. */
 export async function* portionsOf(
   storeContext: StoreContext,
   portions: Portions,
@@ -99,7 +99,7 @@ export async function* portionsOf(
 ): AsyncIterable<Iterable<VariableDocument>> {
   for await (const rows of portions) yield documentsOf(storeContext, rows, home, surface);
 }
-/** Returns all variables of a workspace for a reply. */
+/** Returns all variables of a workspace as the content of a response. */
 export const allVariables = (
   storeContext: StoreContext,
   access: WorkspaceAccess,

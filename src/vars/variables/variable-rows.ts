@@ -7,7 +7,7 @@ import { sizeOf, type Attributes } from "./attributes.ts";
 import { spellingsAfter, type Surface } from "./category.ts";
 import { openValue, type ValueSealer } from "./sensitive.ts";
 
-/** Returns a variable that does not exist yet. */
+/** Returns the row of a new variable with defaults. */
 export const blankVariable = (
   storeContext: StoreContext,
   workspace: string,
@@ -26,17 +26,17 @@ export const blankVariable = (
   created: storeContext.ports.now(),
 });
 
-/** The API through which a variable is written, and the sealer of its value. */
+/** The API through which a variable is written, and the function that seals its value. */
 interface Writing {
   readonly surface: Surface;
   readonly seal: ValueSealer;
 }
-/** A variable to store, with the size of its value in bytes if one was sent. */
+/** A variable to store, with the size of its value in bytes if the request changes the value. */
 interface Merged {
   readonly row: VariableRow;
   readonly size: number | undefined;
 }
-/** Returns a new or stored variable with the attributes of a request. */
+/** Returns a new or stored variable, updated with the attributes in a request. */
 export async function mergeVariable(
   storeContext: StoreContext,
   stored: VariableRow,
@@ -45,7 +45,7 @@ export async function mergeVariable(
 ): Promise<Merged> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const nextValue = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  // resealed with the current key, so that the previous key becomes unnecessary over time
+  // reseal also an unchanged value, so that the previous sealing key becomes unnecessary over time
   const value = nextValue ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
@@ -68,7 +68,7 @@ export const uniqueKey = async (
   key: string,
 ): Promise<string> => rowKeys.variableKey(workspace, kind, await keyPart(key));
 
-/** Returns the batch that stores a variable. `before`: the stored one. */
+/** Returns the batch that stores a variable. `before` is the stored version, if any. */
 export async function storeVariable(
   row: VariableRow,
   size: number,

@@ -32,14 +32,15 @@ export const listWorkspaceVars = storeEndpoint({
   },
 });
 
-/** The variable in a path. */
+/** The variable that a path names. */
 interface VariableReference {
   readonly workspace_id: string;
   readonly variable_id: string;
 }
 /**
- * Returns a variable of a workspace and the caller's access to it. Throws 404 only after
- * authorization, so that timing reveals nothing.
+ * Returns a variable in a workspace, and the caller's access to the workspace. Rejects with 404 if
+ * the variable does not exist or the caller lacks the right `need`. Reads both in any case, so that
+ * timing reveals nothing.
  */
 async function authorizedVariable(
   storeContext: StoreContext,

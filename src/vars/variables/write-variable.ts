@@ -13,15 +13,15 @@ import { variableRow } from "./read-variables.ts";
 import { lockFaults, valueSealer } from "./sensitive.ts";
 import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variable-rows.ts";
 
-/** Fault for a key that another variable in the workspace already uses. */
+/** The fault for a key that another variable in the workspace already has. */
 export const keyInUse: Fault = attributeFault("key", "Key has already been taken");
-/** Returns the faults in the order of attributes; a key in use comes first. */
+/** Returns the faults, preceded by that for a key in use. */
 const withKeyInUse = (faults: readonly Fault[], isInUse: boolean): readonly Fault[] =>
   isInUse ? [keyInUse, ...faults] : faults;
 
 /**
- * Creates a variable. Throws 422 if the key is in use, the workspace would become too large, or
- * attributes are invalid.
+ * Creates a variable. Rejects with 404 if the workspace no longer exists, and with 422 if the key
+ * is in use, attributes are invalid, or the workspace would become too large.
  */
 export async function createVariable(
   storeContext: StoreContext,
@@ -53,7 +53,10 @@ export async function createVariable(
   });
 }
 
-/** Changes a variable. Throws 404 if it no longer exists, and 422 if the change is not allowed. */
+/**
+ * Changes a variable. Rejects with 404 if it no longer exists, and with 422 if attributes are
+ * invalid, the new key is in use, the change is forbidden, or the workspace would become too large.
+ */
 export async function updateVariable(
   storeContext: StoreContext,
   initial: Row<VariableRow>,
@@ -107,7 +110,7 @@ const rankOf = ({ source }: Fault): number =>
 const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => rankOf(one) - rankOf(other));
 
-/** Deletes a variable. Throws 404 if it no longer exists. */
+/** Deletes a variable. Rejects with 404 if it no longer exists. */
 export async function deleteVariable(
   storeContext: StoreContext,
   initial: Row<VariableRow>,

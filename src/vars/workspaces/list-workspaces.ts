@@ -22,7 +22,7 @@ import {
   workspaceSchema,
 } from "./workspace-document.ts";
 
-/** The member `included` of the reply. */
+/** The member `included` of the response. */
 const included = {
   ...documentMember<readonly ReturnType<typeof organizationDocument>[] | undefined>(
     listOf(organizationSchema),
@@ -40,7 +40,9 @@ export const listWorkspaces = storeEndpoint({
   body: {
     ...pageFields,
     "search[name]": parameter("Part of the name."),
-    "search[wildcard-name]": parameter("Pattern of the whole name, in which `*` matches any text."),
+    "search[wildcard-name]": parameter(
+      "Pattern that the whole name must match; `*` matches any characters.",
+    ),
     "filter[project][id]": parameter("ID of the organization's project."),
     sort: parameter("`name` or `-name`.", ["name", "-name"]),
     include: parameter("`organization` includes the organization in the response.", [
@@ -85,13 +87,13 @@ export const listWorkspaces = storeEndpoint({
 });
 
 /**
- * Workspaces of a page that are read in parallel, and maximum variable ids in a page, because 100
- * workspaces may have a million.
+ * Number of workspaces that are read in parallel, and maximum number of variable IDs in a page,
+ * whose 100 workspaces may have a million.
  */
 const [abreast, maxIds] = [4, maxVariables];
 /**
- * Returns the resource objects of a page of workspaces. Beyond 10,000 variables in total, those of
- * the last workspaces are omitted.
+ * Returns the resource objects of the workspaces on a page. Beyond 10,000 variables in total, the
+ * variables of the last workspaces are omitted.
  */
 async function workspaceDocuments(
   storeContext: StoreContext,
@@ -118,7 +120,7 @@ async function workspaceDocuments(
       const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
       const isComplete = ids !== undefined && ids.length <= left;
       if (ids) left = Math.max(0, left - ids.length);
-      // deleted between the two reads
+      // skip a workspace that was deleted between the two reads
       if (workspace)
         documents.push(documentOf({ ...listed, workspace }, isComplete ? ids : undefined));
     }

@@ -38,8 +38,8 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
 });
 
 /**
- * Returns the ids of a workspace's variables, in list order. With `max`, at most `max + 1` of
- * them, so that the caller can tell whether there are more.
+ * Returns the IDs of a workspace's variables, in list order. With `max`, returns at most `max + 1`,
+ * so that the caller can tell whether there are more than `max`.
  */
 export async function variableIds(
   storeContext: StoreContext,
@@ -49,7 +49,10 @@ export async function variableIds(
   return (await keyRowsIn(storeContext, workspace, max)).map(({ id }) => id);
 }
 
-/** Returns a workspace's resource object, with its variables only if the caller may read them. */
+/**
+ * Returns a workspace's resource object. It includes the variable IDs only if the caller may read
+ * variables.
+ */
 export async function workspaceDocument(storeContext: StoreContext, access: WorkspaceAccess) {
   return documentOf(
     access,
@@ -58,7 +61,10 @@ export async function workspaceDocument(storeContext: StoreContext, access: Work
 }
 /** The resource object of a workspace. */
 export type WorkspaceDocument = ReturnType<typeof documentOf>;
-/** Returns a workspace's resource object; `ids` of its variables, if readable. */
+/**
+ * Returns a workspace's resource object. `ids` are the variable IDs, if the caller may read
+ * variables.
+ */
 export function documentOf(
   { workspace, organization, rights }: WorkspaceAccess,
   ids: readonly string[] | undefined,
@@ -126,10 +132,10 @@ export const workspaceSchema = resource(
   {
     organization: toOne("organizations"),
     project: toOne("projects"),
-    vars: { ...toMany("vars"), description: "Only for callers who may read them." },
+    vars: { ...toMany("vars"), description: "Only for callers who may read the variables." },
   },
 );
-/** A reply with one workspace. */
+/** Reply field for one workspace. */
 export const oneWorkspace = {
   data: documentMember<WorkspaceDocument>(workspaceSchema, "The workspace."),
 } as const;

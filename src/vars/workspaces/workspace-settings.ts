@@ -1,7 +1,7 @@
 import { readFlag } from "../jsonapi/attributes.ts";
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 
-/** Settings that are only stored, with their defaults (V 10). */
+/** Defaults of the settings that are stored without an effect (V 10). */
 export const workspaceDefaults = {
   "allow-destroy-plan": true,
   "auto-apply": false,
@@ -29,18 +29,18 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
-/** Allowed values of the settings. */
+/** Allowed values of settings. */
 export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
-/** Returns the execution mode of a workspace: its own, or the default of its organization. */
+/** Returns the execution mode of a workspace: its own, or else the default of its organization. */
 export const executionMode = (own: Settings, organization: Settings): unknown =>
   own["execution-mode"] ??
   organization["default-execution-mode"] ??
   workspaceDefaults["execution-mode"];
 
 /**
- * Returns the settings after a change. `operations` is the older form of `execution-mode`, and only
- * applies if that was not sent. Throws 422.
+ * Returns the settings after a change. `operations` is an older form of `execution-mode`, and
+ * applies only if that was not sent. Throws 422 for invalid settings.
  */
 export function workspaceSettings(
   current: Settings,

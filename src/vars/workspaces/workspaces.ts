@@ -26,7 +26,7 @@ const workspaceData = dataOf("workspaces", {
 });
 const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
-/** The workspace in a path, by id or by names. */
+/** The workspace that a path names, by ID or by organization and name. */
 interface WorkspaceReference {
   readonly workspace_id?: string;
   readonly organization?: string;
@@ -44,7 +44,7 @@ async function accessBy(
   const id = await workspaceNamed(storeContext, caller.identity.id, organization, workspace);
   return workspaceAccessNow(storeContext, caller.identity.id, id, need);
 }
-/** Returns the current workspace for the reply to a write. */
+/** Returns the current workspace, for the response to a write. */
 const written = async (storeContext: StoreContext, caller: Caller, id: string) => ({
   data: await workspaceDocument(
     storeContext,
@@ -165,7 +165,7 @@ export const deleteWorkspace = storeEndpoint({
       ]);
       return { reply: undefined, del: [nameKeyOf(current), ...inside.flat()] };
     });
-    // variables and access created concurrently
+    // delete variables and access that were created concurrently
     await sweepWorkspace(storeContext, id);
     await sweepRows(storeContext, await accessKeysOf(storeContext, organization, id));
     return undefined;
