@@ -3,7 +3,7 @@ import { systemEndpoint } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 
-/** Strips the slashes around a path. */
+/** Strips leading and trailing slashes from a path. */
 const trim = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
 export const beginAnew = systemEndpoint({
@@ -11,8 +11,8 @@ export const beginAnew = systemEndpoint({
   at: ["POST /begin-anew"],
   access: "sudo",
   style: envelope,
-  doc: "Restarts an API with an empty store after its data was lost. Not part of the documented API.",
-  body: { path: text.required("Path of the API as in `sys/health`: `/api/v2/`.") },
+  doc: "Restarts an API with an empty store after its data was lost. Not available on other servers with this API.",
+  body: { path: text.required("Path of the API as in `sys/health`, such as `/api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],
   run: async (ca, { path }) => {

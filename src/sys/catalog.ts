@@ -4,7 +4,7 @@ import { systemEndpoint, type Tables } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
 
-/** The built-in plugins by kind. No others can be added. */
+/** Returns the names of the built-in plugins by kind. No others can be added. */
 const builtin = ({ mounts, methods }: Tables): Readonly<Record<string, readonly string[]>> => ({
   auth: Object.keys(methods).toSorted(),
   database: [],

@@ -12,11 +12,11 @@ export const readCors = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Returns the CORS settings, without the origins from the deployment's settings.",
+  doc: "Returns the stored CORS settings, which do not include the origins in the deployment's settings.",
   body: {},
   reply: {
     enabled: flag.required("Whether CORS is enabled."),
-    allowed_origins: list.optional("Allowed origins; `*`: all. Absent if disabled."),
+    allowed_origins: list.optional("Allowed origins; `*` means all. Absent if CORS is disabled."),
     allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).optional(
       "Allowed request headers, besides those of the API.",
     ),
@@ -34,7 +34,7 @@ export const writeCors = systemEndpoint({
   style: envelope,
   doc: "Sets the origins whose pages may call this server, including the variables API; effective everywhere within a second. Browser credentials are never allowed: pages need a token.",
   body: {
-    enabled: flag.optional("False without `allowed_origins`: same as DELETE."),
+    enabled: flag.optional("If false and `allowed_origins` is empty, the settings are deleted."),
     allowed_origins: list.default([], "Allowed origins such as `https://a.example`, or only `*`."),
     allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).default(
       [],
@@ -74,7 +74,7 @@ export const deleteCors = systemEndpoint({
   },
 });
 
-/** Maximum number of origins or headers, and their patterns. */
+/** Maximum number of origins, and of headers. */
 const maxOrigins = 100;
 const origin = /^[a-z][a-z\d+.-]{0,30}:\/\/[\da-z.[\]:_-]{1,253}$/;
 const header = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

@@ -13,42 +13,42 @@ import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 import { partitionState } from "./partition-state.ts";
 
-/** A mount, or an API outside the mounts, that is unavailable, with the reason. */
+/** A mount, or an API outside the mounts, that is unavailable. */
 interface Degraded {
   /**
-   * Its path with a trailing slash; `sys/` for the system's own store. The path of an API begins
-   * with a slash.
+   * Path with a trailing slash; `sys/` for the system's own store. The path of an API begins with a
+   * slash.
    */
   readonly mount: string;
-  /** One sentence. */
+  /** Why the mount or API is unavailable, in one sentence. */
   readonly reason: string;
 }
 
-/** Timeout of a probe of a store, ms. */
+/** Timeout of a store's probe in milliseconds. */
 export const probeTimeout = 2000;
 /**
- * Mounts probed per round, so that the cost does not depend on their number; the next round
- * continues with the others.
+ * Maximum number of mounts probed per round, so that the cost does not depend on the number of
+ * mounts. The next round continues with the others.
  */
 const maxPerRound = 32;
 const interval = 1000;
 /**
- * Milliseconds for which a failed commit marks its store as degraded if no later commit was tried;
- * a full disk may have been freed by then.
+ * Milliseconds for which a store counts as degraded after a failed commit, unless a later commit
+ * succeeds. After that, a full disk may have been freed.
  */
 const remembered = 300_000;
 
-/** The results of all probes so far. */
+/** Results of all probes so far. */
 interface ProbeResults {
-  /** Start of the last round (Unix ms). */
+  /** Start of the last round (Unix milliseconds). */
   at: number;
   /** Path of the last probed mount. */
   last: string;
   readonly reasons: Map<string, string>;
-  /** Warnings of working mounts, by path. */
+  /** Warnings about working mounts, by path. */
   readonly warnings: Map<string, readonly string[]>;
 }
-/** The current results. */
+/** The current state of all mounts and APIs. */
 interface HealthReport {
   readonly degraded: readonly Degraded[];
   /** Warnings about working mounts, one sentence each. */
@@ -57,8 +57,8 @@ interface HealthReport {
 const probeResults = kindOf<ProbeResults>();
 
 /**
- * Returns the degraded mounts by path, and all warnings. Callers need no token, so probes run at
- * most once a second; concurrent calls get the latest results.
+ * Returns the degraded mounts sorted by path, and all warnings. Because callers need no token,
+ * probes run at most once a second; concurrent requests get the latest results.
  */
 export async function probeHealth(ca: Deployment): Promise<HealthReport> {
   const results = ca.sys.cache.lasting(probeResults, () => ({
@@ -117,7 +117,9 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
     noteBackup(ca, results),
   ]);
 }
-/** Returns the routes of mounts, without creating the installation for anonymous callers. */
+/**
+ * Returns the routes of mounts. Does not create the installation, because callers may be anonymous.
+ */
 async function routesOf(ca: Deployment): Promise<Routes> {
   await refuseNewer(ca.sys.store, sysSteps);
   return ca.storedRoutes();
@@ -137,10 +139,10 @@ const halfway =
   "restore of the mount was not completed: send the remaining parts, or delete the mount";
 const foreign = "the sealing key cannot decrypt the keys of this mount";
 
-/** Returns the fault of a mount, or that the probe failed or timed out. */
+/** Resolves with a fault, or with a message if the probe fails or times out. */
 const boundedFault = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
-/** Returns why a mount cannot work; undefined if it can. */
+/** Returns the reason why a mount cannot work, or undefined if it can. */
 async function inspect(
   { store, ports, name, unwrittenAt }: StoreContext,
   secret: MountType["secret"] | undefined,
@@ -163,13 +165,13 @@ async function inspect(
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
   const lost = await partitionFault(store);
   if (lost !== undefined) return lost;
-  // a commit without changes, which a read-only store rejects
+  // try a commit that changes nothing, which a read-only store rejects
   return store.commit({ expect: [[mountKey, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,
   );
 }
-/** Returns which partition of a mount cannot work; undefined if all can. */
+/** Returns the reason why a partition of a mount cannot work, or undefined if all can. */
 async function partitionFault({ partitions = [] }: Store): Promise<string | undefined> {
   const states = await Promise.all(
     partitions.slice(1).map((partition) => partitionState(partition, probeTimeout)),
@@ -180,7 +182,7 @@ async function partitionFault({ partitions = [] }: Store): Promise<string | unde
     ? `storage of partition ${at + 1} is empty: restore the mount from a backup, or delete it`
     : `storage of partition ${at + 1} cannot be read: its certificates are unavailable, and nothing can be configured`;
 }
-/** Returns the warnings of a mount, if it can be read in time. */
+/** Returns the warnings of a mount, or none if it cannot be read in time. */
 async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {
   const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.storeContext)];
   return (await Promise.all(all.map(inTime))).flat();
@@ -188,7 +190,7 @@ async function warningsOf(mount: Mount, type: MountType | undefined): Promise<re
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
   withTimeout(warnings, probeTimeout, () => []).catch(() => []);
 
-/** Adds a warning if the last daily backup of the server failed. */
+/** Adds a warning if the server's last daily backup failed. */
 async function noteBackup({ ports }: Deployment, { warnings }: ProbeResults): Promise<void> {
   const backup = await (ports.server?.backup?.() ?? Promise.resolve(undefined)).catch(
     () => undefined,
@@ -199,7 +201,7 @@ async function noteBackup({ ports }: Deployment, { warnings }: ProbeResults): Pr
 /** Adds the warnings about jobs of stores that belong to no mount. */
 async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<void> {
   const { sys, secretOwners } = ca;
-  // unused stores are not opened
+  // do not open unused stores
   const used = await sys.store
     .get(secretOwners.map(({ store }) => sysKeys.used(store)))
     .catch(() => []);
@@ -213,9 +215,9 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
   );
 }
 
-/** Time after which a due job counts as stuck, milliseconds. */
+/** Milliseconds after its due time at which a job counts as late. */
 const maxOverdue = 900_000;
-/** Returns warnings about jobs that keep failing, or that are never run. */
+/** Returns warnings about jobs that keep failing or are late. */
 async function jobWarnings({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();
   const { stuck, oldest } = await jobState(store, now);

@@ -3,8 +3,8 @@ import { jobRow } from "../engine/jobs.ts";
 import { contextOf, storesWithLogs } from "../engine/partition-stores.ts";
 
 /**
- * Frees the space of a deleted mount. Deleting its rows does not shrink its database; dropping the
- * database does.
+ * The job that frees the space of a deleted mount. Deleting the rows does not shrink the database;
+ * dropping the database does.
  */
 export const mountDrop: Job = {
   kind: "drop",
@@ -17,7 +17,7 @@ export const mountDrop: Job = {
   },
   budget: 1,
   step: async (ca, store) => {
-    // an unfinished deletion is repeated by its caller
+    // not if the deletion is unfinished, because its caller repeats it
     if ((await ca.pathOf(contextOf(store))) === undefined) await ca.ports.stores(store).drop?.();
   },
 };

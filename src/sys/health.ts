@@ -10,14 +10,14 @@ import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { probeHealth, probeTimeout } from "./degraded.ts";
 
-/** Version that clients of this API family use to enable features (P 9.2). */
+/** Version that the server reports, by which clients of this API family enable features (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
 const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
-/** Returns the texts of notices about existing mounts, at most a second old. */
+/** Returns the texts of notices about existing mounts from a cache that is at most a second old. */
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
-  // features write rows below notice/ with this type
+  // rows below notice/ have this type
   const cached = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
@@ -35,8 +35,8 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
 }
 
 /**
- * Returns the status of the reply. Clients know two of the statuses, for the states `active` and
- * `sealed`; the one for degraded mounts is specific to this server.
+ * Returns the status of the response. Clients know the parameters for the states `active` and
+ * `sealed`; the one for degraded mounts exists only on this server.
  */
 function statusOf(
   chosen: Chosen,
@@ -60,8 +60,8 @@ function requireStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
 }
 
 /**
- * Declares a status in the query. Values other than integers are rejected without a message (P
- * 9.2).
+ * Declares a query parameter with a status code. Values other than integers are rejected without a
+ * message (P 9.2).
  */
 const code = (doc: string): Field<number | undefined, false> => ({
   required: false,
@@ -81,16 +81,16 @@ export const health = systemEndpoint({
   style: plain,
   doc: "Reports that the server is up, and which mounts are unavailable.",
   body: {
-    activecode: code("Status code of the response, 200 to 599; default: 200."),
+    activecode: code("Status code of the response, 200 to 599. Default: 200."),
     degradedcode: code(
-      "Status code while `degraded` lists a mount, 200 to 599; default: same as without.",
+      "Status code while `degraded` lists a mount, 200 to 599. Default: `activecode`.",
     ),
     standbycode: code(otherState),
     drsecondarycode: code(otherState),
     performancestandbycode: code(otherState),
     haunhealthycode: code(otherState),
     uninitcode: code(otherState),
-    sealedcode: code("Status code while `sealed` is true, 200 to 599; default: 503."),
+    sealedcode: code("Status code while `sealed` is true, 200 to 599. Default: 503."),
     removedcode: code(otherState),
     standbyok: flag.default(false, "No effect: this server is never a standby."),
     perfstandbyok: flag.default(false, "No effect: this server is never a standby."),
@@ -98,7 +98,7 @@ export const health = systemEndpoint({
   reply: {
     initialized: flag.required("Always true."),
     sealed: flag.required(
-      "Whether the sealing key does not match the stored secrets; all other calls are then rejected.",
+      "Whether the sealing key does not match the stored secrets. If so, all other requests are rejected.",
     ),
     standby: flag.required("Always false."),
     performance_standby: flag.required("Always false."),
@@ -125,11 +125,11 @@ export const health = systemEndpoint({
     ),
     degraded: listOf({
       mount: text.required(
-        "Path of the mount; `sys/`: the shared storage, `/api/v2/`: the variables.",
+        "Path of the mount; `sys/` is the shared storage, `/api/v2/` the variables API.",
       ),
       reason: text.required("Description of the problem, one sentence."),
     }).optional(
-      "Unavailable mounts (and variables), for example because their storage is unreachable; absent if all work.",
+      "Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent if all work.",
     ),
   },
   run: async (ca, input, caller) => {
@@ -142,7 +142,7 @@ export const health = systemEndpoint({
 async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
     return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
-  // the reply must not depend on the storage
+  // the response must not depend on the storage
   const [notices, { degraded, warnings: probeWarnings }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
     probeHealth(ca),
@@ -156,9 +156,12 @@ async function stateOf(ca: Deployment) {
   };
 }
 
-/** Reports whether the sealing key is right, as far as the storage can tell now. */
+/**
+ * Reports whether the sealing key matches the stored secrets; true if the storage cannot be read
+ * now.
+ */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
-  // monitors poll often, and a known result needs no timer
+  // a known result needs no timer, and monitors poll often
   ca.isKeyKnown || withTimeout(ca.isKeyRight(), probeTimeout, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>

@@ -9,18 +9,18 @@ import { about } from "./specs/about.ts";
 import { exampleOf } from "./specs/examples.ts";
 import { groupAt } from "./specs/groups.ts";
 
-/** A method and path of an endpoint. */
+/** An endpoint with one of its methods and paths. */
 interface EndpointPath {
   readonly method: string;
-  /** Path of its route, relative to the mount. */
+  /** Path of the route, relative to the mount. */
   readonly path: string;
   readonly endpoint: AnyEndpoint;
 }
 
 /**
- * Returns the endpoint for `help=1`, which describes the endpoints of the path from their
- * declarations, without running them (P 9.1.1). Any valid token may call it. Throws
- * `unsupported_path`.
+ * Returns the endpoint that serves a request with `help=1`: it describes the endpoints at the path
+ * from their declarations, without running them (P 9.1.1). Any valid token may call it. Rejects
+ * with the error of the path if there is no endpoint.
  */
 export async function helpOn(target: RouteTarget, arrived: string): Promise<RouteMatch> {
   const paths = target.path === "/" ? await pathsBelow(target) : await pathsAt(target, arrived);
@@ -58,7 +58,7 @@ async function pathsAt(target: RouteTarget, arrived: string): Promise<readonly E
     }
   return paths;
 }
-/** Help for a mount root: every path below it. */
+/** Returns every path below a mount, for help on the mount itself. */
 async function pathsBelow(target: RouteTarget): Promise<readonly EndpointPath[]> {
   return (await endpointsBelow(target)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),

@@ -2,32 +2,32 @@ import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
 import type { Store } from "../engine/ports.ts";
 import { storedJob } from "../engine/jobs.ts";
 
-/** Maximum number of jobs that are counted, those due earliest first. */
+/** Maximum number of jobs that are counted. The earliest due jobs are counted first. */
 const maxJobs = 1000;
 
 /**
- * Consecutive failures after which a job counts as stuck; the fifth is eight minutes after the
- * first.
+ * Number of consecutive failures after which a job counts as stuck. The fifth failure is eight
+ * minutes after the first.
  */
 const stuckAfter = 5;
 
-/** The jobs of a store. */
+/** Numbers of jobs in a store, and their state. */
 interface JobState {
-  /** Number of jobs that are not due yet. */
+  /** Number of jobs that have not failed and are not due yet. */
   readonly waiting: number;
   readonly due: number;
   /**
-   * Number of failed jobs that will be retried, due or not. They are not included in `waiting` or
-   * `due`.
+   * Number of failed jobs that will be retried, whether due or not. `waiting` and `due` do not
+   * include them.
    */
   readonly failed: number;
-  /** The kinds of jobs that have failed at least five times in a row. */
+  /** Kinds of jobs that have failed at least five times in a row. */
   readonly stuck: ReadonlySet<string>;
-  /** Time at which the oldest due job became due (Unix ms). */
+  /** Time at which the oldest due job became due (Unix milliseconds). */
   readonly oldest: number | undefined;
 }
 
-/** Reads the jobs of a store. `now`: Unix milliseconds. */
+/** Reads the state of a store's jobs at `now` (Unix milliseconds). */
 export async function jobState(store: Store, now: number): Promise<JobState> {
   const rows = await store.list(jobPrefix, { limit: maxJobs });
   const jobs = rows.map(([key, { value }]) => {

@@ -1,13 +1,13 @@
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** The states of a partition. */
+/** States of a partition. */
 export const partitionStates = ["ready", "empty", "unreachable"] as const;
 type PartitionState = (typeof partitionStates)[number];
 
 /**
- * Returns the state of a partition. One without an epoch lost its rows, and rejects changes. One
- * that does not answer within `timeout` milliseconds is unreachable.
+ * Returns the state of a partition. A partition without an epoch has lost its rows, and rejects
+ * changes. A partition that does not respond within `timeout` milliseconds is unreachable.
  */
 export function partitionState(store: Store, timeout: number): Promise<PartitionState> {
   const read = store

@@ -35,9 +35,9 @@ export const readPartitions = systemEndpoint({
     }).optional("Progress, while rows are moved to more partitions."),
     partitions: listOf({
       number: int.required(
-        "Number of the partition. 0 has the configuration and everything that is not spread.",
+        "Number of the partition. Partition 0 has the configuration and everything that is not spread.",
       ),
-      store: text.required("Name of its store, as in audit events."),
+      store: text.required("Name of the partition's store, as in audit events."),
       state: text.required(
         "State: `empty` if it lost its rows, `unreachable` if it cannot be read.",
         [...partitionStates],

@@ -5,5 +5,8 @@ import { mountPath } from "./mount-path.ts";
 
 /** Patterns of path parameters below `sys`. */
 export const parameters: Patterns = { "path+": mountPath };
-/** Normal forms: only names of policies contain slashes, and user names are case-insensitive. */
+/**
+ * Normal forms of path parameters. A name with slashes can only be that of a policy, and user names
+ * are case-insensitive.
+ */
 export const forms: Forms = { "name+": () => foldPolicyName, alias_identifier: caselessParameter };

@@ -1,18 +1,18 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** The move of a mount or login method to another path, in the store `sys`. */
+/** A row of the store `sys`: the move of a mount or login method to another path. */
 export interface RemountRow {
   readonly source: string;
   readonly target: string;
   readonly status: "in-progress" | "success" | "failure";
-  /** Uuid of the mount or method. */
+  /** UUID of the mount or login method. */
   readonly of: string;
-  /** Unix milliseconds. */
+  /** Time of the move (Unix milliseconds). */
   readonly at: number;
 }
-/** Returns the key of a move's row. */
+/** Returns the row key of a move. */
 export const remountKey = (id: string): string => `remount/${id}`;
-/** Reads the row of a move. */
+/** Decoder for the stored row of a move. */
 export const storedRemount = rowReader<RemountRow>({
   source: "",
   target: "",

@@ -16,9 +16,9 @@ import { methodKeys } from "../auth/rows/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
-/** Retention of the status of a finished remount (ms). */
+/** Milliseconds for which the status of a finished move is retained. */
 const statusLifetime = 86_400_000;
-/** Delay in ms of the job, which repeats the work if the call fails. */
+/** Delay of the job in milliseconds. The job repeats the work if the request fails. */
 const patience = 10_000;
 
 export const remount = systemEndpoint({
@@ -76,7 +76,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
-  // the route has already changed; if this fails, the job updates the mount
+  // the route has already changed; if this fails, the job updates the mount later
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
@@ -91,7 +91,7 @@ const remountRow = (
   at: number,
 ): RemountRow => ({ source: from, target: to, status, of, at });
 
-/** Returns the rate limits of the moved mount with its new path. */
+/** Returns the rows of the rate limits for a moved mount, with its new path. */
 async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
   const rows = await sys.store.list(belowQuotas);
   return rows.flatMap(([key, { value }]) => {
@@ -103,8 +103,8 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
 }
 
 /**
- * Moves a login method. Tokens, entities and roles refer to it by its accessor, so they need no
- * change.
+ * Moves a login method. Tokens, entities and roles refer to the method by its accessor, so they
+ * need no change.
  */
 async function moveMethod(ca: Deployment, move: Move): Promise<void> {
   const { sys } = ca;
@@ -138,7 +138,7 @@ const nests = (one: string, other: string): boolean =>
 const noMount = (path: string): CaError =>
   new CaError("no_mount", `no matching mount at "${path}/"`);
 
-/** Writes the new path into a moved mount, and forgets the move after a day. */
+/** The job that writes the new path into a moved mount, and forgets the move after a day. */
 export const remountJob: Job = {
   kind: "remount",
   of: "deployment",
@@ -166,7 +166,10 @@ export const remountJob: Job = {
     return undefined;
   },
 };
-/** Writes the path of a mount into its store. Meanwhile it may have been moved again or deleted. */
+/**
+ * Writes the current path of a mount into its store. Returns `failure` if the mount has been
+ * deleted in the meantime.
+ */
 async function writeMountPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
   const path = await ca.pathOf(of);
   if (path === undefined) return "failure";
@@ -188,7 +191,7 @@ export const readRemount = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns the status of a move, kept for a day.",
+  doc: "Returns the status of a move, which is retained for a day.",
   body: {},
   reply: {
     migration_id: text.required("ID of the move."),

@@ -34,7 +34,7 @@ async function resealMember(
 ): Promise<Decision<Outcome>> {
   const key = methodKeys.data(uuid, row);
   const [stored] = await store.get([key]);
-  // rows with sealed members are objects, and these members are bytes
+  // a row with sealed members is an object, and its sealed members are bytes
   const value = stored?.value as Readonly<Record<string, Uint8Array | undefined>> | undefined;
   const secret = value?.[member];
   if (!stored || !secret) return { reply: "absent" };

@@ -17,7 +17,7 @@ export const rotateSeal = systemEndpoint({
   reply: {
     resealed: int.required("Number of re-encrypted secrets."),
     unopened: list.optional(
-      "Names of secrets that neither key could decrypt, left unchanged; absent if there are none.",
+      "Names of secrets that neither key could decrypt, and that are unchanged. Absent if there are none.",
     ),
   },
   run: async (ca) => {
@@ -37,7 +37,8 @@ export const rotateSeal = systemEndpoint({
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
-    // last, so that data of an interrupted run is not marked as readable with the new key alone
+    // last: otherwise, after an interrupted run, the data would be marked as readable with the new
+    // key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
@@ -48,8 +49,8 @@ export const rotateSeal = systemEndpoint({
 });
 
 /**
- * Ignores a concurrently deleted mount, and reports a mount whose store fails, whose secrets stay
- * as they are.
+ * Returns the result for a mount that could not be resealed: nothing if it was deleted
+ * concurrently, or the mount's path if its store failed. Throws any other error.
  */
 function skippedRow(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };
@@ -59,7 +60,7 @@ function skippedRow(error: unknown, path: string): ResealResult {
 }
 
 /**
- * Reseals all secrets of a mount with the current key, in one commit that expects unchanged rows.
+ * Reseals all secrets of a mount under the current key, in one commit that expects unchanged rows.
  */
 function resealMount(mount: Mount, path: string, type: MountType): Promise<ResealResult> {
   return mount.configure(

@@ -12,13 +12,13 @@ import { groupOf } from "./specs/groups.ts";
 
 export { helpOn } from "./help.ts";
 
-/** Paths and types of mounts and login methods. */
+/** Paths and types of mounts or login methods. */
 type TypedPaths = readonly (readonly [path: string, type: string, tag?: string])[];
-/** Options of the document. */
+/** Options of the OpenAPI document. */
 interface DocumentOptions {
-  /** Describes all mounts of a type once, with the mount's path as a parameter. */
+  /** Whether all mounts of a type are described once, with the mount's path as a parameter. */
   readonly generic: boolean;
-  /** True if the caller may see which mounts and methods exist. */
+  /** Whether the caller may see which mounts and login methods exist. */
   readonly showsMounts: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function describeApi(
   const document =
     documents.get(name) ??
     (await write(await makeDocument(tables, targets, descriptionOf(publicUrl))));
-  // the general document is requested often, documents of individual deployments rarely
+  // evict the least recently used document: the general one is requested often
   documents.delete(name);
   for (const oldest of documents.keys()) {
     if (documents.size < maxDocuments) break;
@@ -47,12 +47,12 @@ export async function describeApi(
   documents.set(name, document);
   return document;
 }
-/** Maximum cached documents of more than a megabyte each. */
+/** Maximum number of cached documents, which have more than a megabyte each. */
 const maxDocuments = 3;
-/** Cached documents, least recently used first. */
+/** Cached documents of an API, least recently used first. */
 const documentsOf = memoize<Tables, readonly [], Map<string, CompressedDocument>>(() => new Map());
 
-/** Encodes a document, so that later requests cost almost nothing. */
+/** Encodes a document once, so that later requests cost almost nothing. */
 async function write(document: object): Promise<CompressedDocument> {
   const bytes = utf8(`${JSON.stringify(document)}\n`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -70,14 +70,14 @@ async function compressed(bytes: Bytes): Promise<Uint8Array | undefined> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Returns the general part of the document. */
+/** Returns the general part of the OpenAPI document. */
 const descriptionOf = (publicUrl: string | undefined): ApiDescription => ({
   ...about,
   servers: [publicUrl ? { url: publicUrl } : { url: "/", description: "This server." }],
   example: exampleOf,
 });
 
-/** Returns the groups of all endpoints, at their default paths. */
+/** Returns the groups of all endpoints at their default paths. */
 export const usualGroups = (tables: Tables): Promise<readonly Group[]> =>
   groupsOf(tables, { mounts: usual(tables.mounts), logins: usual(tables.methods, "auth/") });
 
@@ -107,10 +107,10 @@ async function groupsOf(
 const genericOf = ({ mounts }: Tables): TypedPaths =>
   Object.keys(mounts).map((type) => [`{${type}_mount_path}`, type, type]);
 
-/** Returns the default path of a type: its name. */
+/** Returns the types with their default paths, which are their names. */
 const usual = (types: Readonly<Record<string, unknown>>, below = ""): TypedPaths =>
   Object.keys(types)
-    // an alias of jwt
+    // `oidc` is an alias of `jwt`
     .filter((type) => type !== "oidc")
     .map((type) => [below + type, type]);
 
@@ -123,7 +123,8 @@ const loginsOf = async (ca: Deployment): Promise<TypedPaths> =>
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);
 /**
- * Sorts the mount of the first start first, so that its operations get the names without a suffix.
+ * Compares mount paths. `pki`, which the first start creates, comes first, so that its operations
+ * get names without a suffix.
  */
 const pkiFirst = (a: string, b: string): number =>
   Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

@@ -2,10 +2,12 @@ import { flag, map } from "../wire/field.ts";
 import { systemEndpoint, type RawReply, type Style } from "../wire/endpoint.ts";
 import { plain, raw } from "../wire/style.ts";
 
-/** A document encoded and compressed once for all requests. */
+/** A document that is encoded and compressed once for all requests. */
 export type CompressedDocument = Pick<RawReply, "type" | "bytes"> & {
   readonly etag: string;
-  /** Returns it compressed with gzip; undefined if the platform cannot. */
+  /**
+   * Returns the document compressed with gzip, or undefined if the platform does not support that.
+   */
   readonly gzip: () => Promise<Uint8Array | undefined>;
 };
 const written: Style = {

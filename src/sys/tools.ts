@@ -8,7 +8,7 @@ import type { RandomBytes } from "../base/random-text.ts";
 const formats = { hex: toHex, base64: toBase64 } as const;
 type Format = keyof typeof formats;
 const isFormat = (name: string): name is Format => Object.hasOwn(formats, name);
-/** Returns the encoder of a format. Throws `malformed`. */
+/** Returns the encoder for a format. Throws `malformed` if the format is unknown. */
 function encoderOf(name: string): (bytes: Uint8Array) => string {
   if (!isFormat(name))
     throw new CaError("malformed", `unsupported format "${quoted(name)}": use hex or base64`);
@@ -24,7 +24,7 @@ export const hashData = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Hashes data. An algorithm in the path overrides the one in the body.",
+  doc: "Hashes data. An algorithm in the path overrides the algorithm in the body.",
   body: {
     input: secret.required("Data, base64."),
     algorithm: text.default("sha2-256", "Hash function.", algorithms),
@@ -49,18 +49,20 @@ export const hashData = systemEndpoint({
   },
 });
 
-/** Maximum number of random bytes per call, and per call of the platform. */
+/** Maximum number of random bytes per request, and per call of the platform's function. */
 const [maxBytes, maxChunk] = [131_072, 65_536];
 const sources: readonly string[] = ["platform", "all"];
 
 interface RandomRequest {
   readonly bytes: number;
   readonly source: string;
-  /** A source, or the number of bytes if it is the last segment. */
+  /** A source; or the number of bytes, if this is the last segment of the path. */
   readonly urlsource?: string;
   readonly urlbytes?: string;
 }
-/** Returns the requested number of bytes. Throws `malformed` if it or the source is invalid. */
+/**
+ * Returns the requested number of bytes. Throws `malformed` if the number or the source is invalid.
+ */
 function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number {
   const isCount = urlsource !== undefined && urlbytes === undefined && /^-?\d+$/.test(urlsource);
   const chosen = isCount ? source : (urlsource ?? source);
@@ -94,7 +96,7 @@ export const randomBytes = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns random bytes. Source and number of bytes in the path override those in the body; the number may appear alone.",
+  doc: "Returns random bytes. The source and the number of bytes in the path override those in the body. The path may contain only the number.",
   body: {
     bytes: int.default(32, `Number of bytes, 1 to ${maxBytes}.`),
     format: text.default("base64", "Encoding of the bytes.", ["hex", "base64"]),

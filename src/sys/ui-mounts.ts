@@ -12,12 +12,12 @@ import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
 type Info = ReturnType<typeof mountInfo>;
 /** A mount or login method with its path. */
 interface ListedMount {
-  /** Path with a trailing slash; that of a method begins with `auth/`. */
+  /** Path with a trailing slash. The path of a login method begins with `auth/`. */
   readonly path: string;
-  /** Returns its details, at most a second old. */
+  /** Returns the details, which are at most a second old. */
   info(): Promise<Info>;
 }
-/** Returns all mounts and login methods, at most a second old. */
+/** Returns all mounts and login methods from a cache that is at most a second old. */
 async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
   return [
     ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
@@ -35,7 +35,7 @@ async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
   ];
 }
 /**
- * Returns the row of a mount. A mount that cannot be read is still shown, with path, type and uuid.
+ * Returns the row of a mount. If it cannot be read, returns a row with only path, type and UUID.
  */
 async function rowOf(
   ca: Deployment,
@@ -50,16 +50,16 @@ async function rowOf(
 }
 
 const capabilities: readonly Capability[] = ["read", "list", "update", "create", "delete", "patch"];
-/** Reports whether an identity has any access below a path that ends with a slash. */
+/** Reports whether an identity has any access below a path, which ends with a slash. */
 const hasAccess = (identity: Identity, path: string): boolean =>
   identity.reaches?.(path) ??
   (identity.policies?.includes("root") === true ||
     capabilities.some((capability) => identity.can(capability, path)));
 
 const belowAuth = "auth/";
-/** Returns the details that are visible without a token, if the mount is listed publicly. */
+/** Returns the details of a publicly listed mount that are visible without a token. */
 const reduced = ({ type, description, options }: Info) => ({ type, description, options });
-/** Reply fields by path; with a valid token, all details. */
+/** Reply field with mounts by path. Without a valid token, only some of the details are present. */
 const seen = mapsOf(mountFields, ["type", "description", "options"]);
 
 export const listVisibleMounts = systemEndpoint({
@@ -67,7 +67,7 @@ export const listVisibleMounts = systemEndpoint({
   at: ["GET /internal/ui/mounts"],
   access: "open",
   style: envelope,
-  doc: "Lists the mounts and login methods that the caller's token can use, and those with `listing_visibility` `unauth`; without a valid token only the latter, with type, description and options.",
+  doc: "Lists the mounts and login methods that the caller's token can use, and those with `listing_visibility` `unauth`. Without a valid token, lists only the latter, with type, description and options.",
   body: {},
   reply: {
     secret: seen.required("The mounts by path."),
@@ -94,7 +94,7 @@ export const readVisibleMount = systemEndpoint({
   at: ["GET /internal/ui/mounts/:below+"],
   access: "open",
   style: envelope,
-  doc: "Returns the mount or login method of a path, if the caller's token can use it.",
+  doc: "Returns the mount or login method at a path, if the caller's token can use it.",
   body: {},
   reply: { ...mountFields, path: text.required("Path of the mount, with a trailing slash.") },
   refuses: ["forbidden"],

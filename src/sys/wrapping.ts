@@ -17,7 +17,8 @@ import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, unwrapReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
 /**
- * Style of replies in `wrap_info`. Numbers in a body are returned as numbers, in whatever notation.
+ * Style of responses whose content is in `wrap_info`. Numbers in the request body keep their
+ * notation.
  */
 const wrapping: Style = {
   ...envelope,
@@ -28,7 +29,7 @@ const wrapping: Style = {
     envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, routed),
 };
 
-/** Returns the wrapping token, which may be sent as the request's own token. */
+/** Parses a request with a wrapping token, which may be sent as the request's own token. */
 async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const members = await envelope.read(routed);
   return members["token"] === undefined || members["token"] === ""
@@ -37,13 +38,14 @@ async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, un
 }
 const byToken: Style = { ...envelope, read: readToken };
 
-/** An unwrapped reply and its endpoint. */
+/** An unwrapped reply, and the endpoint that produced it. */
 interface Unwrapped {
   readonly wrapped: Wrapped;
   readonly origin: AnyEndpoint | undefined;
 }
 /**
- * Style of unwrapping: the envelope of the wrapped reply, in the dialect of the unwrapping call.
+ * Style of unwrapping: returns the envelope of the wrapped reply, in the dialect of the unwrapping
+ * request.
  */
 const unwrapping: Style = {
   ...byToken,
@@ -67,7 +69,10 @@ const unwrapping: Style = {
     );
   },
 };
-/** Returns the endpoint of a wrapped reply; undefined if this version no longer has it. */
+/**
+ * Returns the endpoint that produced a wrapped reply, or undefined if this version no longer has
+ * it.
+ */
 async function originOf(
   { mounts, methods, sys, auth, identity, cubbyhole }: Tables,
   { endpoint: id }: Wrapped,

@@ -3,12 +3,12 @@ import { memoize } from "../../base/memo.ts";
 import type { Store } from "../../engine/ports.ts";
 import { eventsFrom, logName, type AuditLog, type Numbered } from "./log.ts";
 
-/** Seconds of a day. */
+/** Number of seconds in a day. */
 export const day = 86_400;
 
-/** The events that are counted together. */
+/** Properties of events that are counted together. */
 export interface EventGroup {
-  /** Start of the day, Unix seconds. */
+  /** Start of the day (Unix seconds). */
   readonly begin: number;
   readonly kind: string;
   readonly endpoint: string;
@@ -16,27 +16,27 @@ export interface EventGroup {
   readonly issuer?: string;
   readonly refusal?: string;
 }
-/** The number of events of a group and a mount. */
+/** Number of events of a mount in a group. */
 interface GroupCount {
   readonly mount: string;
   readonly group: EventGroup;
   readonly count: number;
 }
-/** The counts of a chunk: of events with consecutive numbers. */
+/** Counts of a chunk of events with consecutive numbers. */
 interface Chunk {
   readonly counts: readonly GroupCount[];
-  /** Its last event, as text. */
+  /** The last event of the chunk, encoded as a string. */
   readonly last: string;
 }
 
-/** Events per chunk. */
+/** Number of events per chunk. */
 const width = 200;
-/** Counts of the complete chunks of a store, by log and index. */
+/** Cached counts of a store's complete chunks, by log and chunk index. */
 const chunksOf = memoize<Store, readonly [], Map<string, Map<number, Chunk>>>(() => new Map());
 
 /**
- * Returns the counts of all stored events of a log, and its oldest event. Chunks whose events are
- * all stored are counted once, because events never change; at most two chunks are read again.
+ * Returns the counts of all stored events in a log, and its oldest event. Complete chunks are
+ * counted once, because events never change. At most two chunks are read again.
  */
 export async function countsOf(
   log: AuditLog,
@@ -63,7 +63,7 @@ export async function countsOf(
     }
     const events = stored.filter(({ number }) => number <= end);
     const chunk = countChunk(events);
-    // fewer if some were deleted meanwhile, or are yet to come
+    // a chunk has fewer events if some have been deleted, or are still to come
     if (events.length === width) chunks.set(index, chunk);
     counts.push(...chunk.counts);
     await yieldToEventLoop();
@@ -72,8 +72,8 @@ export async function countsOf(
 }
 
 /**
- * Returns the cached chunks of a log. Drops them if the newest one is not stored any more, as after
- * the restore of a backup.
+ * Returns the cached chunks of a log. Drops them if the events of the newest chunk are no longer
+ * stored, for example after a restore.
  */
 async function cachedChunks(log: AuditLog): Promise<Map<number, Chunk>> {
   const logs = chunksOf(log.store);

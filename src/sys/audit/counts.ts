@@ -6,10 +6,13 @@ import { envelope } from "../../wire/style.ts";
 import { countsOf, day, type EventGroup } from "./chunk-counts.ts";
 import { auditLogsOf, type AuditLog } from "./log.ts";
 
-/** Maximum and default number of days. */
+/** Maximum and default numbers of days. */
 const [maxDays, defaultDays] = [366, 30];
 
-/** Returns the logs that may have events of a mount; all logs if it is not a PKI mount. */
+/**
+ * Returns the logs that may contain events of a mount; all logs if no mount of that path has a
+ * store.
+ */
 async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
   const logs = await auditLogsOf(ca);
   const uuid = (await ca.readMounts()).get(mount)?.uuid;
@@ -58,7 +61,7 @@ export const countEvents = systemEndpoint({
         const key = JSON.stringify(group);
         counts.set(key, { ...group, count: (counts.get(key)?.count ?? 0) + count });
       }
-      // a log keeps its last events, so that the first ones are missing
+      // a log retains only its latest events, so the first ones are missing
       const { oldest } = stored;
       if (oldest && oldest.number > 1) complete = Math.max(complete, oldest.event.time / 1000);
     }

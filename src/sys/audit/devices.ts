@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
-/** Returns the audit sink as an audit device, which clients know. */
+/** Returns the event store and the audit sink in the form of audit devices, which clients know. */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
   const { url } = storedSys.auditSink(row?.value);
@@ -67,20 +67,20 @@ export const readStrangers = systemEndpoint({
   at: ["GET /audit/strangers"],
   access: "sudo",
   style: envelope,
-  doc: "Returns hourly counts of calls without a valid token, for the last two days. Counts are approximate: they are stored once a minute.",
+  doc: "Returns hourly counts of requests without a valid token, for the last two days. Counts are approximate, because they are stored once a minute.",
   body: {},
   reply: {
     hours: listOf({
       begin: int.required("Start of the hour, Unix seconds."),
-      calls: int.required("Number of calls without a valid token."),
-    }).required("Hours with such calls, in order."),
+      calls: int.required("Number of requests without a valid token."),
+    }).required("Hours with such requests, in order."),
   },
   run: async ({ sys }) => ({
     hours: (await strangersOf(sys)).map(([begin, calls]) => ({ begin: begin / 1000, calls })),
   }),
 });
 
-/** Declarations of calls that would change audit devices, which is not possible. */
+/** Common declarations of the endpoints that would change audit devices, which is not possible. */
 const noDevices = {
   access: "sudo",
   style: envelope,

@@ -11,22 +11,22 @@ import { int, list, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./log.ts";
 
-/** Maximum and default number of events per page. */
+/** Maximum and default numbers of events per page. */
 const [maxEvents, defaultEvents] = [1000, 100];
-/** Maximum difference between the order of events in a store and that of their times, ms. */
+/** Maximum difference in time between events that are stored in the wrong order (milliseconds). */
 const disorder = 10_000;
 
 interface EventFilter {
   readonly after: string;
   readonly limit: number;
-  /** Unix milliseconds. */
+  /** Start of the requested period (Unix milliseconds). */
   readonly since: number;
   passes(event: Numbered): boolean;
 }
 /** Returns the newest matching events of a log. */
 async function newestMatches(log: AuditLog, { after, limit, since, passes }: EventFilter) {
   const matches: Numbered[] = [];
-  // older events cannot be among the newest matching ones
+  // time before which events cannot be among the newest matches
   let enough = since - disorder;
   for await (const one of newestFirst(log)) {
     if (one.event.time < enough) break;
@@ -37,7 +37,9 @@ async function newestMatches(log: AuditLog, { after, limit, since, passes }: Eve
   return matches;
 }
 
-/** Reports whether a detail of an event is one of these values, or contains one. */
+/**
+ * Reports whether a detail of an event equals one of these values, or is a list that contains one.
+ */
 const hasValue = ({ fields = {} }: AuditEvent, values: readonly string[]): boolean =>
   Object.values(fields).some((field) =>
     values.some((value) => (Array.isArray(field) ? field.includes(value) : field === value)),
@@ -48,14 +50,14 @@ export const listEvents = systemEndpoint({
   at: ["LIST /audit/events"],
   access: "sudo",
   style: envelope,
-  doc: "Lists changes, and denied requests with a valid token, of all mounts, newest first. Each log of each store keeps its last 10,000 events.",
+  doc: "Lists changes, and denied requests with a valid token, in all mounts, newest first. Each log of each store retains its last 10,000 events.",
   body: {
     after: text.default(
       "",
       "Return only events before this one: the last ID of the previous page.",
     ),
     limit: int.default(defaultEvents, `Maximum number of events to return, at most ${maxEvents}.`),
-    kind: text.default("", "`change` or `refusal`; default: both.", ["", "change", "refusal"]),
+    kind: text.default("", "`change` or `refusal`. Default: both.", ["", "change", "refusal"]),
     log: text.default(
       "",
       "Return only events of this log: `change` (changes made with a credential), `frequent` or `overflow` (changes beyond a caller's share), `own` (a token's changes to itself), `acme` (ACME accounts with an external account binding), `public` (ACME accounts without one), `anonymous` (other changes), `refusal` or `acme_refusal`.",

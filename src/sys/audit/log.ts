@@ -14,18 +14,18 @@ import { storesWithLogs } from "../../engine/partition-stores.ts";
 import type { Store } from "../../engine/ports.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 
-/** A log of a store. */
+/** An audit log of a store. */
 export interface AuditLog {
-  /** Name of the store; a partition has its number after the UUID of its mount. */
+  /** Name of the store. For a partition, the UUID of the mount and the number of the partition. */
   readonly name: string;
-  /** Name of the store context: `sys`, another API, or the UUID of a mount. */
+  /** Name of the store context: `sys`, the name of another API's store, or the UUID of a mount. */
   readonly context: string;
   readonly store: Store;
   readonly log: AuditLogName;
-  /** Number of its last event; 0 if it has none. */
+  /** Number of the last event; 0 if there is none. */
   readonly last: number;
 }
-/** An event and its position. */
+/** An audit event and its position. */
 export interface Numbered {
   readonly kind: AuditKind;
   readonly log: AuditLogName;
@@ -70,7 +70,7 @@ export async function eventsFrom(
   }));
 }
 
-/** Events read at once. */
+/** Number of events read at a time. */
 const part = 200;
 /** Yields the events of a log, newest first. */
 export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
@@ -98,6 +98,6 @@ async function lastBefore({ store, log }: AuditLog, number: number): Promise<num
   return last ? Number(last[0].slice(prefix.length)) : 0;
 }
 
-/** Returns the id of an event for lists. Ids sort by time. */
+/** Returns the ID of an event for lists. IDs sort by time. */
 export const idOf = ({ log, store, number, event }: Numbered): string =>
   `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${log}-${store}`;

@@ -16,19 +16,22 @@ import { NetError } from "../../net/failure.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } from "./log.ts";
 
-/** Key of the notice in `sys/health` about failed deliveries. */
+/** Row key of the notice about failed deliveries, which `sys/health` shows. */
 export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
 
-/** Maximum events of a log per request; together with other logs a few hundred kilobytes. */
+/**
+ * Maximum number of events of a log per request. The events of all logs together have a few hundred
+ * kilobytes.
+ */
 const together = 500;
-/** Interval of deliveries, and timeout of a request, ms. */
+/** Interval between deliveries, and timeout of a request, in milliseconds. */
 const [every, limit] = [10_000, 20_000];
 
-/** The next events of a log to send. */
+/** The next events in a log to send. */
 interface Due {
   readonly log: AuditLog;
   readonly events: readonly Numbered[];
-  /** Range of events that were deleted before they were sent. */
+  /** Numbers of events that were deleted before they were sent. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
 
@@ -43,7 +46,9 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
   return { log, events, ...(first > next ? { gap: { from: next, to: first - 1 } } : {}) };
 }
 
-/** Returns the request body: a line for each gap, then a line for each event in order of time. */
+/**
+ * Returns the request body: a line for each gap, and then a line for each event in order of time.
+ */
 function bodyOf(due: readonly Due[]): Bytes {
   const gaps = due.flatMap(({ log: { name, log }, gap }) =>
     gap ? [{ missing: { store: name, kind: auditKindOf(log), log, ...gap } }] : [],
@@ -56,7 +61,7 @@ function bodyOf(due: readonly Due[]): Bytes {
   return utf8([...gaps, ...events].map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** Returns the headers that authenticate a body and its time. */
+/** Returns the headers that authenticate a body and the time of sending. */
 async function signed(secret: Uint8Array, seconds: number, body: Bytes) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
@@ -94,7 +99,7 @@ async function nextOf(ca: Deployment, before: AuditSentRow) {
   return { due, row: { sent, count, at: ca.ports.now() } };
 }
 
-/** Sends new events and schedules the next delivery. */
+/** The job that sends new events and schedules the next delivery. */
 export const sinkJob: Job = {
   kind: sinkJobKind,
   of: "deployment",
@@ -117,7 +122,7 @@ export const sinkJob: Job = {
       await reportFailure(sys, error);
       throw error;
     });
-    // a concurrent run has sent the same events
+    // has no effect if a concurrent run has sent the same events
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],

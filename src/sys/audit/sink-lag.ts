@@ -5,18 +5,19 @@ import { auditLogsOf, eventsFrom, logName } from "./log.ts";
 /** Audit events that the sink has not received yet. */
 interface SinkLag {
   readonly events: number;
-  /** Time of the oldest stored one, Unix milliseconds. */
+  /** Time of the oldest of these events that is still stored (Unix milliseconds). */
   readonly oldest: number | undefined;
 }
 
-/** Returns the lag of the audit sink; undefined without a sink. */
+/** Returns the lag of the audit sink, or undefined if there is no sink. */
 export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
   const [sink, row] = await ca.sys.store.get([sysKeys.auditSink, sysKeys.auditSent]);
   if (!sink) return undefined;
   const { sent } = storedSys.auditSent(row?.value);
   const behind = (await auditLogsOf(ca)).flatMap((log) => {
     const received = sent[logName(log)] ?? 0;
-    // a log with fewer events than were sent was restored from a backup, and is all sent again
+    // a log with fewer events than were sent was restored from a backup; all its events are sent
+    // again
     const last = received > log.last ? 0 : received;
     return last < log.last ? [{ log, last }] : [];
   });

@@ -13,7 +13,7 @@ import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 
-/** Bounds of a secret's length, and octets of a generated one. */
+/** Minimum and maximum length of a secret in characters, and size of a generated one in bytes. */
 const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
 function secretOf({ ports }: StoreContext, secret: string | undefined): string {
@@ -34,10 +34,10 @@ export const writeSink = systemEndpoint({
   doc: "Sets the URL that events are sent to: signed, in order, at least once, with retries. Redirects are not followed.",
   body: {
     url: withNormalForm(text, uriForm).required("Destination URL (https)."),
-    secret: secret.optional("Signing secret, 16 to 512 characters; generated if not sent."),
+    secret: secret.optional("Signing secret, 16 to 512 characters. Generated if absent."),
     ca_pem: text.default(
       "",
-      "CA certificates to which the server's chain must lead; default: the platform's CAs.",
+      "CA certificates (PEM), one of which the server's certificate must chain to. Default: the platform's CAs.",
     ),
   },
   reply: {
@@ -103,7 +103,7 @@ export const deleteSink = systemEndpoint({
   at: ["DELETE /audit/sink"],
   access: "sudo",
   style: envelope,
-  doc: "Stops sending events. A URL set later receives all stored events.",
+  doc: "Stops sending events. A URL that is set later receives all stored events.",
   body: {},
   reply: {},
   run: async ({ sys }) => {

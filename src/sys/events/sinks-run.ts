@@ -27,14 +27,16 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import type { EventSinkInput } from "./sinks.ts";
 
-/** Maximum number of sinks, of globs in a filter, and of characters of a glob. */
+/**
+ * Maximum numbers of sinks and of globs in a filter, and maximum length of a glob in characters.
+ */
 const [maxSinks, maxGlobs, maxGlobLength] = [50, 100, 253];
-/** Octets of a generated secret. */
+/** Size of a generated secret in bytes. */
 const secretBytes = 32;
 const namePattern = /^\w(?:[\w.-]{0,62}\w)?$/;
 const filterNames = ["types", "mounts", "roles", "issuers", "names"] as const;
 
-/** Lists the sinks. */
+/** Lists the sinks with their URLs and states. */
 export async function listSinks({ sys }: Deployment) {
   const rows = await sys.store.list(belowEventSinks);
   const names = rows.map(([key]) => key.slice(belowEventSinks.length));
@@ -47,7 +49,7 @@ export async function listSinks({ sys }: Deployment) {
   return { keys: names, key_info: Object.fromEntries(infos) };
 }
 
-/** Returns the rows of a sink. Throws `not_found`. */
+/** Returns the rows of a sink. Rejects with `not_found` if there is none. */
 async function sinkRows({ sys }: Deployment, name: string) {
   const [sink, state] = namePattern.test(name)
     ? await sys.store.get([eventSinkKeys.sink(name), eventSinkKeys.state(name)])
@@ -76,7 +78,7 @@ export async function readSink(ca: Deployment, name: string) {
   };
 }
 
-/** Rejects settings that no sink can have. */
+/** Throws `malformed` for settings that no sink can have. */
 function checkInput(name: string, input: EventSinkInput): void {
   if (!namePattern.test(name))
     throw new CaError(
@@ -90,7 +92,7 @@ function checkInput(name: string, input: EventSinkInput): void {
     if (globs.length > maxGlobs || globs.some((glob) => glob.length > maxGlobLength))
       throw new CaError(
         "malformed",
-        `${filter} may have ${maxGlobs} patterns of ${maxGlobLength} characters`,
+        `${filter} must have at most ${maxGlobs} patterns of at most ${maxGlobLength} characters`,
       );
   }
   const idle = input.types?.find((glob) => !eventTypes.some(compileGlob(glob)));
@@ -103,7 +105,7 @@ function checkInput(name: string, input: EventSinkInput): void {
     throw new CaError("malformed", "secret must be whsec_ and 24 to 64 octets in base64");
 }
 
-/** Seals the secret of a sink: the given one, or a new one, which is also returned. */
+/** Seals the requested secret of a sink, or a generated one, which is also returned. */
 async function newSecret({ ports }: StoreContext, name: string, requested: string | undefined) {
   const text = requested ?? encodeWebhookSecret(ports.random(secretBytes));
   const bytes = parseWebhookSecret(text) ?? new Uint8Array();
@@ -111,7 +113,10 @@ async function newSecret({ ports }: StoreContext, name: string, requested: strin
   return { sealed, shown: requested === undefined ? { secret: text } : {} };
 }
 
-/** Returns the settings of a sink: those that were sent, else the stored ones or the defaults. */
+/**
+ * Returns the settings of a sink. Settings that were not sent keep their stored values, or get
+ * defaults.
+ */
 function mergedSettings(
   { url, ca_pem: pem, types, mounts, roles, issuers, names, enabled }: EventSinkInput,
   before: EventSinkRow | undefined,
@@ -128,7 +133,10 @@ function mergedSettings(
   };
 }
 
-/** Returns the change that creates or updates a sink, and says why the sink gets no events. */
+/**
+ * Returns the change that creates or updates a sink. The reply includes the reason if the sink will
+ * get no events.
+ */
 async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
@@ -144,7 +152,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const state = storedEvents.state(stateRow?.value);
   const { marker: _, ...rest } = state;
   const next: SinkStateRow = {
-    // a new or previously disabled sink gets only events from now on
+    // a sink that is new, or was disabled, gets only events from now on
     ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
     failure: "",
     failures: 0,
@@ -165,7 +173,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   } as const;
 }
 
-/** Creates or updates a sink. Warns of an address that is never contacted. */
+/** Creates or updates a sink. Warns if its URL has an address that is never contacted. */
 export async function writeSink(
   ca: Deployment,
   name: string,
@@ -181,7 +189,7 @@ export async function writeSink(
   if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
 }
-/** Makes a new mount store its events if there are sinks. */
+/** Makes new mounts store their events if there are sinks. */
 export async function observeNewMount(ca: Deployment): Promise<void> {
   if ((await sinkNames(ca.sys.store)).length > 0) await observeMounts(ca, true);
 }
@@ -190,8 +198,8 @@ const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> 
   Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
 
 /**
- * Deletes a sink. After the last one, mounts store no further events, and a job removes the stored
- * ones.
+ * Deletes a sink. If it was the last one, mounts stop storing events, and a job removes the stored
+ * events.
  */
 export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
   if (!namePattern.test(name)) return undefined;
@@ -220,7 +228,7 @@ export async function testSink(ca: Deployment, name: string) {
   return { delivered: !failure, ...(failure ? { failure: failure.text } : {}) };
 }
 
-/** Reseals the secrets of the sinks under the current sealing key. */
+/** Reseals the secrets of all sinks under the current sealing key. */
 export async function resealEventSinks({ store, ports }: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;

@@ -15,7 +15,10 @@ import { envelope } from "../../wire/style.ts";
 
 const run = () => import("./sinks-run.ts");
 
-/** Globs that select events; an empty list selects all. Omitted fields keep their values. */
+/**
+ * Fields with globs that select events. An empty list selects all events. Omitted fields keep their
+ * values.
+ */
 const filters = {
   types: list.optional(
     "Send only events of these types; `*` matches any characters. Default: all.",
@@ -28,17 +31,17 @@ const filters = {
 const body = {
   url: withNormalForm(text, uriForm).required("Destination URL (https)."),
   secret: secret.optional(
-    "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.",
+    "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current secret, or a new one.",
   ),
   ca_pem: text.optional(
-    "CA certificates to which the server's chain must lead; empty: the platform's CAs. Default: the current ones.",
+    "CA certificates (PEM), one of which the server's certificate must chain to. If empty, the platform's CAs. Default: the current ones.",
   ),
   ...filters,
   enabled: flag.optional(
-    "Whether events are sent, the default. Events that occur while it is false are never sent.",
+    "Whether events are sent. Events that occur while this is false are never sent. Default: true for a new sink.",
   ),
 } as const;
-/** Settings of a sink, as they are sent. */
+/** Settings of a sink in a request. */
 export type EventSinkInput = Parsed<typeof body>;
 
 export const listEventSinks = systemEndpoint({
@@ -73,13 +76,17 @@ export const readEventSink = systemEndpoint({
     roles: list.required("Filter of roles."),
     issuers: list.required("Filter of issuers."),
     names: list.required("Filter of names."),
-    enabled: flag.required("Whether events are sent; false after a reply with status 410."),
+    enabled: flag.required(
+      "Whether events are sent. Becomes false when the receiver responds with status 410.",
+    ),
     certificates: int.required("Number of CA certificates used to verify the server."),
     modified: instant.required("When the sink was written."),
     delivered: int.required("Number of delivered events."),
-    waiting: int.required("Number of events that wait, before filters."),
+    waiting: int.required(
+      "Number of events that are waiting to be delivered, counted before filtering.",
+    ),
     lost: int.required(
-      "Number of events dropped because too many waited, before filters, or because the receiver rejected them.",
+      "Number of events that were dropped because too many were waiting (counted before filtering), or because the receiver rejected them.",
     ),
     last_success: instant.optional("When an event was last delivered."),
     last_failure: instant.optional("When a delivery last failed."),
@@ -108,7 +115,7 @@ export const deleteEventSink = systemEndpoint({
   at: ["DELETE /events/sinks/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Deletes an event sink; waiting events are not sent.",
+  doc: "Deletes an event sink. Waiting events are not sent.",
   body: {},
   reply: {},
   run: async (ca, { name }) => (await run()).deleteSink(ca, name),
@@ -119,12 +126,12 @@ export const testEventSink = systemEndpoint({
   at: ["POST /events/sinks/:name/test"],
   access: "sudo",
   style: envelope,
-  doc: "Sends a test event to a sink at once, whatever its filters, and returns the result.",
+  doc: "Sends a test event to a sink at once, regardless of its filters, and returns the result.",
   body: {},
   audits: { always: true },
   reply: {
     delivered: flag.required("Whether the receiver accepted the event."),
-    failure: text.optional("Why not."),
+    failure: text.optional("Reason why the receiver did not accept the event."),
   },
   refuses: ["not_found"],
   run: async (ca, { name }) => (await run()).testSink(ca, name),

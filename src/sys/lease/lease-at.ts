@@ -4,12 +4,12 @@ import { belowLeases, type StoredLease, storedLease } from "../../engine/lease-r
 import type { Mount } from "../../engine/mount.ts";
 import { text } from "../../wire/field.ts";
 
-/** The field with a lease id. */
+/** Request field with a lease ID. */
 export const leaseId = {
-  lease_id: text.default("", "Lease ID, as in the reply that created it."),
+  lease_id: text.default("", "Lease ID, as returned when the lease was created."),
 } as const;
 
-/** A mount of a type with leases. */
+/** A mount whose type has leases. */
 export interface LeaseMount {
   readonly path: string;
   readonly mount: Mount;
@@ -23,13 +23,16 @@ export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount
   });
 }
 
-/** A lease and its mount. */
+/** A lease with its mount. */
 export interface LeaseMatch extends LeaseMount {
   readonly lease: StoredLease;
 }
-/** Pattern of lease ids, whose last part becomes part of a key. */
+/** Pattern of lease IDs, whose end becomes part of a row key. */
 const possible = /^[\x21-\x7e]{1,700}$/;
-/** Finds a lease by its id. Throws `malformed` without an id. */
+/**
+ * Finds a lease by its ID. Returns undefined if there is none. Rejects with `malformed` if the ID
+ * is empty.
+ */
 export async function leaseAt(ca: Deployment, id: string): Promise<LeaseMatch | undefined> {
   if (id === "") throw new CaError("malformed", "lease_id must be specified");
   if (!possible.test(id)) return undefined;

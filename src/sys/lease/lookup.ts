@@ -48,7 +48,7 @@ export const lookupLeaseAt = systemEndpoint({
   access: "sudo",
   doc: "Returns when the lease in the path was issued and when it expires.",
   body: {},
-  // the path determines the prefix
+  // the whole ID is in the path, as `prefix`
   run: (ca, { prefix }) => lookUpLease(ca, prefix),
 });
 
@@ -58,7 +58,7 @@ export const listLeases = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Lists lease IDs by path segment; segments with more below them end with a slash.",
+  doc: "Lists the next segments of lease IDs below a prefix. Segments with more below them end with a slash.",
   body: {},
   reply: { keys: list.required("Next segments of the lease IDs below the prefix, sorted.") },
   refuses: ["not_found"],
@@ -81,9 +81,9 @@ export const listLeases = systemEndpoint({
 const hasLease = async (store: Store): Promise<boolean> =>
   (await store.list(belowLeases, { limit: 1, values: false })).length > 0;
 
-/** Keys read at once, which takes a few milliseconds. */
+/** Number of keys read at a time, which takes a few milliseconds. */
 const part = 2000;
-/** Yields the next segments of ids below a prefix, skipping everything below each segment. */
+/** Yields the next segments of lease IDs below a prefix. Skips everything below each segment. */
 async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> {
   const below = belowLeases + prefix;
   if (below.length > 512) return;
@@ -96,7 +96,7 @@ async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> 
       if (skipTo !== undefined && key < skipTo) continue;
       const slash = key.indexOf("/", below.length);
       yield slash < 0 ? key.slice(below.length) : key.slice(below.length, slash + 1);
-      // "0" follows a slash
+      // "0" is the character after the slash
       skipTo = slash < 0 ? undefined : `${key.slice(0, slash)}0`;
     }
     const last = rows.at(-1)?.[0];
@@ -105,7 +105,7 @@ async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> 
   }
 }
 
-/** Maximum leases that are counted. */
+/** Number of leases in a mount at which counting stops. */
 const maxCounted = 100_000;
 export const countLeases = systemEndpoint({
   id: "countLeases",
@@ -114,7 +114,10 @@ export const countLeases = systemEndpoint({
   style: envelope,
   doc: "Counts the leases. Leases are never irrevocable.",
   body: {
-    type: text.default("", "`irrevocable`: count irrevocable leases; otherwise all."),
+    type: text.default(
+      "",
+      "`irrevocable` counts only irrevocable leases; any other value counts all.",
+    ),
     include_child_namespaces: flag.default(false, "Accepted; no effect."),
   },
   reply: {
@@ -130,7 +133,7 @@ export const countLeases = systemEndpoint({
         if (count === 0) continue;
         if (count >= maxCounted)
           caller.reply.warn(
-            `the mount ${path}/ has ${maxCounted} leases or more: they are not counted further`,
+            `the mount ${path}/ has at least ${maxCounted} leases; counting stopped there`,
           );
         counts[`${path}/`] = count;
         sum += count;

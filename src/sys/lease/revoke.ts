@@ -23,7 +23,7 @@ export const renewLease = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
-    // policies were evaluated for the path, so the body must not name another lease
+    // policies were evaluated for the path, so the ID in the path takes precedence
     const stored = await leaseAt(ca, url_lease_id || lease_id);
     if (!stored) throw new CaError("malformed", "lease not found");
     if (stored.lease.expires <= Math.floor(ca.ports.now() / 1000))
@@ -49,7 +49,7 @@ export const revokeLease = systemEndpoint({
   },
 });
 
-/** Ends one lease now. */
+/** Ends one lease, and publishes the CRLs if the request is synchronous. */
 async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promise<void> {
   const { damaged, lists } = await ender.end(mount, [lease]);
   if (damaged.length > 0)
@@ -59,7 +59,7 @@ async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promis
     );
   if (isSync) await ender.show(mount, lists);
 }
-/** Replies that the work continues after the reply (P 9.4). */
+/** Sets status 202: the work continues after the response (P 9.4). */
 function accepted(caller: Caller): null {
   caller.reply.respond({ status: 202 });
   return null;
@@ -97,7 +97,7 @@ interface Wide {
 }
 /**
  * Ends the leases below a prefix with jobs, which are stored first, so that a crash loses none. A
- * synchronous call itself ends as many as one call may.
+ * synchronous request itself ends as many leases as one request may.
  */
 async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
@@ -116,21 +116,24 @@ async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   if (scope.sync && isLast) return undefined;
   return accepted(caller);
 }
-/** Returns a prefix relative to a mount; undefined if it is not below it. */
+/**
+ * Returns the part of a prefix below a mount's path: "" if it covers the whole mount, undefined if
+ * it is outside the mount.
+ */
 function belowMount(path: string, prefix: string): string | undefined {
   if (`${path}/`.startsWith(prefix)) return "";
   return prefix.startsWith(`${path}/`) ? prefix.slice(path.length + 1) : undefined;
 }
-/** Maximum length of the prefix, which is part of a job's key. */
+/** Maximum length of a prefix in characters, because it is part of a job's row key. */
 const maxPrefixLength = 400;
-/** Delay of the job if the call itself does the work, ms. */
+/** Delay of the job in milliseconds if the request itself does the work. */
 const patience = 60_000;
-/** Maximum number of leases that a batch revokes, and that a call revokes. */
+/** Maximum number of leases that a batch revokes, and that a request revokes. */
 const [together, maxRevoked] = [100, 10_000];
 
 /**
- * Ends leases below a prefix within the call. Returns whether these were all; the job ends the
- * rest.
+ * Ends leases below a prefix within the request. Returns whether these were all; if not, the job
+ * ends the rest.
  */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
   const lists = new Set<string>();
@@ -143,7 +146,7 @@ async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boo
     done.lists.forEach((list) => lists.add(list));
     after = rows.at(-1)?.[0];
     isLast = rows.length < together;
-    // lets other requests run between batches
+    // let other requests run between batches
     await yieldToEventLoop();
   }
   await ender.show(mount, [...lists]);

@@ -15,20 +15,20 @@ import type { Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 
-/** Tokens read per step, and leases ended per step. */
+/** Number of tokens read, and of leases ended, per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * Delays in ms after which the leases of a revoked or expired token are searched again: when no
- * cache accepts the token any more (D 4, Freshness), and when no call authorized by it can still be
+ * Milliseconds after the end of a token at which its leases are searched again: when no cache
+ * accepts the token any more (D 4, Freshness), and when no request that it authorized can still be
  * running.
  */
 const searchDelays = [2000, 300_000] as const;
-/** Delay in ms for a token with leases that cannot be read. */
+/** Milliseconds until the next search if leases could not be read. */
 const afterFailure = 60_000;
 
 /**
- * Ends the leases of revoked and expired tokens. Another isolate may have accepted such a token for
- * a moment longer, so its leases are searched three times before it is forgotten.
+ * The job that ends the leases of revoked and expired tokens. Another isolate may accept such a
+ * token for a moment longer, so its leases are searched three times before the token is forgotten.
  */
 export const tokenLeases: Job = {
   kind: tokenLeasesKind,
@@ -44,7 +44,7 @@ export const tokenLeases: Job = {
     for (const [key, row] of ended) {
       const accessor = key.slice(belowEndedTokens.length);
       const outcome = await endSome(mounts, accessor);
-      // still due: the next steps end its other leases
+      // the token stays due, so that the next steps end its other leases
       if (outcome === "some") return "more";
       await scheduleSearch(sys, accessor, row, outcome);
     }
@@ -64,7 +64,7 @@ async function planNext(sys: StoreContext): Promise<undefined> {
     });
 }
 
-/** Returns the mounts that have leases of tokens, or cannot be read. */
+/** Returns the mounts that have leases of tokens, or that cannot be read. */
 async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMount[]> {
   const by = { name: leaseTokens, anyOrder: true };
   const has = await Promise.all(
@@ -79,7 +79,8 @@ async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMou
 }
 
 /**
- * Ends up to a hundred leases of a token. `failed`: some cannot be read, and no others are left.
+ * Ends up to a hundred leases of a token. Returns `none` if the token has no leases, and `failed`
+ * if no others are left but a mount could not be read.
  */
 async function endSome(
   mounts: readonly LeaseMount[],
@@ -102,7 +103,7 @@ async function endSome(
   return outcome;
 }
 
-/** Schedules the next search for a token without leases, or forgets it after the last one. */
+/** Schedules the next search for leases of a token, or forgets the token after the last search. */
 async function scheduleSearch(
   sys: StoreContext,
   accessor: string,

@@ -5,54 +5,56 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
-/** Normalizes a hash name to its bits. */
+/** Normalizes the name of a hash to its number of bits. */
 const hashForm = (name: string): string => lowerCaseForm(name).replace(/^sha-?(?:2-)?/, "");
 const run = () => import("./managed-keys-run.ts");
 
-/** Settings of the types `awskms` and `https`. */
+/** Request fields with settings of the types `awskms` and `https`. */
 const settings = {
-  region: text.optional("awskms: region; default: `us-east-1`."),
-  endpoint: text.optional("awskms: endpoint URL, overriding the region's."),
+  region: text.optional("awskms: AWS region. Default: `us-east-1`."),
+  endpoint: text.optional("awskms: endpoint URL, which overrides that of the region."),
   kms_key: text.optional("awskms: ID, ARN or alias (`alias/NAME`) of the key."),
   key_type: withNormalForm(text, lowerCaseForm).optional(
-    "awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default: any.",
+    "awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`. Default: any.",
     ["RSA", "ECDSA", "ED25519"],
   ),
   key_bits: withNormalForm(text, trimmedForm).optional(
-    "awskms: size in bits of a generated RSA key; default: 2048.",
+    "awskms: size in bits of a generated RSA key. Default: 2048.",
   ),
-  curve: text.optional("awskms: curve of a generated ECDSA key; default: `P256`."),
+  curve: text.optional("awskms: curve of a generated ECDSA key. Default: `P256`."),
   url: withNormalForm(text, uriForm).optional("https: URL of the signing service."),
-  key: text.optional("https: key name at the service; default: that of the managed key."),
+  key: text.optional(
+    "https: name of the key in the service. Default: the name of the managed key.",
+  ),
   message_type: text.optional(
     "https: what the service signs: `digest` (the default), or `raw`, the whole message.",
     ["digest", "raw"],
   ),
   trusted_ca: text.optional(
-    "CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs.",
+    "CA certificates (PEM), one of which the server's certificate must chain to. Default: the platform's CAs.",
   ),
-  trusted_leaf_certificate_bundle: text.optional("https: accepted server certificates, PEM."),
+  trusted_leaf_certificate_bundle: text.optional("https: accepted server certificates (PEM)."),
 } as const;
 const secrets = {
   access_key: secret.optional("awskms: access key ID."),
   secret_key: secret.optional("awskms: secret access key."),
   token: secret.optional("https: bearer token for the service."),
-  client_cert_bundle: secret.optional("https: client private key and certificates, PEM."),
+  client_cert_bundle: secret.optional("https: client private key and certificates (PEM)."),
 } as const;
 const generic = {
   allow_generate_key: flag.optional(
-    "Whether a missing key may be generated (awskms with an alias); default: false.",
+    "Whether a missing key may be generated (awskms with an alias). Default: false.",
   ),
   allow_replace_key: flag.optional("Stored and returned; no effect."),
   allow_store_key: flag.optional("Stored and returned; no effect."),
   any_mount: flag.optional(
-    "Whether every mount may use the key; otherwise only those with it in `allowed_managed_keys`.",
+    "Whether every mount may use the key. Otherwise only mounts that list it in `allowed_managed_keys` may.",
   ),
   usages: withNormalForm(list, listForm(lowerCaseForm)).optional(
-    "Allowed usages; signing requires `sign`. Empty: any.",
+    "Allowed usages. Signing requires `sign`. If empty, any usage is allowed.",
   ),
   allow_private_network: flag.optional(
-    "Whether the service may have a private or loopback address; default: the deployment's setting.",
+    "Whether the service may have a private or loopback address. Default: the deployment's setting.",
   ),
 } as const;
 /** Request fields of a managed key. */
@@ -75,7 +77,7 @@ export const readManagedKey = systemEndpoint({
   at: ["GET /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Returns the configuration of a managed key; secrets are `redacted`.",
+  doc: "Returns the configuration of a managed key. Secrets are shown as `redacted`.",
   body: {},
   reply: {
     UUID: text.required("ID of the managed key."),
@@ -84,12 +86,12 @@ export const readManagedKey = systemEndpoint({
     allow_generate_key: flag.required("Stored value."),
     allow_replace_key: flag.required("Stored value."),
     allow_store_key: flag.required("Stored value."),
-    any_mount: flag.required("Whether every mount may use it."),
-    usages: list.required("Allowed usages; empty: any."),
+    any_mount: flag.required("Whether every mount may use the key."),
+    usages: list.required("Allowed usages. If empty, any usage is allowed."),
     allow_private_network: flag.required(
       "Whether the service may have a private or loopback address.",
     ),
-    public_key: text.optional("Public key, PEM; absent until first used."),
+    public_key: text.optional("Public key (PEM). Absent until the key is first used."),
     ...settings,
     access_key: text.optional("`redacted`."),
     secret_key: text.optional("`redacted`."),
@@ -105,7 +107,7 @@ export const writeManagedKey = systemEndpoint({
   at: ["POST /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Registers a key of an external signing service, or updates the given fields of one. The service is not contacted until the key is used.",
+  doc: "Registers a key in an external signing service, or updates the given fields of a registered one. The service is not contacted until the key is used.",
   body: managedFields,
   reply: {},
   refuses: ["malformed", "already_exists"],
@@ -117,7 +119,7 @@ export const deleteManagedKey = systemEndpoint({
   at: ["DELETE /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Deletes a managed key that is not used or listed by any mount. The external key is not deleted.",
+  doc: "Deletes a managed key that no mount uses or lists. The external key is not deleted.",
   body: {},
   reply: {},
   refuses: ["in_use"],
@@ -142,7 +144,7 @@ export const testManagedKey = systemEndpoint({
   reply: {
     signature_algorithm: text.required("Signature algorithm, such as `ECDSAWithSHA256`."),
     key_type: text.required("Type of the key."),
-    public_key: text.required("Public key, PEM."),
+    public_key: text.required("Public key (PEM)."),
   },
   refuses: ["malformed", "not_found", "signer_failed"],
   run: async (ca, input) => (await run()).tested(ca, input),

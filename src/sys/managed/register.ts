@@ -10,7 +10,7 @@ import { failureNoticeKey } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { mergeSettings, usagesOf, type ManagedKeySettings } from "./settings.ts";
 
-/** The fields of a request. */
+/** Request fields of a managed key. */
 interface ManagedKeyInput {
   readonly type: string;
   readonly name: string;
@@ -21,7 +21,7 @@ interface ManagedKeyInput {
   readonly allow_private_network?: boolean | undefined;
   readonly usages?: readonly string[] | undefined;
 }
-/** Types that other servers have but this one does not support, with the reason. */
+/** Error messages for types that other servers support but this one does not. */
 const foreign: Readonly<Record<string, string>> = {
   pkcs11:
     "pkcs11 requires a native library, which this server cannot load: put a signing service in front of the token and register it as type https",

@@ -17,7 +17,7 @@ interface ManagedKeyName {
   readonly name: string;
 }
 
-/** Returns the names of the managed keys of a type. Throws `not_found` if there are none. */
+/** Returns the names of the managed keys of a type. Rejects with `not_found` if there are none. */
 export async function listManagedKeys({ sys }: Deployment, type: string) {
   const below = `${belowManaged}${type}/`;
   const rows = findManagedType(type) ? await sys.store.list(below, { values: false }) : [];
@@ -36,7 +36,7 @@ async function requireRegistered(ca: Deployment, name: ManagedKeyName) {
   return stored;
 }
 
-/** Returns a managed key as the API shows it. */
+/** Returns a managed key as the API shows it. Rejects with `not_found` if there is none. */
 export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
   const { row } = await requireRegistered(ca, name);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
@@ -53,13 +53,13 @@ export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
   };
 }
 
-/** Returns why a managed key cannot be deleted; undefined if it can. */
+/** Returns the reason why a managed key cannot be deleted, or undefined if it can. */
 async function usedBy(
   ca: Deployment,
   { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
   for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
-    // the keys of a mount that is being restored are looked up when they sign
+    // a mount that is being restored looks the key up when it signs
     if (restoring) continue;
     const mount = ca.mount(id);
     mount.forget();
@@ -68,14 +68,14 @@ async function usedBy(
     const keys = config.get(keysById);
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
-    // compared by type and name, because a key registered again has another id
+    // compare type and name, because a key that is registered again has another ID
     if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
       return `a key of the mount ${path}/ refers to it`;
   }
   return undefined;
 }
 
-/** Deletes an unused managed key. */
+/** Deletes a managed key. Rejects with `in_use` if a mount uses or lists it. */
 export async function removeManagedKey(ca: Deployment, name: ManagedKeyName): Promise<undefined> {
   const stored = await findRegistered(ca, name);
   if (!stored) return undefined;
@@ -92,7 +92,10 @@ export async function removeManagedKey(ca: Deployment, name: ManagedKeyName): Pr
   return undefined;
 }
 
-/** Returns the number of bits of a named hash; 0 for an unknown name. */
+/**
+ * Returns the number of bits of a hash by name, or 0 if the name is empty. Throws `malformed` for
+ * any other name.
+ */
 function hashBits(name: string): number {
   if (name.trim() === "") return 0;
   const bits = /^sha-?(?:2-)?(256|384|512)$/.exec(name.trim().toLowerCase())?.[1];
@@ -101,7 +104,7 @@ function hashBits(name: string): number {
   return Number(bits);
 }
 
-/** Signs with a managed key and verifies the signature. */
+/** Tests a managed key: signs with it and verifies the signature. */
 export async function testManagedKey(
   ca: Deployment,
   {
@@ -115,7 +118,7 @@ export async function testManagedKey(
   const spki = await publicKeyOf(ca.sys, stored, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
-  // random, so that the signature cannot be that of a certificate, CRL or token
+  // random data, so that the signature is not that of a certificate, CRL or token
   const data = ca.ports.random(32);
   await signWith(ca.sys, stored, { scheme, data, spki, detailsFor: "test" });
   return {

@@ -4,8 +4,8 @@ import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Reseals the secrets of managed keys under the current sealing key, including those changed
- * concurrently, which may use the previous key.
+ * Reseals the secrets of all managed keys under the current sealing key, including keys that are
+ * changed concurrently, perhaps by a process that still has the previous sealing key.
  */
 export async function resealManaged(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];

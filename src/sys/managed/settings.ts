@@ -8,7 +8,7 @@ import {
 import { managedKeyTypes } from "../../managed/types/table.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
-/** Maximum length of a text, and maximum number of certificates in one. */
+/** Maximum length of a setting in characters, and maximum number of certificates in one. */
 const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
@@ -20,10 +20,10 @@ function checkCertificates(name: string, pem: string): void {
     parseCertificate(der);
   }
 }
-/** The members of all types. */
+/** Names of the settings and secrets of all types. */
 const ofTypes = managedKeyTypes.flatMap(({ settings, secrets }) => [...settings, ...secrets]);
 
-/** Value shown for a secret; when sent back, the secret stays unchanged. */
+/** Value shown instead of a secret. If a client sends it back, the secret stays unchanged. */
 export const redactedSecret = "redacted";
 
 /** Settings and secrets of a managed key. */
@@ -32,8 +32,8 @@ export interface ManagedKeySettings {
   readonly secrets: Texts;
 }
 /**
- * Rejects a change that would send a stored secret to another recipient, because callers that may
- * write a managed key need not know its secrets.
+ * Throws `malformed` for a change that would send a stored secret to another recipient. Callers
+ * that may write a managed key must not learn its secrets this way.
  */
 function requireSameReader(
   { sendsSecret: sent }: ManagedKeyType,
@@ -51,9 +51,9 @@ function requireSameReader(
 }
 
 /**
- * Returns the settings of a managed key after a request. Absent members keep their values, and
- * empty ones are unset. A stored secret is only sent to the server that it was configured for.
- * Throws CaError `malformed`.
+ * Returns the settings and secrets of a managed key after a request. Absent members keep their
+ * values, and empty ones are unset. Rejects with CaError `malformed` for invalid settings, and for
+ * a change that would send a stored secret to another server.
  */
 export async function mergeSettings(
   type: ManagedKeyType,
@@ -94,7 +94,10 @@ function changed(
   );
 }
 
-/** Returns usages as stored: known and unique. Throws CaError `malformed`. */
+/**
+ * Normalizes a list of usages and removes duplicates. Throws CaError `malformed` for unknown
+ * usages.
+ */
 export function usagesOf(requested: readonly string[]): readonly string[] {
   const names = [...new Set(requested.map((one) => one.trim().toLowerCase()).filter(Boolean))];
   const unknown = names.find((one) => !managedUsages.includes(one));

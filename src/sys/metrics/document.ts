@@ -1,9 +1,9 @@
 import { boundsInSeconds, type Distribution, type Family } from "./families.ts";
 
-/** Times of a document, Unix milliseconds. */
+/** Times in a metrics document (Unix milliseconds). */
 interface Times {
   readonly now: number;
-  /** Start of the server. */
+  /** Time at which the server started. */
   readonly since: number;
 }
 
@@ -21,7 +21,7 @@ export function encodeDocument(families: readonly Family[], { now, since }: Time
     );
   return `${JSON.stringify({
     Timestamp: `${new Date(now).toISOString().slice(0, 19).replace("T", " ")} +0000 UTC`,
-    // clients require whole numbers here
+    // clients require integers here
     Gauges: valuesOf("gauge").map(({ value, ...one }) => ({ ...one, Value: Math.round(value) })),
     Points: [],
     Counters: valuesOf("counter").map(({ value, ...one }) => ({
@@ -50,7 +50,7 @@ const nameAndLabels = ({ name, labels: names }: Family, labels: readonly string[
   Labels: Object.fromEntries(labels.map((label, i) => [names[i] ?? "", label])),
 });
 
-/** `Min` and `Max` are bounds of the buckets. */
+/** Summarizes a histogram. `Min` and `Max` are bounds of buckets, not observed values. */
 function summarize({ buckets, sum }: Distribution, seconds: number) {
   const count = buckets.at(-1) ?? 0;
   const first = buckets.findIndex((total) => total > 0);

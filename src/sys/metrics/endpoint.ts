@@ -8,7 +8,9 @@ export const readMetrics = systemEndpoint({
   access: "token",
   style: raw,
   doc: "Returns the server metrics as JSON or in Prometheus text format.",
-  body: { format: text.default("", "`prometheus`, or empty: JSON.") },
+  body: {
+    format: text.default("", "`prometheus` for the Prometheus text format. If empty, JSON."),
+  },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { format }) => (await import("./report.ts")).metricsReport(ca, format),

@@ -1,28 +1,35 @@
 import { bucketBounds, type Counts } from "../../engine/meter.ts";
 import { counters, gauges, histograms, type Metric, type Sample } from "../../engine/metrics.ts";
 
-/** A value with one label value for each label name of its metric. */
+/** A value with its label values, one for each label name of the metric. */
 type Labelled<Value> = readonly [labels: readonly string[], value: Value];
 
-/** A metric and its values. */
+/** A metric with its values. */
 export type Family = Metric &
   (
     | { readonly type: "counter" | "gauge"; readonly values: readonly Labelled<number>[] }
     | { readonly type: "histogram"; readonly values: readonly Labelled<Distribution>[] }
   );
-/** The durations that a histogram has counted, seconds. */
+/** The durations that a histogram has counted, in seconds. */
 export interface Distribution {
-  /** Number of durations up to the bound of each bucket, including those in earlier buckets. */
+  /**
+   * For each bucket, the number of durations up to its bound, including those in earlier buckets.
+   */
   readonly buckets: readonly number[];
   readonly sum: number;
 }
-/** Upper bounds of the buckets, seconds; the last bucket has none. */
+/** Upper bounds of the buckets in seconds. The last bucket has none. */
 export const boundsInSeconds = bucketBounds.map((bound) => bound / 1000);
 
-/** Returns the path of the mount with a store; undefined after it was deleted. */
+/**
+ * A function that returns the path of the mount that has a store, or undefined if the mount was
+ * deleted.
+ */
 type PathOf = (store: string) => string | undefined;
 
-/** Returns all metrics that have values, in the order of the tables, without deleted mounts. */
+/**
+ * Returns all metrics that have values, in the order of the tables. Omits values of deleted mounts.
+ */
 export function familiesOf(
   counts: Counts,
   samples: readonly Sample[],
@@ -58,7 +65,10 @@ function groupByMetric(counts: Counts): ReadonlyMap<string, readonly Labelled<nu
   return groups;
 }
 
-/** Replaces the name of a store by the path of its mount; empty if the mount was deleted. */
+/**
+ * Replaces the name of a store with the path of its mount. Returns no value if the mount was
+ * deleted.
+ */
 function withPath(
   names: readonly string[],
   labels: readonly string[],
@@ -69,7 +79,10 @@ function withPath(
   return shown.every((label) => label !== undefined) ? [[shown, value]] : [];
 }
 
-/** Combines the entries of a histogram: the last label is the index of a bucket, or `sum`. */
+/**
+ * Combines the entries of histograms. The last label of an entry is the index of a bucket, or
+ * `sum`.
+ */
 function distributionsOf(parts: readonly Labelled<number>[]): readonly Labelled<Distribution>[] {
   const groups = new Map<string, Map<string, number>>();
   for (const [labels, value] of parts) {

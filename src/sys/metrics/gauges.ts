@@ -13,23 +13,24 @@ import { partitionSize } from "../partition-size.ts";
 import { partitionState } from "../partition-state.ts";
 import { jobState } from "../job-state.ts";
 
-/** Lifetime of the cached samples of a store, milliseconds. */
+/** Lifetime of a store's cached samples in milliseconds. */
 const sampleTtl = 15_000;
 /**
- * Maximum number of stores read per call, so that its cost does not grow with the number of mounts.
+ * Maximum number of stores read per request, so that its cost does not grow with the number of
+ * mounts.
  */
 const maxReads = 32;
 
-/** The cached samples of a store. */
+/** Cached samples of a store. */
 interface CachedSamples {
-  /** When they were read, Unix milliseconds. */
+  /** Time at which the samples were read (Unix milliseconds). */
   readonly at: number;
   readonly samples: readonly Sample[];
 }
-/** Keyed by the sys store context and the name of the store. */
+/** Caches of samples by store name, one for each deployment. */
 const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(() => new Map());
 
-/** Returns the gauges of all stores. A call reads only those with the oldest samples. */
+/** Returns the gauges of all stores. Reads only the stores with the oldest samples. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
   const cache = cacheOf(ca.sys);
   const readers = await readersByStore(ca);
@@ -116,7 +117,10 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
   ];
 }
 
-/** Returns the pending and missed events of each sink, with few reads without sinks. */
+/**
+ * Returns the numbers of waiting and lost events for each sink. Needs a single read if there are no
+ * sinks.
+ */
 async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { store } = ca.sys;
   const rows = await store.list(belowEventSinks);
@@ -134,7 +138,7 @@ async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   });
 }
 
-/** Reports whether `sys/health` lists each mount as degraded. */
+/** Returns for each mount and API whether `sys/health` lists it as degraded. */
 async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { degraded } = await probeHealth(ca);
   const broken = new Set(degraded.map(({ mount }) => mount));

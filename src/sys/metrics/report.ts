@@ -7,7 +7,7 @@ import type { RawReply } from "../../wire/endpoint.ts";
 import { encodeDocument } from "./document.ts";
 import { storeSamples } from "./gauges.ts";
 
-/** Media type of the text format of Prometheus. */
+/** Media type of the Prometheus text format. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
 const escapeHelp = (text: string): string =>
@@ -25,7 +25,7 @@ function line(
   return `${name}${pairs === "" ? "" : `{${pairs}}`} ${value}\n`;
 }
 
-/** Encodes metrics in the text format of Prometheus, version 0.0.4. */
+/** Encodes metrics in the Prometheus text format, version 0.0.4. */
 export const encodeExposition = (families: readonly Family[]): string =>
   families.map(encodeFamily).join("");
 
@@ -45,7 +45,7 @@ function encodeFamily(family: Family): string {
   return head + lines.join("");
 }
 
-/** Returns the gauges of the server, without those that are unknown or cannot be read now. */
+/** Returns the gauges of the server. Omits those that are unknown or cannot be read now. */
 export async function serverSamples(
   { ports }: Deployment,
   processes: number,
@@ -68,7 +68,7 @@ export async function serverSamples(
   return samples;
 }
 
-/** Encodes the metrics of a server. Throws `malformed` for an unknown format. */
+/** Encodes the metrics of a server. Rejects with `malformed` if the format is unknown. */
 export async function metricsReport(ca: Deployment, format: string): Promise<RawReply> {
   if (format !== "" && format !== "prometheus")
     throw new CaError("malformed", `format: expected prometheus, got "${format.slice(0, 64)}"`);

@@ -10,19 +10,19 @@ import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const maxPaths = 1000;
-/** Number of paths between two yields to the event loop; routing a long one takes 0.6 ms. */
+/** Number of paths between two yields to the event loop. Routing a long path takes 0.6 ms. */
 const pathsPerTurn = 20;
-/** Strips the version prefix from a path, if any. */
+/** Strips the version prefix from a path, if it has one. */
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
 /**
- * Returns the form of a path that policy rules on this parameter compare: names in many paths are
+ * Normalizes a path parameter for comparison by policy rules, because names in many paths are
  * case-insensitive.
  */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
 const policyPaths = withNormalForm(list, listForm(pathQueryForm));
 const pathFields = {
   paths: policyPaths.optional(
-    "Paths below the version prefix, such as `pki/issue/web`; a string is split at commas.",
+    "Paths below the version prefix, such as `pki/issue/web`. A string is split at commas.",
   ),
   path: policyPaths.alias("paths"),
 } as const;
@@ -32,7 +32,7 @@ const shared = {
   hoist: true,
   reply: {},
   whole: lists.required(
-    "Sorted capabilities by path; only `root` for a root token, only `deny` if there are none. For a single path also in `capabilities`.",
+    "Sorted capabilities by path: only `root` for a root token, only `deny` if there are none. For a single path, they are also in `capabilities`.",
   ),
   refuses: ["malformed"],
 } as const;
@@ -61,7 +61,7 @@ async function capabilitiesReply(
     ...(only && results.length === 1 ? [["capabilities", only[1]]] : []),
   ]);
 }
-/** Returns a path in the form that policies evaluate; unchanged if no endpoint has it. */
+/** Returns a path in the form that policies evaluate, or unchanged if no endpoint has it. */
 export const policyTargetFor = async (
   caller: Pick<Caller, "policyTargetAt">,
   path: string,
@@ -95,7 +95,7 @@ export const capabilitiesAccessor = systemEndpoint({
   id: "capabilitiesAccessor",
   at: ["POST /capabilities-accessor"],
   doc: "Returns the capabilities of a token on paths, given its accessor.",
-  body: { accessor: text.default("", "The accessor."), ...pathFields },
+  body: { accessor: text.default("", "Accessor of the token."), ...pathFields },
   run: async (ca, { accessor, ...input }, caller) =>
     capabilitiesReply(
       requireIdentity(await identityOfAccessor(ca, accessor), "accessor"),

@@ -3,7 +3,7 @@ import * as stored from "./policies.ts";
 import { resultantAcl } from "./resultant.ts";
 import { testPolicies } from "./tester.ts";
 
-/** The endpoints below `/v1/sys` of access policies and capabilities. */
+/** The endpoints for access policies and capabilities below `/v1/sys`. */
 export const policies = [
   stored.listPolicies,
   stored.readPolicy,

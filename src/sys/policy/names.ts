@@ -4,16 +4,17 @@ import { defaultPolicy, isKeyName, responseWrapping, rootPolicy } from "../../po
 import type { Caller } from "../../wire/endpoint.ts";
 import { belowPolicies } from "../../engine/policy-records.ts";
 
-/** Maximum length in UTF-16 units of the normal form. */
+/** Maximum length of the normal form in UTF-16 code units. */
 const maxLength = 128;
 /**
- * Pattern of normalized names: words of letters, digits and marks of any script and some signs,
- * separated by single spaces and slashes. No commas, because lists are split at them.
+ * Pattern of normalized names: words of letters, digits and marks in any script and some other
+ * characters, separated by single spaces or slashes. Commas are not allowed, because lists are
+ * split at them.
  */
 const shape = /^(?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+(?:[ /](?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+)*$/u;
-/** Invisible characters, stacked marks, and segments that a path cannot have. */
+/** Matches invisible characters, stacked marks, and segments that a path cannot have. */
 const hidden = /\p{Default_Ignorable_Code_Point}|\p{M}{9}|(?:^|\/)\.{1,2}(?:\/|$)/u;
-/** Reserved names. */
+/** Reserved policy names. */
 const reserved: ReadonlySet<string> = new Set([
   rootPolicy.name,
   defaultPolicy.name,
@@ -21,23 +22,24 @@ const reserved: ReadonlySet<string> = new Set([
   "control-group",
 ]);
 
-/** Returns a policy name in its stored form; undefined if it is not allowed. */
+/** Returns a policy name in its stored form, or undefined if the name is not allowed. */
 export function nameOf(text: string): string | undefined {
   const name = foldPolicyName(text);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
-  // detects full-width letters and the like, which look like a reserved name
+  // reject full-width letters and the like, which can look like a reserved name
   const plain = name.normalize("NFKC").toLowerCase();
   return plain !== name && reserved.has(plain) ? undefined : name;
 }
 
-/** Returns the policy name in a key. */
+/** Returns the policy name in a row key. */
 export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
- * Returns the stored name of a policy to write or delete, with a warning if it differs from the
- * sent one. Throws `malformed` for invalid names and for policies that must not change.
+ * Returns the stored form of the name of a policy to write or delete, and warns if it differs from
+ * the name in the request. Throws `malformed` for invalid names, and for policies that must not
+ * change.
  */
 export function writableName(
   text: string,

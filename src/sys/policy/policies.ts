@@ -12,7 +12,7 @@ import { nameInKey, nameOf, writableName } from "./names.ts";
 const shared = { access: "token", style: envelope, hoist: true } as const;
 
 /**
- * Returns the sorted names of all policies except that of wrapping tokens, which cannot be
+ * Returns the sorted names of all policies, except the policy of wrapping tokens, which cannot be
  * assigned.
  */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
@@ -28,7 +28,10 @@ async function policyAt({ sys }: Deployment, text: string) {
   const policy = textOf(name, row);
   return policy === undefined ? undefined : { name, text: policy };
 }
-/** Returns the policy text, decoded if it is base64, which HCL and JSON never are. */
+/**
+ * Returns the policy text in a request, decoded if it is base64. HCL and JSON are never valid
+ * base64.
+ */
 function readSent(sent: string): string {
   if (sent.trim() === "")
     throw new CaError("malformed", "'policy' parameter not supplied or empty");
@@ -60,7 +63,7 @@ async function remove(ca: Deployment, text: string, caller: Caller): Promise<voi
 
 const written = withNormalForm(text, readSent).default(
   "",
-  "The policy: HCL or JSON, or base64 of it.",
+  "The policy in HCL or JSON, or base64 of that.",
 );
 export const listPolicies = systemEndpoint({
   ...shared,
@@ -90,7 +93,7 @@ export const writePolicy = systemEndpoint({
   ...shared,
   id: "writePolicy",
   at: ["POST /policies/acl/:name+"],
-  doc: "Creates or replaces an access policy; effective within a second. Names are lowercased and normalized to NFC.",
+  doc: "Creates or replaces an access policy, which takes effect within a second. Names are converted to lower case and NFC.",
   body: { policy: written },
   reply: {},
   refuses: ["malformed"],
@@ -103,7 +106,7 @@ export const deletePolicy = systemEndpoint({
   ...shared,
   id: "deletePolicy",
   at: ["DELETE /policies/acl/:name+"],
-  doc: "Deletes an access policy. Tokens keep its name, which then grants nothing.",
+  doc: "Deletes an access policy. Tokens retain its name, which then grants nothing.",
   body: {},
   reply: {},
   refuses: ["malformed"],

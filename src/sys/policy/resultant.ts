@@ -4,7 +4,7 @@ import { anyLists, flag, int, list, mapsOf } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
-/** Returns a rule for a reply, without empty members. */
+/** Returns a rule as the API shows it, without empty members. */
 export const toRuleReply = (grant: Grant): Readonly<Record<string, unknown>> => ({
   capabilities: grant.capabilities.length === 0 ? ["deny"] : [...grant.capabilities].sort(),
   ...(grant.allowed.size ? { allowed_parameters: valuesOf(grant.allowed) } : {}),
@@ -16,9 +16,13 @@ export const toRuleReply = (grant: Grant): Readonly<Record<string, unknown>> => 
 
 /** Reply fields of a rule. */
 export const ruleShape = {
-  capabilities: list.required("Capabilities; only `deny` if there are none."),
-  allowed_parameters: anyLists.optional("Allowed parameter values by name; empty: any."),
-  denied_parameters: anyLists.optional("Denied parameter values by name; empty: any."),
+  capabilities: list.required("Capabilities. Only `deny` if there are none."),
+  allowed_parameters: anyLists.optional(
+    "Allowed parameter values by name. An empty list allows any value.",
+  ),
+  denied_parameters: anyLists.optional(
+    "Denied parameter values by name. An empty list denies any value.",
+  ),
   required_parameters: list.optional("Required parameters."),
   min_wrapping_ttl: int.optional("Minimum lifetime of a wrapping token in seconds."),
   max_wrapping_ttl: int.optional("Maximum lifetime of a wrapping token in seconds."),
@@ -33,9 +37,9 @@ export const resultantAcl = systemEndpoint({
   body: {},
   reply: {
     root: flag.required("Whether the token may do everything."),
-    exact_paths: mapsOf(ruleShape).required("Permissions of exact paths."),
+    exact_paths: mapsOf(ruleShape).required("Permissions by exact path."),
     glob_paths: mapsOf(ruleShape).required(
-      "Permissions of patterns: without a trailing star, or as written if they contain `+`.",
+      "Permissions by pattern. Patterns are shown without a trailing star, or as written if they contain `+`.",
     ),
   },
   run: async ({ sys }, _, caller) => {

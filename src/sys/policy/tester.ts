@@ -57,7 +57,10 @@ async function testedIdentityOf(
   const all = [...new Set([...(holder.policies ?? []), ...policies])];
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
 }
-/** Rejects callers that may not read the policies, so that the test does not reveal them. */
+/**
+ * Rejects with `forbidden` if the caller may not read the policies, so that the test does not
+ * reveal them.
+ */
 async function requireReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await policyTargetFor(caller, `sys/policies/acl/${name}`);
@@ -78,7 +81,7 @@ function verdictOf(acl: Acl, question: AccessRequest, isPolicyPath: boolean): Ve
     : [false, "the rule denies the parameters, or the lifetime of the wrapping token"];
 }
 
-/** Request methods of capabilities other than POST. */
+/** Request methods of capabilities, if not POST. */
 const methodOf: Readonly<Partial<Record<Capability, string>>> = {
   read: "GET",
   patch: "PATCH",
@@ -91,7 +94,7 @@ export const testPolicies = systemEndpoint({
   at: ["POST /policies/test"],
   access: "token",
   style: envelope,
-  doc: "Tests whether a token, named policies or a policy text allow a request, and returns the deciding rule. The caller must be able to read each policy. Not part of the documented API.",
+  doc: "Tests whether a token, named policies or a policy text allow a request, and returns the deciding rule. The caller must be able to read each policy. Not available on other servers with this API.",
   body: {
     path: withNormalForm(text, pathQueryForm).required(
       "Path below the version prefix, such as `pki/issue/web`.",
@@ -106,20 +109,25 @@ export const testPolicies = systemEndpoint({
       "Names of policies to test, in addition to those of the token.",
     ),
     token: secret.default("", "Token whose policies are tested."),
-    accessor: text.default("", "Accessor of the token instead."),
-    policy: text.default("", "Text of an unsaved policy to test as well."),
+    accessor: text.default(
+      "",
+      "Accessor of the token whose policies are tested; an alternative to `token`.",
+    ),
+    policy: text.default("", "Text of an unsaved policy to test, too."),
     parameters: map.optional("Parameters of the request."),
     wrap_ttl: seconds.optional("Requested lifetime of the wrapping token."),
   },
   reply: {
     granted: flag.required("Whether the request is allowed."),
     reason: text.required("Explanation, one sentence."),
-    policies: list.required("Names of the tested policies; `draft` for the text sent."),
+    policies: list.required(
+      "Names of the tested policies. `draft` stands for the text in `policy`.",
+    ),
     missing: list.required("Names of tested policies that do not exist."),
     decided_by: list.required("Names of the policies with the deciding pattern."),
-    pattern: textOrNull.required("The deciding pattern; null if none matches."),
+    pattern: textOrNull.required("The deciding pattern, or null if none matches."),
     rule: mapOfOrNull(ruleShape).required(
-      "Combined rule of these policies for the pattern, or null.",
+      "Combined rule of these policies for the pattern, or null if none matches.",
     ),
   },
   refuses: ["malformed", "forbidden"],

@@ -15,24 +15,25 @@ import { lastNumbersOf } from "./last-numbers.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
- * Default size in bytes at which a part is completed. A part is signed as a whole, so larger ones
- * would block other calls for longer.
+ * Default size in bytes at which a part is completed. A part is authenticated as a whole, so larger
+ * parts would block other requests for longer.
  */
 const usualPart = 128 * 1024;
-/** Rows read from the store at once. */
+/** Number of rows read from the store at a time. */
 export const rowsAtOnce = 50;
-/** Number of rows after which other calls get their turn; most calls need about three turns. */
+/** Number of yields to the event loop between two reads. Most requests need about three turns. */
 const turnsBetween = 3;
 
-/** The part that is being filled. */
+/** The part of the backup that is being filled. */
 interface Open {
   lines: string[];
   length: number;
 }
 
 /**
- * Yields the parts of a mount's backup, which contains the rows as of the first part regardless of
- * concurrent writes. Rejects with CaError `storage` if the store can no longer provide that state.
+ * Yields the parts of a mount's backup. It contains the rows as of the first part, regardless of
+ * concurrent writes. Rejects with CaError `no_mount` if there is no mount at the path, and with
+ * `storage` if the store cannot be backed up or can no longer provide that state.
  */
 export async function* backupParts(
   ca: Deployment,
@@ -44,7 +45,7 @@ export async function* backupParts(
   return undefined;
 }
 
-/** Yields the parts of a backup of a source's rows. */
+/** Yields the parts of a backup that contains a source's rows. */
 export async function* partsOf(
   ca: Deployment,
   { from, head, rowsOf }: Source,
@@ -85,7 +86,7 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
   if (route.restoring) throw beingRestored(path);
   const { uuid: id, type, partitions = 1 } = route;
-  // migrates older rows, and rejects rows of a later version
+  // migrates older rows, and rejects rows that a later version wrote
   await ca.mount(id).config();
   const { store } = ca.storeContext(id);
   const kind = ca.types.get(type);
@@ -110,7 +111,7 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
   return { head, from, rowsOf };
 }
 /**
- * Yields exported rows with the last number of each log in any partition. A restored mount
+ * Yields exported rows, with the highest last number of each log in any partition. A restored mount
  * continues from there in all partitions, so that none reuses a number.
  */
 async function* withLastNumbers(
@@ -118,12 +119,12 @@ async function* withLastNumbers(
   parts: AsyncIterable<readonly ExportedRow[]>,
 ): AsyncIterable<readonly ExportedRow[]> {
   for await (const rows of parts) yield rows.filter(({ key }) => !key.startsWith(lastNumberPrefix));
-  // read later than the rows, so not lower than any number of them
+  // read after the rows, so that no row has a higher number
   yield [...(await lastNumbersOf(store))].map(([key, value]) => ({ key, value, rev: 0 }));
 }
 /**
- * Returns a row's value with its secrets resealed with another key. A secret that cannot be opened
- * stays unchanged.
+ * Returns a row's value with its secrets resealed under another key. Secrets that cannot be opened
+ * stay unchanged.
  */
 async function moved(
   rows: RowsInBackup,

@@ -9,15 +9,19 @@ import { refuseTarget, storeRows } from "./store-restore.ts";
 
 /** The result of checking a part. */
 interface PartCheck extends RestoreResult {
-  /** Receipt to send with the next part; it proves that this part and all before it are intact. */
+  /**
+   * Receipt to send with the next part. It proves that this part and all parts before it are
+   * intact.
+   */
   readonly receipt: string;
   /** True if all parts were checked and a restore would accept them. */
   readonly complete: boolean;
 }
 
 /**
- * Checks a part of a backup as a restore would, without storing anything. Parts come in order, each
- * with the receipt of the previous one. Throws CaError `malformed`.
+ * Checks a part of a backup as a restore would, without storing anything. Parts must be checked in
+ * order, each with the receipt of the previous part. Rejects with CaError `malformed` if the part
+ * or the receipt is invalid, and with `already_exists` if a store to restore is in use.
  */
 export async function checkPart(
   ca: Deployment,
@@ -43,7 +47,10 @@ export async function checkPart(
   const hasMount =
     seen.hasMount || required === undefined || rows.some(([key]) => key === required);
   if (last && !hasMount)
-    throw new CaError("malformed", `the backup has no row of its ${kind ? "store" : "mount"}`);
+    throw new CaError(
+      "malformed",
+      `the backup is incomplete: no part contains the row that describes its ${kind ? "store" : "mount"}`,
+    );
   return {
     backup: head.id,
     part: head.part,
@@ -55,7 +62,10 @@ export async function checkPart(
 }
 
 type Receipts = (hasMount: boolean) => Promise<string>;
-/** Returns a function that computes a MAC over a part; it requires the key of the backup. */
+/**
+ * Returns a function that computes the receipt of a part. Only a holder of the backup's MAC key can
+ * compute it.
+ */
 const receiptOf =
   (key: Uint8Array, part: number): Receipts =>
   async (hasMount) => {

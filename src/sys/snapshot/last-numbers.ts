@@ -1,7 +1,7 @@
 import { lastNumberPrefix, parseLastNumber } from "../../base/row-keys.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 
-/** Returns the highest last number of each log in any partition, by the key of its row. */
+/** Returns the highest last number of each log in any partition, by row key. */
 export async function lastNumbersOf(
   store: Pick<Store, "list" | "partitions">,
 ): Promise<ReadonlyMap<string, number>> {
@@ -13,8 +13,8 @@ export async function lastNumbersOf(
 }
 
 /**
- * Lets the logs of all partitions continue after the last numbers of the mount's own store,
- * including those that `added` will put there. Returns false if a partition was changed
+ * Makes the logs of all partitions continue after the last numbers in the mount's own store,
+ * including numbers that `added` will put there. Returns false if a partition was changed
  * concurrently.
  */
 export async function continueNumbers(

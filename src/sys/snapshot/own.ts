@@ -15,19 +15,22 @@ export { backupParts, checkPart, ownKey, restorePart, restoreStorePart, storeBac
 
 /** Options of a backup. */
 export interface BackupOptions {
-  /** At least twelve characters. */
+  /**
+   * Passphrase that protects the backup, at least twelve characters. If absent, the deployment's
+   * sealing key protects it.
+   */
   readonly passphrase?: string;
   /**
-   * Size at which a part is completed, unless a single row is larger; default 512 KiB. A restore
-   * keeps one part in memory.
+   * Size in bytes at which a part is completed, unless a single row is larger; 128 KiB by default.
+   * A restore has one part in memory.
    */
   readonly partBytes?: number;
 }
 /** Options of a restore. */
 export interface RestoreOptions extends BackupOptions {
-  /** Verifies the backup without storing anything. */
+  /** Whether to verify the backup without storing anything. */
   readonly dryRun?: boolean;
-  /** Number of partitions: 1, 4, 16 or 64; default: that of the backup. */
+  /** Number of partitions: 1, 4, 16 or 64. The default is that of the backup. */
   readonly partitions?: number;
 }
 /** Backups without HTTP, as described in `Ca`. */
@@ -41,17 +44,20 @@ export interface OwnBackups {
 }
 
 /**
- * Returns a function that unlocks backups protected by a passphrase, or by the deployment's own
- * key.
+ * Returns a function that unlocks backups that are protected by the passphrase, or by the
+ * deployment's own key.
  */
 const unlockedBy =
   (passphrase: string | undefined, own: Unlock): Unlock =>
   (head) => {
     const { salt, rounds } = head.passphrase ?? {};
     if (passphrase === undefined || salt === undefined) return own(head);
-    // more rounds than any runtime supports: not one of our backups
+    // we write only this number of rounds; a larger one might not be supported
     if (rounds !== passphraseRounds)
-      throw new CaError("malformed", "the protection of the backup is unknown");
+      throw new CaError(
+        "malformed",
+        "the protection of the backup is not supported: its number of PBKDF2 rounds is unknown",
+      );
     return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
   };
 
@@ -85,7 +91,8 @@ export function backupsOf(mounts: Deployment): OwnBackups {
   };
 }
 /**
- * Caches the result, because deriving the key is slow and all parts of a backup use the same one.
+ * Caches the last vault, because deriving a key is slow and all parts of a backup have the same
+ * key.
  */
 function unlockOnce(unlock: Unlock): Unlock {
   let unlocked: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;

@@ -7,60 +7,65 @@ import type { ExportedRow, Index } from "../../engine/ports.ts";
 
 /** The first line of a backup part. */
 export interface Head {
-  /** Version of the format, 1. */
+  /** Version of the backup format: 1. */
   readonly sealwright_backup: 1;
-  /** Id of the backup. */
+  /** ID of the backup. */
   readonly id: string;
-  /** Number of the part, from 1. */
+  /** Number of the part, starting at 1. */
   readonly part: number;
   readonly mount: {
     readonly uuid: string;
     readonly type: string;
     readonly path: string;
-    /** Number of partitions, unless it has one. */
+    /** Number of partitions. Absent if there is one. */
     readonly partitions?: number;
   };
   /** Start of the backup (Unix seconds). */
   readonly time: number;
-  /** Format of the rows, and the first version that reads it, unless it is the first format. */
+  /**
+   * Format of the rows. `version` is the first version that reads it, absent for the first format.
+   */
   readonly format: { readonly number: number; readonly version?: string };
-  /** Key of the MACs, base64, sealed like the secrets of the rows. */
+  /** Key of the MACs in base64, sealed like the secrets in the rows. */
   readonly key: string;
-  /** PBKDF2-SHA-256 parameters if the secrets are sealed under a passphrase; salt in base64. */
+  /**
+   * Parameters of PBKDF2 with SHA-256 if the secrets are sealed under a passphrase. The salt is in
+   * base64.
+   */
   readonly passphrase?: { readonly salt: string; readonly rounds: number };
 }
-/** The line before the MAC. */
+/** The line before the MAC of a part. */
 interface Foot {
   readonly rows: number;
   readonly last: boolean;
 }
-/** A row of a part; bytes in its value are base64. */
+/** A row in a part. `value` is its encoded value in base64. */
 type Line = readonly [key: string, value: string, index?: Index];
-/** A verified part. */
+/** A verified backup part. */
 export interface Part {
   readonly head: Head;
   readonly rows: readonly Omit<ExportedRow, "rev">[];
   readonly last: boolean;
 }
 
-/** Maximum bytes of a part (D 3). */
+/** Maximum size of a part in bytes (D 3). */
 export const maxPartBytes = 32 * 1024 * 1024;
 
 const hmac = { name: "HMAC", hash: "SHA-256" } as const;
-/** Imports the MAC key of a backup. */
+/** Imports the MAC key of a backup for signing. */
 export const signerOf = (key: Uint8Array): Promise<CryptoKey> => importKey(key, "sign");
 const importKey = (key: Uint8Array, usage: "sign" | "verify"): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", asBytes(key), hmac, false, [usage]);
 const encoded = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** Returns the line of a row. */
+/** Encodes a row as a line. */
 export const lineOf = ({ key, value, index }: Omit<ExportedRow, "rev">): string => {
   const bytes = toBase64(encode(value));
   const line: Line = index ? [key, bytes, index] : [key, bytes];
   return encoded(line);
 };
 
-/** Encodes a part with its MAC. */
+/** Encodes a part and appends its MAC. */
 export async function writePart(
   head: Head,
   lines: readonly string[],
@@ -74,17 +79,20 @@ export async function writePart(
 }
 
 const newline = 0x0a;
-/** Maximum bytes of the line with the MAC. */
+/** Maximum length of the line with the MAC in bytes. */
 const maxCodeLength = 128;
-/** Returns the error for data that is not a backup part, or was altered. */
+/** Returns the error for data that is not a backup part, or that was altered. */
 const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is not an intact part of a backup: ${why}`);
 
-/** Parses the first line of a part. Throws CaError `malformed`. */
+/**
+ * Parses the first line of a part. Throws CaError `malformed` if it is not one, or of a later
+ * version.
+ */
 export function headOf(part: Uint8Array): Head {
   const end = part.indexOf(newline);
   const head = end < 0 ? undefined : parsed(part.subarray(0, end));
-  if (!isHead(head)) throw notAPart("the first line is not that of a part");
+  if (!isHead(head)) throw notAPart("its first line is not the header of a part");
   return head;
 }
 function isHead(head: unknown): head is Head {
@@ -104,8 +112,8 @@ function isHead(head: unknown): head is Head {
 }
 
 /**
- * Verifies the MAC of a part before anything else, and returns its rows. Throws CaError
- * `malformed`.
+ * Verifies the MAC of a part before anything else, and returns its rows. Rejects with CaError
+ * `malformed` if the part was altered or is incomplete.
  */
 export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): Promise<Part> {
   const end = part.at(-1) === newline ? part.length - 1 : part.length;
@@ -116,13 +124,13 @@ export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): P
   const signed = asBytes(part.subarray(0, begin));
   if (!(await crypto.subtle.verify("HMAC", await importKey(key, "verify"), asBytes(code), signed)))
     throw notAPart("it was altered");
-  // the MAC is valid, so `writePart` wrote this
+  // the MAC is valid, so `writePart` wrote this part
   const lines = fromUtf8(signed).split("\n").slice(1, -1);
   const { rows, last } = JSON.parse(lines.pop() ?? "") as Foot;
   if (rows !== lines.length) throw notAPart("rows are missing");
   return { head, last, rows: await rowsOf(lines) };
 }
-/** Number of rows parsed between yields to other calls. */
+/** Number of rows parsed between two yields to the event loop. */
 const rowsAtOnce = 200;
 async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   const rows: Part["rows"][number][] = [];
@@ -133,8 +141,8 @@ async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   return rows;
 }
 /**
- * Yields the parts of a backup that arrives in arbitrary chunks. Throws CaError `malformed` if one
- * is incomplete.
+ * Yields the parts of a backup that arrives in arbitrary chunks. Rejects with CaError `malformed`
+ * if a part is incomplete or too large.
  */
 export async function* partsIn(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -151,8 +159,7 @@ export async function* partsIn(
       chunks.push(part);
       line.push(part);
       if (end < 0) continue;
-      // only the line with the MAC begins like this and is as short; lines of rows begin with a
-      // bracket
+      // only the short line with the MAC begins like this; lines with rows begin with a bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
       if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
         yield concat(chunks);

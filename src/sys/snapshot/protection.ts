@@ -4,17 +4,24 @@ import type { Vaults } from "../../engine/rows-in-backup.ts";
 import type { KeyVault } from "../../engine/ports.ts";
 import { headOf, readPart, type Head, type Part } from "./part.ts";
 
-/** The key that seals the secrets of a backup; by default the deployment's own. */
+/**
+ * The vault that seals the secrets in a backup. `passphrase` has the parameters if a passphrase
+ * protects it.
+ */
 export interface Protection {
   readonly vault: KeyVault;
   readonly passphrase?: NonNullable<Head["passphrase"]>;
 }
 /**
- * Returns the vault that opens the secrets of a backup. Throws CaError `malformed` if it cannot.
+ * A function that returns the vault for the secrets in a backup. It throws CaError `malformed` if
+ * it does not have the key.
  */
 export type Unlock = (head: Head) => Promise<KeyVault> | KeyVault;
 
-/** Unlocks backups protected by the deployment's own key, but not by a passphrase. */
+/**
+ * Returns a function that unlocks backups that are protected by the deployment's own key, not by a
+ * passphrase.
+ */
 export const ownKey =
   (vault: KeyVault): Unlock =>
   ({ passphrase }) => {
@@ -26,19 +33,19 @@ export const ownKey =
     return vault;
   };
 
-/** Binding of the sealed MAC key. */
+/** Returns the binding of a backup's sealed MAC key. */
 export const macBinding = ({ id, mount }: Pick<Head, "id" | "mount">): string =>
   `${mount.uuid}/backup/${id}`;
 
-/** A verified part, and the vault that opens its secrets. */
+/** A verified part, with the vault that opens its secrets. */
 export interface OpenedPart extends Part {
   readonly from: Vaults["from"];
-  /** MAC key. */
+  /** MAC key of the backup. */
   readonly key: Uint8Array;
 }
 /**
- * Verifies and opens a backup part. Throws CaError `malformed` if it was altered or sealed under
- * another key.
+ * Verifies and opens a backup part. Rejects with CaError `malformed` if the part was altered, or
+ * sealed under another key.
  */
 export async function openPart(bytes: Uint8Array, unlock: Unlock): Promise<OpenedPart> {
   const head = headOf(bytes);

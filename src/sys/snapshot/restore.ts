@@ -18,12 +18,12 @@ import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
 
-/** Progress of a restore, in the mount's own store. */
+/** A row of the mount's own store with the progress of a restore. */
 interface RestoreRow {
   readonly backup: string;
   /** Number of the next part. */
   readonly next: number;
-  /** Epoch in the backup. */
+  /** Epoch of the mount in the backup. */
   readonly epoch: number;
 }
 /** The result of restoring a part. */
@@ -37,35 +37,36 @@ export interface RestoreResult {
 /** Settings of a restore. */
 interface RestoreSettings {
   readonly unlock: Unlock;
-  /** Number of partitions, if it is not that of the backup; only with the first part. */
+  /** Number of partitions, if different from that in the backup. Used only with the first part. */
   readonly partitions?: number | undefined;
 }
 
 const restoreKey = "restore";
-/** Prefix of the rows that activate a mount; they stay below it until all others are stored. */
+/** Prefix under which rows that activate a mount are stored until all other rows are. */
 const waiting = "restored/";
 /**
- * Reports whether a row activates a mount: the mount's own row lets it issue, and its jobs would
- * run.
+ * Reports whether a row would activate a mount: with its own row, the mount can issue, and its jobs
+ * would run.
  */
 const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
  * Increment of the epoch. Isolates may have cached the configuration of a deleted mount, so its
- * epochs must never be used again.
+ * epochs must not be used again.
  */
 export const epochJump = 2 ** 20;
-/** Increment of log numbers, so that a gap shows that entries are missing. */
+/** Increment of log numbers. The gap shows that entries are missing. */
 const numberJump = 2 ** 20;
-/** Maximum rows and bytes per commit. */
+/** Maximum number of rows, and of bytes, per commit. */
 const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Restores a part of a backup into a new mount at a path; the mount becomes available after the
- * last part. The first part restarts an interrupted restore; with it, `partitions` replaces the
- * number of partitions in the backup. Throws CaError `malformed` or `already_exists` without
- * storing anything.
+ * Restores a part of a backup into a new mount at a path, which becomes available after the last
+ * part. The first part restarts an interrupted restore; with it, `partitions` overrides the number
+ * of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or not the
+ * next one, with `already_exists` if the mount, its path or its store is in use, and with
+ * `conflict` if the restore was restarted concurrently.
  */
 export async function restorePart(
   ca: Deployment,
@@ -96,7 +97,10 @@ export async function restorePart(
   return progress;
 }
 
-/** Returns the type of a backup's mount, if this deployment has it. */
+/**
+ * Returns the type of a backup's mount. Throws `malformed` if this deployment does not have the
+ * type, or cannot read the format of the rows.
+ */
 export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
   if (!type && findStoreKind(ca, mount.type))
@@ -106,7 +110,7 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   refuseNewerFormat(format, mountSteps);
   return type;
 }
-/** Throws CaError `malformed` if the format is of a later version. */
+/** Throws CaError `malformed` if only a later version can read the format of the rows. */
 export function refuseNewerFormat({ number, version }: Head["format"], steps: Steps): void {
   if (number <= steps.length + 1) return;
   const needed = version === undefined ? "a later version" : `version ${version} or later`;
@@ -115,9 +119,12 @@ export function refuseNewerFormat({ number, version }: Head["format"], steps: St
   );
 }
 
-/** Rows to put. */
+/** Rows to write. */
 export type NewRows = NonNullable<Batch["put"]>;
-/** Returns the rows of a part for the restored mount, with secrets resealed with the own key. */
+/**
+ * Returns the rows of a part as the restored mount stores them, with secrets resealed under the
+ * deployment's own key.
+ */
 export async function movedRows(
   ca: Deployment,
   type: MountType,
@@ -130,7 +137,7 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
-    // with the same key, rows stay unchanged: opening the one secret that every mount has proves
+    // with the same key, rows stay unchanged; opening the one secret that every mount has proves
     // that the key is right
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
@@ -142,13 +149,16 @@ export async function movedRows(
   return put;
 }
 
-/** Returns the restore row of a store; undefined if the store has at most an epoch. */
+/**
+ * Returns the progress row of a store, and whether a restore may use the store: it has a progress
+ * row, or only rows that remain of a deleted mount.
+ */
 async function restoreRowOf(
   storeContext: Pick<StoreContext, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
-  // these rows remain of a deleted mount
+  // the epoch and the last numbers of logs remain of a deleted mount
   const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
@@ -158,12 +168,12 @@ const readRow = ({ value }: Row): RestoreRow =>
   // only this module writes rows with this key
   value as RestoreRow;
 
-/** A running restore with its progress row. */
+/** A running restore: its progress row with the revision, and the epoch. */
 interface Come {
   readonly rev: number;
   /**
-   * Epoch of the store, which a restarted restore raises. The progress row is in one partition: in
-   * the others the epoch fences off the rows of an earlier attempt.
+   * Epoch of the store, which a restarted restore raises. Only one partition has the progress row;
+   * in the others, the epoch rejects rows from an earlier attempt.
    */
   readonly at: number;
   readonly row: RestoreRow;
@@ -189,7 +199,8 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
   if (!known) await ca.claimMount(path, route);
   const initial: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
-  // a mount that was restored from this backup and deleted may have assigned numbers since
+  // keep the last numbers: a mount that was restored from this backup and then deleted may have
+  // assigned further ones
   const lastNumbers = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {
     epoch: "next",
@@ -209,7 +220,7 @@ function countOf(
   { mount }: Head,
   { known, partitions }: { readonly known: MountRoute | undefined } & Pick<Begin, "partitions">,
 ): number {
-  // a storage without partitions restores all backups into one
+  // storage without partitions restores every backup into one partition
   const { partitions: own = 1 } = ports.stores.partitions ? mount : {};
   const before = known ? (known.partitions ?? 1) : undefined;
   const count = partitions ?? before ?? own;
@@ -222,19 +233,19 @@ function countOf(
   return count;
 }
 async function revOf(storeContext: StoreContext, row: RestoreRow): Promise<Come> {
-  // before the revision, so that a restart in between is noticed
+  // read before the revision, so that a restart in between is noticed
   const at = await storeContext.epoch();
   const [stored] = await storeContext.store.get([restoreKey]);
   if (!stored) throw restoreChanged();
   return { rev: stored.rev, at, row };
 }
-/** Returns the error for a restore that another call restarted or finished. */
+/** Returns the error for a restore that another request restarted or finished. */
 export const restoreChanged = (): CaError =>
   new CaError("conflict", "the restore was restarted or deleted concurrently");
 
 /**
- * Returns the progress of a restore before a later part. `done`: the mount only needs to be
- * activated.
+ * Returns the progress of a restore before a part other than the first. `done` means that all rows
+ * are stored and only the path must be opened.
  */
 async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
@@ -249,15 +260,15 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   const come = readRow(row);
   if (come.backup !== head.id)
     throw malformed("the part belongs to another backup than the parts sent before");
-  // a part is sent again if its reply was lost
+  // accept the previous part, too: clients send a part again if its response was lost
   if (come.next !== head.part && come.next !== head.part + 1)
     throw malformed(`part ${come.next} is expected, not part ${head.part}`);
   return { rev: row.rev, at, row: come };
 }
 
 /**
- * Commits without the audit entry of the call, which would take the number of a restored event. The
- * changes of the mount's route audit the start and end of the restore.
+ * Commits a batch without the request's audit entry, which would take the number of a restored
+ * event. The start and end of the restore are audited with the changes to the mount's route.
  */
 export async function commitUnaudited(
   { store, ports }: Pick<StoreContext, "store" | "ports">,
@@ -268,7 +279,10 @@ export async function commitUnaudited(
   return done;
 }
 
-/** Commits rows of a restore; those of other partitions only at the epoch of the restore. */
+/**
+ * Commits rows of a restore. Rows in other partitions are committed only at the epoch of the
+ * restore.
+ */
 const commitRows = (
   { store, ports }: StoreContext,
   batch: Batch,
@@ -279,7 +293,7 @@ const commitRows = (
     store.placement ? { ...batch, onlyAtEpoch } : batch,
   );
 
-/** The rows of a part to store. */
+/** Rows of a part to store. */
 interface Storing {
   readonly path: string;
   readonly rows: NewRows;
@@ -287,7 +301,7 @@ interface Storing {
   /** Number of partitions of the restored mount. */
   readonly partitions: number;
 }
-/** Stores the rows of a part, then the progress. */
+/** Stores the rows of a part, and then the progress. */
 async function store(
   storeContext: StoreContext,
   come: Come,
@@ -334,7 +348,10 @@ function mountRow(
   return { ...row, path, config: { ...config, ...partitionsMember(partitions) } };
 }
 
-/** Returns the last number of a log, so that numbers assigned after the backup are not reused. */
+/**
+ * Returns the value to restore for a row. The last number of a log is raised, so that numbers
+ * assigned after the backup are not reused; other values stay unchanged.
+ */
 export async function lastLogNumber(
   { store }: StoreContext,
   key: string,
@@ -345,7 +362,7 @@ export async function lastLogNumber(
   return Math.max(value + numberJump, typeof stored?.value === "number" ? stored.value : 0);
 }
 
-/** Puts the rows that activate the mount in one commit. */
+/** Activates the mount: writes its own row and its jobs in one commit. */
 async function open(
   ca: Deployment,
   storeContext: StoreContext,
@@ -354,10 +371,10 @@ async function open(
 ): Promise<void> {
   const waited = await storeContext.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
-    throw malformed("the backup has no row of its mount");
+    throw malformed("the backup is incomplete: no part contains the row that describes its mount");
   const opening = await (await type.backup()).opening(ca.ports, storeContext.store);
   const added = opening.put ?? [];
-  // a job that is due at the time of a stored one has its key
+  // a new job that is due at the same time as a restored one has the same row key
   const replaced = new Set(added.map(([key]) => key));
   const put = [
     ...waited
@@ -371,7 +388,7 @@ async function open(
   const done = await commitUnaudited(storeContext, {
     epoch: Math.max(epoch, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
-    // with sinks it stores its events from the beginning, whatever the backup had
+    // if there are event sinks, the mount stores events from now on, whatever the backup says
     put: stores ? [...put, [eventsFlag, true] as const] : put,
     log: opening.log ?? [],
     del: [restoreKey, ...(stores ? [] : [eventsFlag]), ...waited.map(([key]) => key)],

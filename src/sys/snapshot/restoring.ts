@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 
-/** Returns the error for calls of a mount that is being restored. */
+/** Returns the error for requests to a mount that is being restored. */
 export const beingRestored = (path: string): CaError =>
   new CaError(
     "storage",

@@ -5,10 +5,10 @@ import { backupStyle, partStyle, type BackupStream } from "./style.ts";
 
 const run = () => import("./own.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
-const part = bytes.required("Part of a backup, with all its lines.");
+const part = bytes.required("A complete part of a backup.");
 const backupFields = {
   backup: text.required("ID of the backup."),
-  part: int.required("Number of the part, from 1."),
+  part: int.required("Number of the part, starting at 1."),
   last: flag.required("Whether it is the last part."),
   rows: int.required("Number of rows to restore from this part."),
 } as const;
@@ -34,8 +34,8 @@ export const backUp = systemEndpoint({
   },
 });
 /**
- * Resolves with the reply as soon as the first part exists, so that errors before it can still be
- * reported.
+ * Resolves with the response as soon as the first part exists, so that errors before that can still
+ * be reported.
  */
 async function sendingOf(parts: BackupStream["rest"]): Promise<never> {
   const { value: first } = await parts.next();
@@ -64,12 +64,12 @@ export const restoreStore = systemEndpoint({
   id: "restoreStore",
   audits: { always: true },
   at: ["POST /storage/stores/:store"],
-  doc: "Restores one part of a backup of a shared store into an unused installation. Nothing changes before the last part. After `sys`, each mount rejects calls until its own backup is restored.",
+  doc: "Restores one part of a backup of a shared store into an unused installation. The restore takes effect only with the last part. After `sys` is restored, each mount rejects requests until its own backup is restored.",
   body: { part },
   reply: {
     ...backupFields,
     repeated: flag.required(
-      "Whether the store was already restored from this backup; nothing was then changed.",
+      "Whether the store was already restored from this backup, so that nothing was changed.",
     ),
   },
   refuses: ["malformed", "not_found", "already_exists", "conflict"],
@@ -83,11 +83,11 @@ export const restore = systemEndpoint({
   ...taking,
   id: "restore",
   at: ["POST /storage/snapshot/:path+"],
-  doc: "Restores one part of a backup as a new mount, which opens after the last part. The sealing key must be that of the backup, and the mount must not exist.",
+  doc: "Restores one part of a backup as a new mount, which becomes available after the last part. The sealing key must be that of the backup, and the mount must not exist.",
   body: {
     part,
     partitions: int.optional(
-      "Number of partitions, in the query of the first part: 1, 4, 16 or 64; default: that of the backup, or 1 if the storage supports no more.",
+      "Number of partitions, in the query of the first part: 1, 4, 16 or 64. Default: that of the backup, or 1 if the storage supports no more.",
     ),
   },
   reply: backupFields,
@@ -107,13 +107,13 @@ export const checkBackup = systemEndpoint({
     part,
     receipt: text.default(
       "",
-      "`receipt` of the previous part, from the second part on; in the query.",
+      "`receipt` of the previous part, in the query. Required from the second part on.",
     ),
   },
   reply: {
     ...backupFields,
-    receipt: text.required("Send this with the next part."),
-    complete: flag.required("Whether this completes the verification of all parts."),
+    receipt: text.required("Receipt to send with the next part."),
+    complete: flag.required("Whether all parts have now been verified."),
   },
   refuses: ["malformed", "already_exists"],
   run: async (ca, { part, receipt }) => {

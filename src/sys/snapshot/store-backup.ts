@@ -5,7 +5,7 @@ import { formatRows } from "../../engine/format.ts";
 import { partsOf, rowsAtOnce } from "./backup.ts";
 import { findStoreKind, type StoreKind, storeContextOf } from "./store-kinds.ts";
 
-/** Returns the store of a name. Throws CaError `not_found`. */
+/** Returns the store with a name. Throws CaError `not_found` if there is none. */
 export function getStoreKind(ca: Deployment, name: string): StoreKind {
   const kind = findStoreKind(ca, name);
   if (kind) return kind;
@@ -14,8 +14,8 @@ export function getStoreKind(ca: Deployment, name: string): StoreKind {
 }
 
 /**
- * Yields the parts of a backup of a store other than the mounts', like `backupParts`. Secrets stay
- * sealed with the own key.
+ * Yields the parts of a backup of a store that belongs to no mount, like `backupParts`. Secrets
+ * stay sealed under the deployment's own key.
  */
 export async function* storeBackupParts(
   ca: Deployment,

@@ -12,34 +12,40 @@ import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";
 
-/** A store other than those of the mounts, for backups and restores. */
+/** A store that belongs to no mount, for backups and restores. */
 export interface StoreKind {
   /** Name of the store. */
   readonly name: string;
-  /** Migrations of its rows. */
+  /** Migrations of the store's rows. */
   readonly formats: Steps;
-  /** Key of a row in every backup of the store; absent if the store may be empty. */
+  /** Key of a row that every backup of the store contains. Absent if the store may be empty. */
   readonly required?: string;
-  /** Returns the value to restore for a row; undefined drops the row. */
+  /** Returns the value to restore for a row, or undefined if the row must be dropped. */
   restored(key: string, value: unknown): unknown;
-  /** Returns the rank of a row, below `rankCount`. Lower ranks are restored first. */
+  /**
+   * Returns the rank of a row, which is below `rankCount`. Rows with lower ranks are restored
+   * first.
+   */
   rank(key: string): number;
-  /** Migrates the rows. Throws CaError `storage` if the store has lost them. */
+  /** Migrates the rows. Rejects with CaError `storage` if the store has lost them. */
   prepare(): Promise<void>;
-  /** Throws CaError `already_exists` if the store has more than the rows of its first use. */
+  /**
+   * Rejects with CaError `already_exists` if the store has more than the rows that its first use
+   * creates.
+   */
   refuseUsed(): Promise<void>;
   /**
-   * Removes the rows of the first start from other stores. Resolves with a function that drops
-   * those stores, for a later call.
+   * Removes the rows that the first start created in other stores. Resolves with a function that
+   * drops those stores, to be called after the restore.
    */
   vacate(): Promise<() => Promise<void>>;
 }
 
-/** Key of the row with the progress of a restore. */
+/** Row key of the progress of a restore. */
 export const restoreKey = "restore";
-/** Prefix of rows whose restore is pending. */
+/** Key prefix of rows that are staged for a restore. */
 export const stagedPrefix = "restored/";
-/** Number of ranks of rows. */
+/** Number of ranks. */
 export const rankCount = 3;
 
 const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWith(stagedPrefix);
@@ -50,7 +56,7 @@ const used = (what: string): CaError =>
 export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
   name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
-/** Returns the store with a name; undefined if a backup with that name is of a mount. */
+/** Finds the store with a name that belongs to no mount. Returns undefined if there is none. */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);
   const owner = ca.secretOwners.find(({ store }) => store === name);
@@ -83,7 +89,7 @@ const sysKind = (ca: Deployment): StoreKind => ({
   vacate: () => vacateMounts(ca),
 });
 
-/** Rows of `sys` that are not restored. */
+/** Keys of `sys` rows that are not restored. */
 const droppedKeys = new Set<string>([sysKeys.strangers]);
 const droppedPrefixes = [belowSys.wrapped, belowSys.notices];
 
@@ -91,14 +97,14 @@ function restoredOfSys({ ports }: Deployment, key: string, value: unknown): unkn
   if (isOfRestore(key) || droppedKeys.has(key)) return undefined;
   if (droppedPrefixes.some((prefix) => key.startsWith(prefix))) return undefined;
   if (!key.startsWith(belowSys.routes)) return value;
-  // the mount rejects calls until its own backup is restored
+  // the mount rejects requests until its own backup is restored
   const { uuid, type, partitions = 1 } = storedRoute(value);
   const several = partitionsMember(ports.stores.partitions ? partitions : 1);
   return { uuid, type, restoring: true, ...several } satisfies MountRoute;
 }
 
 /**
- * Returns the rank of a row of `sys`: policies and limits first, tokens last, so that no token
+ * Returns the rank of a `sys` row: policies and limits come first and tokens last, so that no token
  * works without its limits.
  */
 function rankOfSys(key: string): number {
@@ -108,7 +114,7 @@ function rankOfSys(key: string): number {
   return tokens.some((prefix) => key.startsWith(prefix)) ? 2 : 1;
 }
 
-/** Keys of `sys` rows that a server stores without an authenticated request. */
+/** Keys of `sys` rows that a server stores on its own, without an authenticated request. */
 const initialKeys = new Set<string>([
   "epoch",
   "format",
@@ -133,7 +139,7 @@ const initialPrefixes = [
 ];
 const isInitial = (key: string): boolean =>
   initialKeys.has(key) || initialPrefixes.some((prefix) => key.startsWith(prefix));
-/** Keys listed at once. */
+/** Number of keys listed at a time. */
 const pageSize = 1000;
 
 async function refuseUsedSys(ca: Deployment): Promise<void> {
@@ -158,7 +164,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
 /** Reports whether a mount is unchanged since the first start. */
 async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   if ((await storeContext.epoch()) <= 1) return true;
-  // cleared by an unfinished restore
+  // an unfinished restore has cleared the mount
   const [row] = await storeContext.store.get([mountKey]);
   return !row;
 }

@@ -25,14 +25,14 @@ import {
   storeContextOf,
 } from "./store-kinds.ts";
 
-/** Progress of a restore, in the store itself. */
+/** A row of the store with the progress of its restore. */
 interface RestoreRow {
   readonly backup: string;
   /** Number of the next part. */
   readonly next: number;
-  /** Epoch in the backup. */
+  /** Epoch of the store in the backup. */
   readonly epoch: number;
-  /** True if the required row was received. */
+  /** Whether the required row has been received. */
   readonly complete: boolean;
   /** `staging`: nothing has changed yet. `moving`: the rows are being replaced. */
   readonly state: "staging" | "moving" | "done";
@@ -40,28 +40,33 @@ interface RestoreRow {
 /** A row that is staged until the last part. */
 interface StagedRow {
   readonly key: string;
-  /** The encoded value. */
+  /** The encoded value of the row. */
   readonly bytes: Uint8Array;
   readonly index?: Index;
 }
-/** Progress of a restore, and the revision of its row. */
+/** Progress of a restore, with the revision of its row. */
 interface Progress {
   readonly rev: number;
   readonly row: RestoreRow;
 }
 
-/** Maximum rows and bytes per commit of staged rows. */
+/** Maximum number of staged rows, and of bytes, per commit. */
 const [stagedAtOnce, stagedBytes] = [200, 1024 * 1024];
-/** Maximum rows and bytes per commit while rows are replaced: a usual store needs one commit. */
+/**
+ * Maximum number of rows, and of bytes, per commit while rows are replaced. A typical store needs a
+ * single commit.
+ */
 const [movedAtOnce, movedBytes] = [10_000, 8 * 1024 * 1024];
-/** Rows read at once. */
+/** Number of rows read at a time. */
 const pageSize = 200;
 
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Stages a part of a backup of a store other than the mounts'. Nothing changes before the last
- * part. Throws CaError `already_exists` if the store is in use, `malformed`, `not_found`.
+ * Stages a part of the backup of a store that belongs to no mount. The restore takes effect only
+ * with the last part. Rejects with CaError `not_found` if there is no such store, `malformed` if
+ * the part is invalid or not the next one, `already_exists` if the store is in use, and `conflict`
+ * if the restore was restarted concurrently.
  */
 export async function restoreStorePart(
   ca: Deployment,
@@ -83,7 +88,10 @@ export async function restoreStorePart(
   if (progress.row.state === "staging")
     progress = await stage(storeContext, progress, { kind, head, rows });
   if (last && !repeated) {
-    if (!progress.row.complete) throw malformed("the backup has no row of its store");
+    if (!progress.row.complete)
+      throw malformed(
+        "the backup is incomplete: no part contains the row that describes its store",
+      );
     await move(kind, storeContext, progress);
     storeContext.cache.forget();
   }
@@ -91,7 +99,8 @@ export async function restoreStorePart(
 }
 
 /**
- * Returns the rows of a part as they are restored. Throws `malformed` for those of a later version.
+ * Returns the rows of a part as they are restored. Throws `malformed` if a later version wrote
+ * them.
  */
 export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "rows">): NewRows {
   refuseNewerFormat(head.format, kind.formats);
@@ -102,7 +111,9 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
   });
 }
 
-/** Throws CaError `already_exists` unless a restore may begin or continue. */
+/**
+ * Rejects with CaError `already_exists` if a restore of this backup may neither begin nor continue.
+ */
 export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
   const current = await readProgress(storeContextOf(ca, kind));
   if (current?.row.backup === head.id && current.row.state !== "staging") return;
@@ -114,7 +125,7 @@ function refuseOther(current: Progress | undefined): void {
     throw new CaError("already_exists", "the restore of another backup is not complete");
 }
 
-/** Reads the progress row; members missing in earlier versions have defaults. */
+/** Decodes the progress row. Members that earlier versions did not store get defaults. */
 const restoreRow = (value: unknown): RestoreRow => ({
   backup: "",
   next: 1,
@@ -140,7 +151,7 @@ async function progressOf(
     throw malformed(
       `no restore of this backup into ${kind.name} is in progress: send its first part`,
     );
-  // a part is sent again if its reply was lost
+  // accept the previous part, too: clients send a part again if its response was lost
   if (current.row.next !== head.part && current.row.next !== head.part + 1)
     throw malformed(`part ${current.row.next} is expected, not part ${head.part}`);
   return current;
@@ -183,7 +194,8 @@ async function saved(
 }
 
 /**
- * Yields the staged rows in pages. The rows of a page may be deleted before the next one is read.
+ * Yields the staged rows in pages. The caller may delete the rows of a page before it reads the
+ * next one.
  */
 async function* stagedPages({
   store,
@@ -237,7 +249,7 @@ async function stage(
   );
 }
 
-/** Replaces the rows of the store with the staged ones. The first commit deletes the old rows. */
+/** Replaces the rows of the store with the staged rows. The first commit deletes the old rows. */
 async function move(kind: StoreKind, storeContext: StoreContext, from: Progress): Promise<void> {
   const isFirst = from.row.state === "staging";
   if (isFirst) await kind.refuseUsed();
@@ -266,13 +278,13 @@ async function move(kind: StoreKind, storeContext: StoreContext, from: Progress)
   await flush("done");
   await leave?.();
 }
-/** Returns the keys of old rows that are not in the backup. */
+/** Returns the keys of old rows that are not in the backup, which the restore deletes. */
 async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
   for await (const page of stagedPages(storeContext))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
   const existing = await storeContext.store.list("", { values: false });
-  // log numbers are not reset
+  // last numbers of logs are not reset
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);
   return existing.map(([key]) => key).filter((key) => !stays(key));

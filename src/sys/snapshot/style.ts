@@ -5,7 +5,7 @@ import { envelope } from "../../wire/style.ts";
 
 const ndjson = "application/x-ndjson";
 
-/** Style of requests with a backup part as body and query parameters. */
+/** Style of requests that have a backup part as the body, and query parameters. */
 export const partStyle = {
   ...envelope,
   accepts: { POST: ndjson },
@@ -22,7 +22,10 @@ export interface BackupStream {
   readonly first: Uint8Array;
   readonly rest: AsyncGenerator<Uint8Array, undefined>;
 }
-/** Style of replies with the parts of a backup. An interrupted reply lacks its end. */
+/**
+ * Style of responses with the parts of a backup. An interrupted response lacks the end of the
+ * backup.
+ */
 export const backupStyle = {
   ...envelope,
   name: "raw",

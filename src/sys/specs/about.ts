@@ -13,8 +13,8 @@ Below \`/api/v2\` is the variables API, which uses JSON:API and has its own user
 Durations are seconds, or strings such as \`72h\`. \`sys/health\` reports another version, which clients of this API family use to detect features.`;
 
 const begun = { 202: "Started; `sync` was not requested." };
-const changed = { 204: "Updated an existing one." };
-/** Additional replies, by endpoint. */
+const changed = { 204: "Updated an existing object." };
+/** Additional responses, by endpoint ID. */
 const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
   ...["revokeLease", "revokeLeases", "forceRevokeLeases"].map((id) => [id, begun] as const),
   ...["writeEntity", "writeEntityByName", "writeGroup", "writeGroupByName"].map(
@@ -22,7 +22,7 @@ const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
   ),
   ["acmeNewAccount", { 201: "Registered." }],
 ]);
-/** The general part of the document. */
+/** The general part of the OpenAPI document. */
 export const about = {
   version,
   description,

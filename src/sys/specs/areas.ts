@@ -1,11 +1,11 @@
 import { loginMethodTypes } from "../../auth/types/table.ts";
 import type { Area } from "../../wire/openapi-about.ts";
 
-/** Returns an area: name, description and paths. */
+/** Returns an area: its name, its description, and a pattern of its paths. */
 const area = (name: string, about: string, has: RegExp): Area => ({ name, about, has });
 const whole = (name: string, about: string): readonly Area[] => [area(name, about, /^/)];
 
-/** The areas of a CA mount. `pki` stands for the path of the mount. */
+/** Areas of a CA mount. */
 const ofMount: readonly Area[] = [
   area(
     "ACME",
@@ -24,7 +24,7 @@ const ofMount: readonly Area[] = [
   ),
   area(
     "OCSP",
-    "Status of single certificates (RFC 6960), and OCSP responder certificates.",
+    "Status of individual certificates (RFC 6960), and OCSP responder certificates.",
     /\/(?:unified-)?ocsp\b|\/ocsp-responder$/,
   ),
   area(
@@ -61,7 +61,7 @@ const ofMount: readonly Area[] = [
   area("Tidy", "Removes expired data, once or regularly.", /tidy/),
   area(
     "Addresses",
-    "The URLs included in certificates, and those of the mount.",
+    "URLs that certificates contain, and URLs of the mount.",
     /^\/config\/(?:urls|cluster)/,
   ),
   ...whole(
@@ -113,11 +113,11 @@ const ofSystem: readonly Area[] = [
   ),
 ];
 
-/** The area of each type of login method. */
+/** Areas of login methods, by type. */
 const ofMethods = new Map<string, readonly Area[]>(
   loginMethodTypes.map(({ type, title, about }) => [type, whole(title, about)]),
 );
-/** Areas outside of mounts and methods. */
+/** Areas outside of mounts and login methods. */
 const others: Readonly<Record<string, readonly Area[]>> = {
   sys: ofSystem,
   auth: whole("Tokens", "Create, read, renew and revoke tokens; token roles."),
@@ -125,6 +125,8 @@ const others: Readonly<Record<string, readonly Area[]>> = {
   cubbyhole: whole("Cubbyhole", "Private storage of a token."),
 };
 
-/** Returns the areas of a location: `sys` and the like, a login method of a type, or a mount. */
+/**
+ * Returns the areas of a location: a fixed one such as `sys`, a login method of a type, or a mount.
+ */
 export const areasOf = (mount: string, type: string): readonly Area[] =>
   others[mount] ?? (mount.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

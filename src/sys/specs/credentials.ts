@@ -1,10 +1,13 @@
 import type { Credential } from "../../wire/openapi-about.ts";
 
-/** Headers with the token of a `/v1` caller. */
+/** Headers in which a caller of `/v1` can send a token. */
 export const tokenHeaders: readonly Credential[] = ["token", "otherToken", "bearer"];
 const orNone: readonly (readonly Credential[])[] = [[], ...tokenHeaders.map((one) => [one])];
 
-/** Credentials of open endpoints that require some. */
+/**
+ * Credentials of endpoints that need no token but accept or require other credentials, by endpoint
+ * ID.
+ */
 const credentials: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
   estEnroll: [["basic"], ["mutualTls"]],
   estReenroll: [["mutualTls"]],
@@ -17,6 +20,9 @@ const credentials: Readonly<Record<string, readonly (readonly Credential[])[]>> 
   readLogCheckpoint: orNone,
   readLogTile: orNone,
 };
-/** Returns the credentials of an open endpoint, if it requires some. */
+/**
+ * Returns the credentials that an endpoint without a required token accepts or requires, or
+ * undefined if there are none.
+ */
 export const credentialsOf = (id: string): readonly (readonly Credential[])[] | undefined =>
   credentials[id];

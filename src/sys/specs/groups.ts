@@ -4,7 +4,7 @@ import type { Group } from "../../wire/openapi.ts";
 import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
 
-/** The location of a group of endpoints below `/v1/`. */
+/** Location of a group of endpoints below `/v1/`. */
 interface GroupLocation {
   readonly path: string;
   /** Type of the mount or login method. */
@@ -28,9 +28,12 @@ export const groupAt = (
   ...(path === "sys" ? { but: ambiguous } : {}),
 });
 
-/** Location that is the same as the settings of a mount: `/sys/auth/:path`. */
+/**
+ * Paths that OpenAPI cannot distinguish from those of mount settings. They have an alternative:
+ * `/sys/auth/:path`.
+ */
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
-/** Returns the group of a list, loading it if necessary. */
+/** Returns the group for a list of endpoints, which is loaded if necessary. */
 export const groupOf = async <On>(
   lying: GroupLocation,
   list: MountEndpoints<On> = { endpoints: [] },

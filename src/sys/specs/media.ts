@@ -1,4 +1,4 @@
-/** Media types of replies other than JSON, with the ids of their endpoints. */
+/** Media types of responses other than JSON, with the IDs of the endpoints. */
 const mediaTypes: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
   [["application/pkix-cert"], ["readCa", "readCaChain", "readIssuerDer", "readCertRaw"]],
   [
@@ -32,5 +32,8 @@ const mediaTypes: readonly (readonly [types: readonly string[], ids: readonly st
 ];
 const types = new Map(mediaTypes.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
 
-/** Returns the media types of an endpoint's replies if they are not JSON. */
+/**
+ * Returns the media types of an endpoint's responses, or undefined if they are JSON in the usual
+ * envelope.
+ */
 export const mediaOf = (id: string): readonly string[] | undefined => types.get(id);

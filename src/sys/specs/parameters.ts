@@ -1,12 +1,12 @@
 import { managedTypes } from "../../managed/types/table.ts";
 
-/** Descriptions of parameters that have the same meaning everywhere. */
+/** Descriptions of path parameters that have the same meaning everywhere, by name. */
 const byName: Readonly<Record<string, string>> = {
   pki_mount_path: "Path of the mount, such as `pki`.",
   role: "Name of the role.",
   issuer_ref: "Issuer: a name, an ID, or `default`.",
   path_ref: "Issuer: a name, an ID, or `default`.",
-  policy: "Policy name, sent to the policy service.",
+  policy: "Name of the policy, which is sent to the policy service.",
   account_id: "ID of the account, from its URL.",
   order_id: "ID of the order, from its URL.",
   auth_id: "ID of the authorization, from its URL.",
@@ -19,13 +19,13 @@ const byName: Readonly<Record<string, string>> = {
     "CRL shard: the number of shards, a hyphen, and the shard number, as in the URL in the certificate.",
   tile: "Level and index of the tile, as in C2SP tlog-tiles: `0/000`, `0/x001/234.p/5`, `entries/000`.",
   serial: "Serial number: hexadecimal octets, with colons, with hyphens or without separators.",
-  exported: "Key source.",
+  exported: "Source of the key.",
   key_ref: "Key: a name, an ID, or `default`.",
   prefix: "Prefix of the lease IDs; may contain slashes.",
-  urlalgorithm: "Hash function, overriding `algorithm`.",
+  urlalgorithm: "Hash function, which overrides `algorithm`.",
   urlsource:
-    "Source of the bytes, overriding `source`; or their number, if it is the last segment.",
-  urlbytes: "Number of bytes, overriding `bytes`.",
+    "Source of the bytes, which overrides `source`; or the number of bytes, if this is the last segment.",
+  urlbytes: "Number of bytes, which overrides `bytes`.",
   url_lease_id: "ID of the lease; contains slashes.",
   mount_accessor: "Accessor of the login method.",
   alias_identifier: "Name of the user.",
@@ -42,7 +42,10 @@ const byName: Readonly<Record<string, string>> = {
   user_id: "ID of the user, `user-…`.",
   token_id: "ID of the token, `at-…`.",
 };
-/** Descriptions of other parameters; the first matching path applies. */
+/**
+ * Descriptions of other path parameters, by pattern of the path up to the parameter. The first
+ * match applies.
+ */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/eab\/:key_id/, "ID of the binding."],
   [/\/keyid\/:key_id/, "ID of the account."],
@@ -68,7 +71,10 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/mounts\/:path$/, "Path of the mount; may contain slashes."],
 ];
 
-/** Returns the description of a path parameter, spelled as in routes. Throws if it has none. */
+/**
+ * Returns the description of a path parameter, whose name is written as in routes. Throws if it has
+ * none.
+ */
 export function parameterText(path: string, name: string): string {
   const end = path.indexOf(`:${name}`);
   const upTo = end < 0 ? path : path.slice(0, end + name.length + 1);
@@ -80,7 +86,7 @@ export function parameterText(path: string, name: string): string {
   return text;
 }
 
-/** Returns the allowed values of a parameter with a fixed set of values. */
+/** Returns the allowed values of a path parameter, or undefined if they are not a fixed set. */
 export function parameterValues(path: string, name: string): readonly string[] | undefined {
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
   if (name === "store") return ["sys", "vars"];
