@@ -35,30 +35,30 @@ const host: Host = {
 
 describe("sealwright", () => {
   it.each([
-    [["srve"], 'Unknown command "srve"; sealwright help lists the commands.'],
-    [["toString"], 'Unknown command "toString"; sealwright help lists the commands.'],
-    [["help", "srve"], 'Unknown command "srve"; sealwright help lists the commands.'],
+    [["srve"], 'Unknown command "srve". Run `sealwright help` for a list of commands.'],
+    [["toString"], 'Unknown command "toString". Run `sealwright help` for a list of commands.'],
+    [["help", "srve"], 'Unknown command "srve". Run `sealwright help` for a list of commands.'],
     [["serve", "--prot", "1"], 'serve has no flag "--prot"; see sealwright help serve.'],
-    [["serve", "8787"], "serve takes no arguments, only flags; see sealwright help serve."],
-    [["serve", "--port"], "--port needs a value; see sealwright help serve."],
-    [["serve", "--host", "--port"], "--host needs a value; see sealwright help serve."],
+    [["serve", "8787"], "serve accepts no arguments, only flags; see sealwright help serve."],
+    [["serve", "--port"], "--port requires a value; see sealwright help serve."],
+    [["serve", "--host", "--port"], "--host requires a value; see sealwright help serve."],
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
     [
       ["restore", "--mount", "pki"],
-      "restore needs --file and --mount, or --all; see sealwright help restore.",
+      "restore requires --file and --mount, or --all; see sealwright help restore.",
     ],
     [
       ["restore", "--file", "x"],
-      "restore needs --file and --mount, or --all; see sealwright help restore.",
+      "restore requires --file and --mount, or --all; see sealwright help restore.",
     ],
     [
       ["restore", "--file", "x", "--mount", "pki", "--dry-run=yes"],
       "--dry-run must be true or false.",
     ],
-    [["health", "--json=true"], "--json takes no value; see sealwright help health."],
+    [["health", "--json=true"], "--json accepts no value; see sealwright help health."],
     [
       ["health", "--json", "true"],
-      "health takes no arguments, only flags; see sealwright help health.",
+      "health accepts no arguments, only flags; see sealwright help health.",
     ],
     [["backup", "--address", "ca.example"], "--address must be an http or https URL."],
     [
@@ -91,7 +91,7 @@ describe("sealwright", () => {
   it("says that no server is running, with 3", async () => {
     expect(await run(["backup", "--data-dir", "/nowhere"], host)).toBe(3);
     expect(complained).toEqual([
-      "No server is running for /nowhere. Start it, select another with --address, or copy the directory.",
+      "No server is running for /nowhere. Start it, select another server with --address, or copy the directory.",
     ]);
   });
 
@@ -138,7 +138,7 @@ describe("sealwright", () => {
       expect(await run(["serve", `${flagOf(name)}=very-secret-value`], host)).toBe(2);
       expect(complained.splice(0)).toEqual(
         Array(2).fill(
-          `${flagOf(name)} is not a flag, because other users of this machine can read command lines; set the environment variable ${name}.`,
+          `${flagOf(name)} cannot be a flag, because other users of this machine can read command lines; set the environment variable ${name}.`,
         ),
       );
     }
@@ -331,7 +331,7 @@ describe("the environment of the server", () => {
       );
     for (const name of ["TLS_CERT", "TLS_KEY"])
       expect(() => readSettings({ [name]: "/x" })).toThrow("TLS_CERT and TLS_KEY");
-    expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES needs");
-    expect(() => readSettings({ CLIENT_CERTIFICATES: "optional" })).toThrow("only TLS can request");
+    expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES requires");
+    expect(() => readSettings({ CLIENT_CERTIFICATES: "optional" })).toThrow("requires TLS");
   });
 });

@@ -8,19 +8,19 @@ interface Component {
   readonly "bom-ref": string;
   readonly name: string;
 }
-/** The members of a CycloneDX document that are used here. */
+/** The members of a CycloneDX document that {@link writeBill} uses. */
 interface Bill {
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** Packages that the build copies into the package. */
+/** Dependencies whose code the build copies into the package. */
 const bundled = ["pg", "preact"];
 
 /**
- * Writes a CycloneDX document of the packages that this package depends on or contains. npm reads
- * them from the lockfile; development dependencies are omitted.
+ * Writes a CycloneDX document that lists the packages on which this package depends or which it
+ * contains. npm reads them from the lockfile; development dependencies are omitted.
  */
 export async function writeBill(file: string): Promise<void> {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];

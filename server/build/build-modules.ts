@@ -5,8 +5,8 @@ import { root } from "./build-page.ts";
 import { readManifest } from "./manifest.ts";
 
 /**
- * The modules of the package and their sources: the entries of the library, and the server's
- * command line, worker process and commit thread.
+ * Source files by module name: the entry points of the library, and the server's command line,
+ * worker process and commit thread.
  */
 export const moduleSources = {
   index: "src/index.ts",
@@ -24,9 +24,9 @@ export const moduleSources = {
 };
 
 /**
- * Groups of sources that a program imports together. Modules that the same groups import statically
- * form one part: few parts need few requests and compress well, and no program loads a module that
- * it does not use.
+ * Groups of sources that a program imports together. Modules that are statically imported by the
+ * same groups form one part. A few large parts need few requests and compress well, and no program
+ * loads a module that it does not use.
  */
 const uses: Readonly<Record<string, readonly string[]>> = {
   client: ["src/client/index.ts"],
@@ -45,7 +45,10 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Returns a function that maps a module to its part; null leaves the module to the bundler. */
+/**
+ * Returns a function that maps a module ID to the name of its part, or to null, which leaves the
+ * module to the bundler.
+ */
 function partNames(): (id: string, graph: ChunkingContext) => string | null {
   let names: Map<string, string> | undefined;
   return (id, graph) => (names ??= assignParts(graph)).get(id) ?? null;
@@ -66,15 +69,18 @@ function assignParts(graph: ChunkingContext): Map<string, string> {
   );
 }
 /**
- * Parts that are too small for a request of their own, and the part that they join: a store is used
- * with the engine, and what verifies loads the texts.
+ * Parts that are too small to be worth a request, and the parts that they join: the stores are used
+ * with the engine, and every program that verifies certificates loads the texts.
  */
 const joined: ReadonlyMap<string, string> = new Map([
   ["stores-engine", "engine"],
   ["verify-engine", "texts-verify-engine"],
 ]);
 
-/** Returns sources and all modules of this package that they import statically. */
+/**
+ * Returns the sources and all modules of this package that they statically import, directly or
+ * indirectly.
+ */
 function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<string> {
   const visited = new Set<string>();
   const open = sources.map((path) => join(root, path));
@@ -88,17 +94,17 @@ function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<stri
   return visited;
 }
 
-/** Returns patterns that match the dependencies of this package, which stay external imports. */
+/** Returns patterns that match imports of the package's dependencies, which remain external. */
 async function dependencies(): Promise<RegExp[]> {
   const names = Object.keys((await readManifest()).dependencies);
   return names.map((name) => new RegExp(`^${name}(?:/|$)`));
 }
 
-/** Suffix of the modules in the copy of the PostgreSQL store that includes its driver. */
+/** Suffix of module IDs in the server's copy of the PostgreSQL store, which includes the driver. */
 const bundled = "?server";
 /**
- * Includes the PostgreSQL driver in the server; the library imports the driver that its user
- * installs.
+ * Bundles the PostgreSQL driver with the server. The library imports the driver that its user has
+ * installed.
  */
 const serverDriver: Plugin = {
   name: "server-driver",
@@ -121,9 +127,9 @@ const serverDriver: Plugin = {
 };
 
 /**
- * Builds the library and the server into a directory of ES modules, one for each entry, and shared
- * `part-…` modules that are loaded on first use. Names are not minified, to keep stack traces
- * readable.
+ * Builds the library and the server into a directory of ES modules: one for each entry point, and
+ * shared `part-…` modules that are loaded on first use. Names are not minified, so that stack traces
+ * stay readable.
  * @param hasTestClock true if a request may set the time of a server started with
  *   `SEALWRIGHT_TEST_CLOCK=1`; not for the package
  */
@@ -134,10 +140,11 @@ export async function buildModules(outdir: string, hasTestClock = false): Promis
     input: moduleSources,
     platform: "node",
     external: [/^(?:cloudflare|node):/, "esbuild", "pg-native", ...(await dependencies())],
-    // only programs have side effects when they are imported parts are assigned below; a test
-    // compares what the entries export
+    // `codeSplitting` assigns the parts, so entries may get further exports; a test compares what
+    // they export. Only the server's programs have side effects when they are imported.
     preserveEntrySignatures: "allow-extension",
     treeshake: { moduleSideEffects: (id) => id.startsWith(join(root, "server")) },
+    // removes the test clock, which an installed server must not have
     ...(hasTestClock
       ? {}
       : { transform: { define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" } } }),

@@ -14,7 +14,7 @@ await removeDerived(demoPath);
 await writeBill(join(root, "dist/sbom.cdx.json"));
 await endBuilds();
 
-/** Removes the encodings of each file that the server derives from the smallest. */
+/** Removes the plain and gzip files that the server can derive from a Brotli-compressed file. */
 async function removeDerived(folder: string): Promise<void> {
   const files = await readdir(folder);
   const derived = files

@@ -11,8 +11,8 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const demoPath = join(root, "dist/demo");
 
 /**
- * Builds the page into `outdir` if this checkout has one; the directory exists afterwards in any
- * case.
+ * Builds the console into `outdir` if this checkout contains its sources. Creates the directory in
+ * any case.
  */
 export async function buildPage(
   outdir = demoPath,
@@ -27,7 +27,7 @@ export async function buildPage(
   await page.buildDemo?.(outdir, compressed);
 }
 
-/** Stops the bundler's process, which otherwise runs as long as this one. */
+/** Stops the bundler's child process, which would otherwise run until this process exits. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }

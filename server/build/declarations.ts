@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { root } from "./build-page.ts";
 import { readManifest } from "./manifest.ts";
 
-/** Specifiers of the files that a declaration file imports. */
+/** Matches the specifiers of the files that a declaration file imports. */
 const imported = /(?:\bfrom |\bimport\(|\bimport )"(\.[^"]+)\.ts"/g;
 
-/** Removes the declaration files that no entry of the package reaches. */
+/** Removes the declaration files that no entry point of the package reaches. */
 export async function removeUnusedDeclarations(folder: string): Promise<void> {
   const used = new Set<string>();
   const { exports } = await readManifest();

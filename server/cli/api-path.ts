@@ -1,6 +1,9 @@
 import { UsageError } from "./flags.ts";
 
-/** Encodes the path of an endpoint or mount, with or without `/v1/` and slashes around it. */
+/**
+ * Percent-encodes the path of an endpoint or a mount. Accepts a leading `/v1/` and slashes at
+ * either end. Throws {@link UsageError} for other invalid paths.
+ */
 export function encodePath(text: string): string {
   const segments = text
     .replace(/^\/+|\/+$/g, "")

@@ -10,17 +10,26 @@ import { domainsLackingIn, roleFor } from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
-/** Lifetimes of the root and the mount, and of the intermediate. */
+/**
+ * Lifetime of the root, which is also the maximum TTL of the mount, and lifetime of the
+ * intermediate.
+ */
 const [tenYears, fiveYears] = ["87600h", "43800h"];
 const [rootName, intermediateName] = ["root", "intermediate"];
 
-/** The authority to create. */
+/** The authority that {@link setUpAuthority} completes. */
 export interface AuthorityPlan {
   readonly mount: string;
-  /** Name in its certificates; undefined if any will do. */
+  /**
+   * Name in the CA certificates. If undefined, an existing issuer may have any name, and a new one
+   * gets the default.
+   */
   readonly name: string | undefined;
   readonly role: string;
-  /** Domains and addresses that the role must allow; undefined if any will do. */
+  /**
+   * Domains and addresses that the role must allow. If undefined, an existing role may allow any,
+   * and a new one allows the defaults.
+   */
   readonly domains: readonly string[] | undefined;
   readonly rootMount: string | undefined;
   /** The user's command prefix, such as `npx sealwright`. */
@@ -29,23 +38,23 @@ export interface AuthorityPlan {
 
 /** The authority of a mount, and what was created. */
 export interface Authority {
-  /** Descriptions of what was created. */
+  /** Descriptions of the created objects, such as `role server`. */
   readonly created: readonly string[];
-  /** Subject of an existing issuer that `init` uses instead of creating one. */
+  /** Common name of an existing issuer that is used instead of a new one. */
   readonly adopted?: string;
-  /** PEM; undefined if the server does not know it. */
+  /** Root certificate (PEM); undefined if the issuer's chain does not contain it. */
   readonly root: string | undefined;
-  /** Missing parts of certificates, in sentences with the commands to run. */
+  /** Sentences that say what new certificates lack, and which commands add it. */
   readonly warnings: readonly string[];
 }
 
-/** The defaults of a plan. */
+/** The name and domains of a new authority for which the plan has none. */
 export const planDefaults = { name: "Sealwright", domains: ["localhost", "127.0.0.1", "::1"] };
 
 /**
- * Creates the missing parts of an authority: mount, issuers, role. Uses an existing issuer with a
- * key unchanged. Throws {@link LaunchError}, before anything is created, if a name or domain of the
- * plan would have no effect.
+ * Creates the missing parts of an authority: the mount, the issuers and the role. An existing
+ * issuer with a key is used unchanged. Throws {@link LaunchError}, before anything is created, if
+ * the name or a domain of the plan would have no effect.
  */
 export async function setUpAuthority(
   connection: Connection,
@@ -64,9 +73,9 @@ export async function setUpAuthority(
     await connection.sys.createMount({ path: mount, type: "pki", config });
     created.push(`mount ${mount}/`);
   }
-  // set before the first issuer is created, because its own certificate includes the addresses too
+  // set the URLs before the first issuer is created, because its certificate contains them too
   const { base, warning } = await setAddresses(pki, mount, !issuer, plan.program);
-  if (base !== undefined) created.push(`CRL and OCSP addresses below ${base}`);
+  if (base !== undefined) created.push(`CRL and OCSP URLs below ${base}`);
   const issuers = await completeIssuers(connection, plan, issuer);
   created.push(...issuers.created);
   if (!storedRole) {
@@ -80,7 +89,7 @@ export async function setUpAuthority(
 
 type Issuers = Pick<Authority, "created" | "adopted">;
 
-/** Creates the missing issuers, also after an interrupted attempt. */
+/** Creates the issuers that are missing, for example after an interrupted attempt. */
 async function completeIssuers(
   connection: Connection,
   plan: AuthorityPlan,
@@ -114,7 +123,8 @@ const optionsOf = (name: string): EnsureOptions => ({
 });
 
 /**
- * Makes an issuer the default, and names the intermediate that an interrupted attempt left unnamed.
+ * Makes an issuer the default, and names it if it is an intermediate that an interrupted attempt
+ * left unnamed.
  */
 async function adopt(pki: PkiClient, issuer: ReadIssuerReply, name: string): Promise<Issuers> {
   const { issuer_id, issuer_name } = issuer;
@@ -127,7 +137,7 @@ async function adopt(pki: PkiClient, issuer: ReadIssuerReply, name: string): Pro
   return { created: [], ...(isAdopted ? { adopted: commonNameOf(issuer) } : {}) };
 }
 
-/** Creates an intermediate that the default issuer of another mount signs. */
+/** Creates an intermediate that the default issuer of the mount `from` signs. */
 async function createBelow(
   connection: Connection,
   { mount, name }: { readonly mount: string; readonly name: string },
@@ -142,13 +152,16 @@ async function createBelow(
   const chain = [signed.certificate, ...(signed.ca_chain ?? [signed.issuing_ca])].join("\n");
   const { mapping } = await pki.setSigned({ certificate: chain });
   const [issuer_ref = ""] = Object.entries(mapping).find(([, key]) => key !== "") ?? [];
-  // named last: if the attempt is interrupted before this, `adopt` completes it
+  // the name is set last: if the attempt is interrupted before, `adopt` completes it
   await pki.writeIssuersConfig({ default: issuer_ref });
   await pki.patchIssuer({ issuer_ref, issuer_name: intermediateName });
   return { created: [`intermediate ${common_name}, signed by ${from}/`] };
 }
 
-/** Returns the default issuer, or else the first with a key; undefined if none can sign. */
+/**
+ * Returns the default issuer if it has a key, or else the first issuer with a key. Returns
+ * undefined if no issuer can sign.
+ */
 async function findSigner(pki: PkiClient): Promise<ReadIssuerReply | undefined> {
   const standard = await unlessMissing(pki.readIssuer({ issuer_ref: "default" }));
   if (standard && standard.key_id !== "") return standard;
@@ -157,7 +170,10 @@ async function findSigner(pki: PkiClient): Promise<ReadIssuerReply | undefined> 
   return id === undefined ? undefined : pki.readIssuer({ issuer_ref: id });
 }
 
-/** Returns the mount of an existing root that signs; undefined for a root in the mount itself. */
+/**
+ * Returns the mount whose existing root is to sign the intermediate. Returns undefined if a new
+ * root is to be created in the mount of the plan.
+ */
 async function findRootMount(
   connection: Connection,
   { mount, rootMount }: AuthorityPlan,
@@ -198,7 +214,7 @@ const missing: ReadonlySet<string> = new Set([
   "unknown_role",
 ]);
 
-/** Returns the result of a read; undefined if there is nothing at its path. */
+/** Returns the result of a read, or undefined if nothing exists at its path. */
 async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -16,20 +16,23 @@ import { exitCodeOf } from "./failure.ts";
 import { LaunchError } from "./settings.ts";
 import { escapedMount, save, sendParts, type Source, errorText } from "./snapshot.ts";
 
-/** The stores that belong to no mount, in restore order: `sys` creates the mounts. */
+/**
+ * The stores that belong to no mount, in restore order: `sys` comes first because it contains the
+ * table of mounts.
+ */
 const stores = ["sys", "vars"] as const;
 const storeFile = (store: string): string => `store-${store}.ndjson`;
 const mountFile = (mount: string): string => `mount-${escapedMount(mount)}.ndjson`;
 
-/** Prints a sentence about progress. */
+/** Prints a progress message. */
 type Log = (sentence: string) => void;
 
-/** One file of a backup of everything. */
+/** One file of a complete backup. */
 interface Piece {
   readonly file: string;
-  /** The name used in messages. */
+  /** Name for messages. */
   readonly name: string;
-  /** Path of the endpoint that backs it up and restores it. */
+  /** Path of the endpoint that backs up and restores the file's contents. */
   readonly path: string;
   readonly mount?: string;
 }
@@ -46,8 +49,8 @@ const mountPiece = (mount: string): Piece => ({
 });
 
 /**
- * Backs up all stores and mounts of a running server to a directory, which is created only once the
- * backup is complete. Returns the exit code.
+ * Backs up all stores and mounts of a running server to a new directory, which appears only once
+ * the backup is complete. Returns the exit code.
  */
 export async function saveAll(source: Source, directory: string, log: Log): Promise<number> {
   if (existsSync(directory) && readdirSync(directory).length > 0)
@@ -70,7 +73,7 @@ export async function saveAll(source: Source, directory: string, log: Log): Prom
   log(`Saved everything to ${directory}.`);
   return 0;
 }
-/** Saves one file. Returns a sentence about it. */
+/** Saves one file of a complete backup. Returns a message about it. */
 async function savePiece(source: Source, piece: Piece, directory: string): Promise<string> {
   const { name, path, file } = piece;
   const bytes = await save(source, path, join(directory, file)).catch((error: unknown) => {
@@ -84,10 +87,10 @@ function flush(directory: string): void {
   closeSync(handle);
 }
 
-/** Reads the paths of the mounts from the backup of the store `sys`. */
+/** Reads the mount paths from the backup of the `sys` store. */
 async function mountsIn(file: string): Promise<readonly string[]> {
   const mounts: string[] = [];
-  // each row is a line that begins with its key
+  // each line is a row, which begins with its key
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const [, key] = /^\[("mounts\/(?:[^"\\]|\\.)+"),/.exec(line) ?? [];
     if (key !== undefined) mounts.push(String(JSON.parse(key)).slice("mounts/".length));
@@ -96,8 +99,8 @@ async function mountsIn(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Restores all stores and mounts of a directory into a new, running server. All files are verified
- * before the first one is restored. Returns the exit code.
+ * Restores all stores and mounts from a directory into a new, running server. All files are
+ * verified before the first one is restored. Returns the exit code.
  */
 export async function restoreAll(
   source: Source,
@@ -138,11 +141,14 @@ export async function restoreAll(
   log(`Restored everything from ${directory}.`);
   return 0;
 }
-/** Reports whether an earlier run has restored the mount. */
+/** Reports whether a restore failed because an earlier run has already restored the mount. */
 const wasRestored = ({ mount }: Piece, error: unknown): boolean =>
   mount !== undefined && errorText(error).includes(`the mount of this backup exists at ${mount}/`);
 
-/** Lists the files of a backup of everything in restore order. Throws {@link LaunchError}. */
+/**
+ * Lists the files of a complete backup, in restore order. Throws {@link LaunchError} if the
+ * directory does not exist, lacks a file, or contains files of another backup.
+ */
 async function piecesOf(directory: string): Promise<readonly Piece[]> {
   if (!existsSync(directory)) throw new LaunchError(`Directory not found: ${directory}.`);
   const there = new Set(readdirSync(directory));
@@ -151,7 +157,7 @@ async function piecesOf(directory: string): Promise<readonly Piece[]> {
   const pieces = [...storePieces, ...mounts.map(mountPiece)];
   const missing = pieces.filter(({ file }) => !there.has(file)).map(({ file }) => file);
   if (missing.length > 0)
-    throw new LaunchError(`${directory} is not a complete backup: missing ${missing.join(", ")}.`);
+    throw new LaunchError(`${directory} is not a complete backup: it lacks ${missing.join(", ")}.`);
   const expected = new Set(pieces.map(({ file }) => file));
   const other = [...there].find((file) => file.endsWith(".ndjson") && !expected.has(file));
   if (other !== undefined)

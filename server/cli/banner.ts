@@ -6,38 +6,41 @@ import type { Tokens } from "../data/secrets.ts";
 import { quote, quoteWord } from "./shell.ts";
 
 /**
- * The user and organization that the variables API creates on first use (src/vars/installation.ts).
- * Both can be renamed or deleted later.
+ * Names of the user and the organization that the variables API creates on first use
+ * (src/vars/installation.ts). Both can be renamed or deleted later.
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
-/** Returns the flag that selects a data directory, with a space before it; "" for the default. */
+/**
+ * Returns the `--data-dir` flag for a data directory, with a leading space, or "" for the default
+ * directory.
+ */
 export const dataDirFlag = (dataDir: string): string =>
   dataDir === resolve("data") ? "" : ` --data-dir ${quoteWord(dataDir)}`;
 
 /** Options of the start banner. */
 export interface BannerOptions {
   readonly terminal: boolean;
-  /** File with the certificate that clients must trust, if any. */
+  /** PEM file with the certificate that clients must trust, if any. */
   readonly certFile: string | undefined;
-  /** Whether the server created this certificate. */
+  /** Whether the server created the certificate in `certFile`. */
   readonly ownRoot: boolean;
   /** The port that requests client certificates, if any. */
   readonly certificatePort: number | undefined;
-  /** The command prefix of the user, such as `npx sealwright`. */
+  /** The user's command prefix, such as `npx sealwright`. */
   readonly invocation: string;
-  /** The flag that selects the data directory; "" for `./data`. */
+  /** The result of the function `dataDirFlag`. */
   readonly dataDirFlag: string;
 }
 
-/** Names the root of the server's certificate, which `trust install` makes this machine trust. */
+/** Returns lines that name the root of the server's certificate. */
 const rootLines = (path: string): readonly string[] => [
   "",
   `The root of its certificate is ${path}:`,
   `  SHA-256 fingerprint ${new X509Certificate(readFileSync(path)).fingerprint256}`,
 ];
 
-/** Returns the first commands to run. */
+/** Returns lines with the commands to run first. */
 function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly string[] {
   const steps = [
     ["init", "create a root, an intermediate and a role; nothing that exists is changed"],
@@ -52,10 +55,10 @@ function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly s
 }
 
 /**
- * Returns the text printed when the server is ready: addresses, tokens, and the first commands.
- * New tokens are printed to a terminal only, because log files and journals have other readers. The
- * calls trust the certificate of `TLS_CERT` itself, whose CA the system may not know, or the root
- * that the server created.
+ * Returns the text that is printed when the server is ready: URLs, tokens and the first commands.
+ * New tokens are shown only on a terminal, because others may read log files and journals. The curl
+ * commands trust the certificate in `TLS_CERT` itself, because the system may not know its CA, or
+ * else the root that the server created.
  */
 export function startBanner(
   address: string,

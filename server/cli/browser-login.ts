@@ -6,15 +6,15 @@ import { LaunchError } from "./launch-error.ts";
 import { printable } from "./output.ts";
 import { callEndpoint, documentOf } from "./raw-call.ts";
 
-/** A login at an OpenID provider with the user's browser. */
+/** A login at an OpenID provider in the user's browser. */
 interface BrowserLogin {
-  /** Path of the login method, with `auth/`. */
+  /** Path of the login method, including `auth/`. */
   readonly at: string;
   readonly role: string | undefined;
-  /** Host of the redirect URI, and the port on 127.0.0.1 that receives it. */
+  /** Host of the redirect URI. The response is received on `port` of 127.0.0.1. */
   readonly host: string;
   readonly port: number;
-  /** Time that the user has (ms). */
+  /** Time that the user has to log in (ms). */
   readonly timeout: number;
   /** Shows the URL to the user, or opens it. */
   show(url: string): void;
@@ -23,10 +23,13 @@ type Fields = Readonly<Record<string, string>>;
 type Reply = ReturnType<typeof callEndpoint>;
 
 const callbackPath = "/oidc/callback";
-/** Maximum bytes of a response that the provider posts. */
+/** Maximum size, in bytes, of a response that the provider sends as a POST. */
 const maxBytes = 32 * 1024;
 
-/** Logs in with the browser, whose response a listener on 127.0.0.1 receives. */
+/**
+ * Logs in with the browser. A listener on 127.0.0.1 receives the provider's response. Rejects with
+ * {@link LaunchError} if the port is in use, and if the login fails or times out.
+ */
 export async function logInByBrowser(connection: Connection, login: BrowserLogin): Reply {
   const { at, role, host, port } = login;
   const client_nonce = randomBytes(32).toString("base64url");
@@ -66,15 +69,21 @@ function listen(listener: Server, port: number): Promise<void> {
   });
 }
 
-/** Returns the URL to open. Throws if it is none, or no web address that a browser may open. */
+/**
+ * Returns the authorization URL in a response. Throws {@link LaunchError} if it is missing, is not
+ * an https URL, or has no `state`.
+ */
 function authUrlOf(document: ReturnType<typeof documentOf>): URL {
   const { auth_url: text } = { ...(document?.["data"] as { auth_url?: unknown } | null) };
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" && url.searchParams.get("state")) return url;
-  throw new LaunchError("The reply contains no https URL of the identity provider.");
+  throw new LaunchError("The response contains no https URL of the identity provider.");
 }
 
-/** Resolves with the parameters of the response with this state. */
+/**
+ * Waits for the response whose `state` matches, and resolves with its parameters. Rejects with
+ * {@link LaunchError} on an error response or a timeout.
+ */
 function receive(listener: Server, state: string, timeout: number): Promise<Fields> {
   return new Promise((resolve, reject) => {
     const seconds = timeout / 1000;
@@ -87,16 +96,22 @@ function receive(listener: Server, state: string, timeout: number): Promise<Fiel
     });
     async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
       const fields = await parametersOf(request);
-      // another page may send the browser here
+      // any web page can send the browser to this URL
       if (!fields || fields.get("state") !== state)
-        return showPage(reply, 400, "This response is not of the login that waits here.");
+        return showPage(
+          reply,
+          400,
+          "This response does not belong to the login that is in progress.",
+        );
       clearTimeout(timer);
       const error = fields.get("error");
       if (error !== null) {
         showPage(reply, 200, "The login failed. Return to the terminal.");
         const about = fields.get("error_description") ?? "";
         const text = `${error.slice(0, 64)}${about && `: ${about.slice(0, 256)}`}`;
-        return reject(new LaunchError(`The identity provider refused: ${printable(text)}`));
+        return reject(
+          new LaunchError(`The identity provider rejected the login: ${printable(text)}`),
+        );
       }
       showPage(reply, 200, "The login continues in the terminal. You can close this page.");
       const [code, iss] = [fields.get("code"), fields.get("iss")];
@@ -105,7 +120,10 @@ function receive(listener: Server, state: string, timeout: number): Promise<Fiel
   });
 }
 
-/** Returns the parameters of a response in the query or a form; undefined for other requests. */
+/**
+ * Returns the parameters of a response, from the query or a posted form. Returns undefined for
+ * other requests.
+ */
 async function parametersOf(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   if (url.pathname !== callbackPath) return undefined;
@@ -119,7 +137,7 @@ async function parametersOf(request: IncomingMessage): Promise<URLSearchParams |
   return new URLSearchParams(text);
 }
 
-/** Sends a page that loads nothing and contains nothing of the response. */
+/** Sends a page that loads no resources and quotes nothing from the response. */
 function showPage(reply: ServerResponse, status: number, text: string): void {
   reply
     .writeHead(status, {
@@ -132,7 +150,7 @@ function showPage(reply: ServerResponse, status: number, text: string): void {
     .end(`<!doctype html><html lang="en"><title>Sealwright</title><p>${text}</p></html>\n`);
 }
 
-/** Opens a URL in the user's browser; without one, nothing happens. */
+/** Opens a URL in the user's browser. Does nothing if there is no browser. */
 export function openBrowser(url: string): void {
   const [program, ...words] =
     process.platform === "darwin"

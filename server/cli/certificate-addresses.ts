@@ -1,19 +1,20 @@
 import type { PkiClient } from "../../src/client/index.ts";
 import { isLocalHost } from "./local-host.ts";
 
-/** The CRL and OCSP addresses in the certificates of a mount. */
+/** The result of {@link setAddresses}. */
 interface CertificateAddresses {
-  /** The URL below which they are, if this call set them. */
+  /** Base of the CRL and OCSP URLs, if they were set. */
   readonly base?: string;
-  /** The reason why certificates have none, and the commands that set them. */
+  /** The reason why new certificates have no CRL and OCSP URLs, and the commands that set them. */
   readonly warning?: string;
 }
 
 /**
- * Sets the CRL and OCSP addresses of a new mount to those of the server, if other machines can
- * reach it. Otherwise returns a warning if the mount has no addresses; those of an existing mount
- * are not changed, because an operator may have left them out.
- * @param program the user's command prefix, such as `npx sealwright`, for the commands it names
+ * Sets the CRL and OCSP URLs of a new mount to those of the server, if other machines can reach it.
+ * Otherwise returns a warning if the mount has no URLs. An existing mount is not changed, because
+ * an operator may have omitted the URLs on purpose.
+ * @param program the user's command prefix, such as `npx sealwright`, for the commands in the
+ * warning
  */
 export async function setAddresses(
   pki: PkiClient,
@@ -36,7 +37,7 @@ export async function setAddresses(
   ];
   const unreachable = path
     ? `other machines cannot reach ${path}`
-    : "the address of the server is not configured";
+    : "the server's URL is not configured";
   const reason = isPublic ? "the mount has none" : unreachable;
   return {
     warning: `New certificates of ${mount}/ have no CRL and OCSP URLs, because ${reason}. Set them with ${commands.join(" and ")}.`,

@@ -17,26 +17,26 @@ import { LaunchError } from "./launch-error.ts";
 import { certificatesIn, type Chain } from "../../src/node/certificate-chain.ts";
 import { checkOwner } from "./directory-owner.ts";
 
-/** The request of a certificate, for its renewal. */
+/** The request by which a certificate was issued, stored for its renewal. */
 export interface Order {
-  /** URL of the server, or the absolute path of the data directory of a local one. */
+  /** URL of the server, or the absolute path of a local server's data directory. */
   readonly server: string;
   readonly mount: string;
   readonly role: string;
-  /** The common name is the first that can be one. */
+  /** The common name is the first name that can be one. */
   readonly names: readonly string[];
   readonly ttl?: string;
   /** Absolute path of the PEM file with the root of the server's certificate. */
   readonly ca?: string;
 }
 
-/** A certificate that is stored in a directory, and how it was requested. */
+/** A certificate that is stored in a directory, and the request by which it was issued. */
 export interface StoredCertificate {
   readonly order: Order;
   /** PEM. */
   readonly certificate: string;
   readonly serial: string;
-  /** Unix milliseconds. */
+  /** Validity period, in Unix ms. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
@@ -50,15 +50,15 @@ export const fileNames = {
   root: "root.pem",
 } as const;
 const orderFile = "order.json";
-/** Mode of directories: only their owner may change them. */
+/** Mode of directories: only the owner can write to them. */
 const folderMode = 0o755;
-/** Names of the directory with all versions, and of the link to the current one. */
+/** Name of the directory with all versions, and name of the link to the current version. */
 const [versions, current] = [".versions", ".current"];
 
 /**
- * Writes a certificate with its key and chain to a directory, so that readers see either all of
- * the old files or all of the new ones: the files are links into a version, and one rename changes
- * the version. Creates the directory if it is missing.
+ * Writes a certificate with its key and chain to a directory, which is created if missing. Readers
+ * see either all of the old files or all of the new ones: each file is a link into the current
+ * version, and a single rename switches the version.
  */
 export function writeCertificate(
   dir: string,
@@ -90,7 +90,7 @@ function switchVersion(dir: string, version: string, files: Texts): void {
   mkdirSync(dir, { recursive: true, mode: folderMode });
   const all = join(dir, versions);
   if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all, { mode: folderMode });
-  // through a link, other files would be replaced and deleted
+  // if it were a link, files elsewhere could be replaced and deleted
   if (!lstatSync(all).isDirectory()) throw new LaunchError(`${all} is not a directory.`);
   checkOwner(all);
   const folder = join(all, version);
@@ -102,7 +102,7 @@ function switchVersion(dir: string, version: string, files: Texts): void {
   removeOldVersions(dir, version);
 }
 
-/** Replaces the files one by one: links need special rights on Windows. */
+/** Replaces the files one by one. Used on Windows, where creating links requires special rights. */
 function replaceFiles(dir: string, files: Texts): void {
   mkdirSync(dir, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeText(join(dir, `${name}.new`), text);
@@ -116,7 +116,7 @@ function writeText(path: string, text: string): void {
   writeFileSync(path, text, { flag: "wx", mode, flush: true });
 }
 
-/** Links a path to a target, in the place of a previous link. */
+/** Creates a link, or atomically replaces an existing link. */
 function link(target: string, path: string): void {
   if (linkTargetOf(path) === target) return;
   const draft = `${path}.${process.pid}`;
@@ -139,7 +139,7 @@ function removeOldVersions(dir: string, version: string): void {
 }
 
 /**
- * Throws {@link LaunchError} if a directory has files that `issue` has not written, or if other
+ * Throws {@link LaunchError} if a directory contains files that `issue` did not write, or if other
  * users can change it.
  */
 export function checkDirectory(dir: string): void {
@@ -153,15 +153,16 @@ export function checkDirectory(dir: string): void {
 }
 
 /**
- * Reads the certificate of a directory. Throws {@link LaunchError} if there is none, or if other
- * users can change the directory: its order names the server that the token is sent to.
+ * Reads the certificate in a directory. Throws {@link LaunchError} if there is none, or if other
+ * users can change the directory, because the stored order names the server to which the token is
+ * sent.
  */
 export function readCertificate(dir: string): StoredCertificate {
   if (existsSync(dir)) checkOwner(dir);
   const order = parseIfJson(readIfThere(join(dir, orderFile)) ?? "");
   const [certificate] = certificatesIn(readIfThere(join(dir, fileNames.certificate)) ?? "");
   if (!isOrder(order) || certificate === undefined)
-    throw new LaunchError(`${dir} has no certificate of sealwright issue.`);
+    throw new LaunchError(`${dir} contains no certificate written by sealwright issue.`);
   const { serialNumber, validFromDate, validToDate } = new X509Certificate(certificate);
   return {
     order,
@@ -182,19 +183,25 @@ function isOrder(value: unknown): value is Order {
   );
 }
 
-/** The marker that exists from before the files change until the reload command has succeeded. */
+/**
+ * Returns the path of the marker file, which is created before the files change and deleted once
+ * the reload command has succeeded.
+ */
 const markIn = (dir: string): string => join(dir, ".reload");
 
-/** Reports whether the reload command still has to run. Throws {@link LaunchError} for a link. */
+/**
+ * Reports whether the reload command still has to run. Throws {@link LaunchError} if the marker is
+ * not a regular file.
+ */
 export function hasReloadMark(dir: string): boolean {
   const mark = lstatSync(markIn(dir), { throwIfNoEntry: false });
   if (mark && !mark.isFile()) throw new LaunchError(`${markIn(dir)} is not a file; delete it.`);
   return mark !== undefined;
 }
 
-/** Records that the reload command has to run. Throws as above. */
+/** Records that the reload command has to run. Throws as {@link hasReloadMark} does. */
 export function writeReloadMark(dir: string): void {
-  // `wx` follows no link
+  // the flag `wx` never follows a link
   if (!hasReloadMark(dir)) writeFileSync(markIn(dir), "", { flag: "wx", mode: 0o600 });
 }
 

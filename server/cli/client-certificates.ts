@@ -1,20 +1,23 @@
 import { LaunchError } from "./launch-error.ts";
 
-/** The ways in which clients may present certificates; if all are false, clients cannot. */
+/**
+ * The ways in which clients may present certificates. If none is set, client certificates are not
+ * accepted.
+ */
 export interface ClientCertificates {
-  /** The main port requests them. */
+  /** Whether the main port requests client certificates. */
   readonly requested: boolean;
-  /** A separate port that requests them. */
+  /** A separate port that requests client certificates. */
   readonly port: number | undefined;
-  /** Trusted proxies forward them in Client-Cert (RFC 9440). */
+  /** Whether trusted proxies forward client certificates in Client-Cert (RFC 9440). */
   readonly header: boolean;
 }
 
 const words = /^(?:optional|header|port:([1-9][0-9]{0,4}))$/;
 
 /**
- * Reads CLIENT_CERTIFICATES. Throws {@link LaunchError} for an invalid value, and if the TLS or
- * proxies that it needs are not configured.
+ * Parses CLIENT_CERTIFICATES. Throws {@link LaunchError} if the value is invalid, or if it requires
+ * TLS or trusted proxies that are not configured.
  */
 export function readClientCertificates(
   text: string | undefined,
@@ -23,11 +26,11 @@ export function readClientCertificates(
   const { requested, port, header } = parse(text ?? "");
   if ((requested || port !== undefined) && !has.tls)
     throw new LaunchError(
-      "CLIENT_CERTIFICATES: only TLS can request certificates; set TLS, or TLS_CERT and TLS_KEY.",
+      "CLIENT_CERTIFICATES: requesting client certificates requires TLS; set TLS, or TLS_CERT and TLS_KEY.",
     );
   if (header && !has.proxies)
     throw new LaunchError(
-      "CLIENT_CERTIFICATES: the header is only accepted from TRUSTED_PROXIES, which is not set.",
+      "CLIENT_CERTIFICATES: the header is accepted only from trusted proxies; set TRUSTED_PROXIES.",
     );
   return { requested, port, header };
 }
@@ -36,11 +39,11 @@ function parse(text: string): ClientCertificates {
   const entries = text === "" ? [] : text.split(",").map((word) => word.trim());
   const ports = entries.flatMap((word) => words.exec(word)?.[1] ?? []).map(Number);
   const [requested, header] = [entries.includes("optional"), entries.includes("header")];
-  // each at most once, and one port that requests them
+  // each entry at most once, and at most one port that requests client certificates
   const count = (requested ? 1 : 0) + (header ? 1 : 0) + ports.length;
   const isOne = ports.length + (requested ? 1 : 0) <= 1 && (ports[0] ?? 0) < 65_536;
   if (count === entries.length && isOne) return { requested, port: ports[0], header };
   throw new LaunchError(
-    `CLIENT_CERTIFICATES must be optional, port:<port> or header, or header with one of the others, separated by a comma, not ${JSON.stringify(text.slice(0, 100))}.`,
+    `CLIENT_CERTIFICATES must be optional, port:<port>, header, or header and one of the others separated by a comma, not ${JSON.stringify(text.slice(0, 100))}.`,
   );
 }

@@ -18,43 +18,43 @@ export const exitCodes = {
 
 /** A flag of a command. */
 export interface Flag {
-  /** Including the hyphens. */
+  /** Name, including the hyphens. */
   readonly flag: string;
   /** The environment variable with the same meaning, if any. */
   readonly variable?: string;
   readonly meaning: string;
-  /** The value or behaviour without the flag. */
+  /** Value or behaviour if the flag is absent. */
   readonly default: string;
-  /** The flag takes no value. */
+  /** Whether the flag takes no value. */
   readonly isSwitch?: true;
-  /** A switch that may be followed by `true` or `false`; its value is one of these. */
+  /** Whether the flag may be followed by `true` or `false`, which is then its value. */
   readonly acceptsBoolean?: true;
   /** The only values. */
   readonly choices?: readonly string[];
 }
 
-/** A word of a command line that is not a flag. */
+/** A positional argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly meaning: string;
   /** The only values. */
   readonly choices?: readonly string[];
-  /** Values for completion, among others. */
+  /** Values that completion suggests; others are allowed. */
   readonly suggestions?: readonly string[];
   readonly isOptional?: true;
-  /** Any number of words; only the last argument of a command. */
+  /** Whether any number of words is accepted; only for the last argument of a command. */
   readonly isMany?: true;
 }
 
 /** The parsed words of a command line. */
 export interface ParsedArguments {
-  /** Values by flag; "" for a switch. */
+  /** Values by flag; the value of a switch is "". */
   readonly flags: ReadonlyMap<string, string>;
-  /** The arguments. */
+  /** The positional arguments. */
   readonly words: readonly string[];
 }
 
-/** The surroundings in which a command runs. */
+/** The environment in which a command runs. */
 export interface Context {
   readonly host: Host;
   readonly env: Environment;
@@ -62,21 +62,21 @@ export interface Context {
   readonly commands: ReadonlyMap<string, Command>;
 }
 
-/** A command of `sealwright`: help, completion and documentation are derived from it. */
+/** A command of `sealwright`. Help, completion and documentation are derived from it. */
 export interface Command {
   readonly name: string;
-  /** A few words for the list of commands. */
+  /** Short description for the list of commands. */
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly flags: readonly Flag[];
   /** Flags that are rejected because their value is secret, and the variable to set instead. */
   readonly secretFlags?: ReadonlyMap<string, string>;
-  /** Lines of its help before the flags, and after them. */
+  /** Lines of the help text, before the flags and after them. */
   readonly about: readonly string[];
   readonly more?: readonly string[];
-  /** Command lines to copy, which can run in the order of the documentation. */
+  /** Example command lines, which a test runs in the order of the documentation. */
   readonly examples?: readonly string[];
-  /** Command lines that a test of the documentation cannot run, and the reason. */
+  /** Example command lines that the test of the documentation cannot run, and the reason. */
   readonly otherExamples?: { readonly notRun: string; readonly lines: readonly string[] };
   /** Runs the command and returns its exit code. */
   run(words: ParsedArguments, context: Context): number | Promise<number>;

@@ -27,7 +27,7 @@ import { parseArguments } from "./flags.ts";
 import type { Environment } from "./secret-files.ts";
 import { commandOf, formatHelp, formatUsage } from "./help.ts";
 
-/** All commands by name, in the order of the help. */
+/** All commands by name, in the order in which the help lists them. */
 export const commands: ReadonlyMap<string, Command> = new Map(
   [
     serve,
@@ -55,7 +55,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   ].map((command) => [command.name, command]),
 );
 
-/** Flags that many programs use instead of these commands. */
+/** Flags that are common in other programs, and the commands that they run here. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],
@@ -77,9 +77,7 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
   return exitCodes.success;
 }
 
-/**
- * Runs the command of a command line. Returns its exit code, one of {@link exitCodes}.
- */
+/** Runs the command that a command line names. Returns its exit code, one of {@link exitCodes}. */
 export async function run(
   words: readonly string[],
   host: Host,
@@ -93,9 +91,9 @@ export async function run(
   }
 }
 
-/** Runs a command line and exits the process. */
+/** Runs a command line and exits the process with its exit code. */
 export async function main(words: readonly string[], host: Host): Promise<never> {
-  // the reader of a pipe may have exited: a write error must not become an exception
+  // the process that reads the output may have exited; the write error must not become an exception
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.exit(await run(words, host));
 }

@@ -9,18 +9,18 @@ const scripts: Readonly<Record<string, (commands: Commands) => string>> = {
   fish: fishScript,
 };
 
-/** The shells that completion scripts exist for. */
+/** The shells for which completion scripts exist. */
 export const shells: readonly string[] = Object.keys(scripts);
 
 /** Returns the completion script of a shell. */
 export const completionScript = (shell: string, commands: Commands): string =>
   scripts[shell]?.(commands) ?? "";
 
-/** Returns the values of an argument; none where it is a file or free text. */
+/** Returns the values that completion offers for an argument; none if it is a file or free text. */
 const valuesOf = ({ choices, suggestions }: Argument): readonly string[] =>
   choices ?? suggestions ?? [];
 
-/** Returns the values of the first argument of a command: names of commands for `help`. */
+/** Returns the values of a command's first argument; for `help`, the names of the commands. */
 function completionsOf({ name, arguments: [first] = [] }: Command, commands: Commands) {
   if (name === "help") return commands.map((command) => command.name);
   return first ? valuesOf(first) : [];
@@ -55,13 +55,13 @@ ${cases.map((line) => `  ${line}`).join("\n")}
 complete -o filenames -F _sealwright sealwright`;
 }
 
-/** Returns the flags with a closed set of values, each with the name of its command. */
+/** Returns the flags that have a fixed set of values, each with the name of its command. */
 const valuedFlags = (commands: Commands): readonly (readonly [name: string, flag: Flag])[] =>
   commands.flatMap(({ name, flags }) =>
     flags.filter(({ choices }) => choices).map((flag) => [name, flag] as const),
   );
 
-/** Escapes a description inside `[…]` of a specification. */
+/** Escapes text for the `[…]` part of a zsh `_arguments` specification. */
 const zshText = (text: string): string => text.replace(/[[\]:\\]/g, "\\$&");
 
 function zshScript(commands: Commands): string {

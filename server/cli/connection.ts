@@ -19,12 +19,12 @@ import { secretIn, type Environment } from "./secret-files.ts";
 import { caFlag, dataDirOf, findSocket, parseAddress, readCa } from "./source.ts";
 import { storedToken } from "./token-store.ts";
 
-/** The flags that select a server, its root, and the caller's token. */
+/** The flags that select a server, the root of its certificate, and the caller's token. */
 export const connectionFlags: readonly Flag[] = [
   {
     flag: "--address",
     variable: "SEALWRIGHT_ADDR",
-    meaning: "URL of the server; BAO_ADDR and VAULT_ADDR are read too",
+    meaning: "URL of the server; also read from BAO_ADDR or VAULT_ADDR",
     default: "the server of the data directory",
   },
   {
@@ -53,17 +53,17 @@ export const mountFlag: Flag = {
 export const jsonFlag: Flag = {
   flag: "--json",
   meaning: "print one JSON document",
-  default: "print text for people",
+  default: "print human-readable text",
   isSwitch: true,
 };
 
 type Flags = ReadonlyMap<string, string>;
 
-/** A server, selected by flags and environment. */
+/** The server that flags and environment select, and how to connect to it. */
 export interface ServerChoice {
-  /** URL, or the data directory of a local server. */
+  /** The server's URL, or the data directory of a local server, for messages. */
   readonly name: string;
-  /** Base of request URLs. */
+  /** Base URL of requests. */
   readonly url: string;
   /** Data directory of a local server. */
   readonly dataDir?: string;
@@ -71,7 +71,7 @@ export interface ServerChoice {
   readonly token: string;
 }
 
-/** API clients for one server. */
+/** API clients for a server. */
 export interface Connection {
   readonly name: string;
   readonly send: Transport;
@@ -79,15 +79,15 @@ export interface Connection {
   mount(path: string): PkiClient;
 }
 
-/** Time limit of a request (ms). */
+/** Timeout of a request (ms). */
 const requestTimeout = 60_000;
 
-/** Opens the clients of the selected server. */
+/** Creates API clients for the server that the flags and the environment select. */
 export async function connect(flags: Flags, { env }: Pick<Context, "env">): Promise<Connection> {
   return connectionTo(await chooseServer(flags, env));
 }
 
-/** Opens the clients of a server. */
+/** Creates API clients for a server. */
 export function connectionTo({ name, url, options, token }: ServerChoice): Connection {
   const transport = httpTransport(url, token, {
     fetch: fetchWith(options),
@@ -106,18 +106,18 @@ export function connectionTo({ name, url, options, token }: ServerChoice): Conne
 }
 
 function unreachable(name: string, error: unknown): unknown {
-  // an error without a code is a bug in the client
+  // a TypeError is a bug in the client, not a network error
   if (error instanceof TypeError) return error;
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   const cause = isTimeout
-    ? `no reply within ${requestTimeout / 1000} seconds`
+    ? `no response within ${requestTimeout / 1000} seconds`
     : describeNetworkError(error);
   return new UnreachableError(`Cannot reach ${name}: ${cause}.`);
 }
 
 /**
- * Finds the server that the flags and the environment select, and the token for it. Throws
- * {@link UnreachableError} if none is selected and none runs here.
+ * Finds the server that the flags and the environment select, and the token for it. Rejects with
+ * {@link UnreachableError} if they select no server and none is running for the data directory.
  */
 export async function chooseServer(
   flags: Flags,
@@ -142,7 +142,7 @@ export async function chooseServer(
   const socketPath = await findSocket(dataDir);
   if (socketPath === undefined)
     throw new UnreachableError(
-      `No server is running for ${dataDir}. Start one with sealwright serve, or select another with --address or SEALWRIGHT_ADDR.`,
+      `No server is running for ${dataDir}. Start one with sealwright serve, or select another server with --address or SEALWRIGHT_ADDR.`,
     );
   return {
     name: dataDir,
@@ -153,7 +153,10 @@ export async function chooseServer(
   };
 }
 
-/** Returns the name of the server that the flags and the environment select, running or not. */
+/**
+ * Returns the name of the server that the flags and the environment select, even if it is not
+ * running.
+ */
 export function serverNameOf(flags: Flags, env: Environment): string {
   const configured = configuredAddress(flags, env);
   if (configured === undefined) return dataDirOf(flags, env);
@@ -164,11 +167,12 @@ const nameOf = ({ href }: URL): string => href.replace(/\/+$/, "");
 
 function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: string) => void): void {
   if (protocol === "http:" && !isLocalHost(hostname))
-    warn(`Warning: ${origin} does not use TLS, so others on the network can read tokens and keys.`);
+    warn(`Warning: ${origin} does not use TLS; anyone on the network can read tokens and keys.`);
 }
 
 /**
- * Address variables of the API family, whose tokens and roots are used only for these addresses.
+ * Address variables of compatible servers. The tokens and roots in the variables of the same family
+ * are used only with these addresses.
  */
 const familyAddresses = ["BAO_ADDR", "VAULT_ADDR"];
 
@@ -184,14 +188,14 @@ function configuredAddress(flags: Flags, env: Environment) {
 }
 
 interface TokenOwner {
-  /** URL or data directory. */
+  /** The server's URL, or the data directory of a local server. */
   readonly server: string;
   readonly isFamily?: boolean;
-  /** Data directory, if the server is local. */
+  /** Data directory of a local server. */
   readonly dataDir?: string;
 }
 
-/** Returns the caller's token; "" without one, as for public endpoints. */
+/** Returns the caller's token, or "" if there is none, which suffices for public endpoints. */
 function tokenFor(flags: Flags, env: Environment, { server, isFamily, dataDir }: TokenOwner) {
   const file = flags.get("--token-file");
   if (file !== undefined) return checkedToken(readTokenFile(file), file);
@@ -210,7 +214,9 @@ function readTokenFile(path: string): string {
   return text;
 }
 
-/** Trims a token. Throws {@link LaunchError} if it is invalid in a header. */
+/**
+ * Trims a token. Throws {@link LaunchError} if it contains characters that are invalid in a header.
+ */
 function checkedToken(text: string, source: string): string {
   const token = text.trim();
   if (/^[\x20-\x7e]*$/.test(token)) return token;

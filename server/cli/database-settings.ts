@@ -1,16 +1,18 @@
 import { LaunchError } from "./launch-error.ts";
 
-/** Address of a PostgreSQL database and its number of connections. */
+/** URL of a PostgreSQL database, and the number of connections to it. */
 export interface DatabaseSettings {
   /** May contain a password. */
   readonly url: string;
-  /** Maximum connections of one pool. Each process has a pool, and the jobs have another. */
+  /**
+   * Maximum number of connections in a pool. Each process has a pool, and the jobs have another.
+   */
   readonly connections: number;
 }
 
-/** Default maximum of a server's connections, unless its processes need more. */
+/** Default for the maximum number of a server's connections, unless its processes need more. */
 const defaultConnections = 40;
-/** Minimum of a pool: see `sealwright/postgres`. */
+/** Minimum number of connections in a pool; see `sealwright/postgres`. */
 const minConnections = 5;
 
 /**
@@ -29,6 +31,6 @@ export function readDatabase(
   const connections = Math.floor(all / pools);
   if (connections >= minConnections) return { url, connections };
   throw new LaunchError(
-    `DATABASE_CONNECTIONS must be at least ${minConnections * pools} with ${workers} ${workers === 1 ? "process" : "processes"}, not ${setting}; raise it, or lower WORKERS.`,
+    `DATABASE_CONNECTIONS must be at least ${minConnections * pools} for ${workers} ${workers === 1 ? "process" : "processes"}, not ${setting}; raise it, or lower WORKERS.`,
   );
 }

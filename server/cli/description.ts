@@ -4,7 +4,7 @@ import { describeCertificate } from "../../src/describe/describe.ts";
 import { LaunchError } from "./launch-error.ts";
 import { formatColumns, formatDistance, formatTime, printable } from "./output.ts";
 
-/** A certificate, CSR or CRL in words, for people and as JSON. */
+/** A description of a certificate, CSR or CRL, printed as text or as JSON. */
 export interface DocumentDescription {
   readonly kind: "certificate" | "csr" | "crl";
   readonly [member: string]: unknown;
@@ -47,8 +47,8 @@ const describers = {
 };
 
 /**
- * Describes a certificate, CSR or CRL; `der` for DER of any of them. Throws {@link LaunchError} if
- * it cannot be parsed.
+ * Describes a certificate, CSR or CRL. `der` means DER of any of these. Throws {@link LaunchError}
+ * if the input cannot be parsed.
  */
 export function describeDocument(
   kind: DocumentDescription["kind"] | "der",
@@ -114,7 +114,7 @@ const formatExtension = ({ name, critical, value }: DescribedExtension): readonl
   ...value.map((line) => `      ${printable(line)}`),
 ];
 
-/** Maximum number of CRL entries in the text for people. */
+/** Maximum number of CRL entries in the text form. */
 const maxEntries = 50;
 
 function formatRevoked(revoked: readonly Record<string, unknown>[]): readonly string[] {

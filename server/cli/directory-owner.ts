@@ -3,9 +3,8 @@ import { LaunchError } from "./launch-error.ts";
 
 /**
  * Throws {@link LaunchError} if a directory belongs to another user, or if others can write to it:
- * they could replace its files by links, and choose what is written where. Root counts as the
- * caller, and a group with the number of the owner as the owner's own. On Windows nothing is
- * checked.
+ * they could replace its files with links and so redirect writes. Accepts directories of root, and
+ * write access for the group whose ID equals the owner's. Checks nothing on Windows.
  */
 export function checkOwner(dir: string): void {
   const user = process.getuid?.();

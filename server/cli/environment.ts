@@ -1,14 +1,15 @@
-/**
- * An environment variable of the server. Texts are Markdown, as docs/settings.md shows them.
- */
+/** An environment variable of the server. Descriptions are Markdown, for docs/settings.md. */
 interface Variable {
   readonly name: string;
   readonly meaning: string;
-  /** The value or behaviour if the variable is not set. */
+  /** Value or behaviour if the variable is not set. */
   readonly default: string;
-  /** Has no flag, because other users of the machine can read command lines. */
+  /**
+   * Whether the value is secret: the variable then has no flag, because other users of the machine
+   * can read command lines.
+   */
   readonly secret?: true;
-  /** Can be read from a file, as every secret can. */
+  /** Whether the value can be read from a file; always true for secrets. */
   readonly file?: true;
 }
 
@@ -21,7 +22,7 @@ const serving: readonly Variable[] = [
   },
   {
     name: "DATA_DIR",
-    meaning: "directory of the database and of generated secrets",
+    meaning: "directory for the database and generated secrets",
     default: "`./data`",
   },
   {
@@ -33,7 +34,7 @@ const serving: readonly Variable[] = [
   },
   {
     name: "DATABASE_CONNECTIONS",
-    meaning: "maximum number of PostgreSQL connections of this server, over all its processes",
+    meaning: "maximum number of PostgreSQL connections of this server, across all its processes",
     default: "`40`, or 5 for each process plus 5 for jobs if that is more",
   },
   {
@@ -43,24 +44,24 @@ const serving: readonly Variable[] = [
   },
   {
     name: "PUBLIC_URL",
-    meaning: "URL that clients use; it prefills `config/cluster` of new mounts",
+    meaning: "URL that clients use; prefills `config/cluster` of new mounts",
     default: "the address the server listens on",
   },
   {
     name: "TLS",
     meaning:
-      "HTTPS with a certificate that the server issues to itself and renews: `own`, or a role such as `pki/issue/server` (see [TLS](deploy.md#tls))",
+      "source of an HTTPS certificate that the server issues to itself and renews: `own`, or a role such as `pki/issue/server` (see [TLS](deploy.md#tls))",
     default: "none: HTTP",
   },
   {
     name: "TLS_NAMES",
-    meaning: "comma-separated host names and IP addresses of that certificate",
+    meaning: "comma-separated host names and IP addresses in the certificate that `TLS` issues",
     default: "the host of `PUBLIC_URL`, `HOST`, and `localhost` if the server listens on it",
   },
   {
     name: "TLS_CERT",
     meaning:
-      "HTTPS with the certificate chain in this PEM file; the file is reloaded when it changes and on SIGHUP",
+      "PEM file with the certificate chain for HTTPS; reloaded when it changes and on SIGHUP",
     default: "none: HTTP",
   },
   {
@@ -71,19 +72,19 @@ const serving: readonly Variable[] = [
   {
     name: "CLIENT_CERTIFICATES",
     meaning:
-      "how clients present certificates (see [Client certificates](deploy.md#client-certificates)): `optional` requests one in every TLS handshake; `port:8788` only on that port; `header` accepts those that trusted proxies forward, alone or combined with one of the others by a comma",
+      "how clients present certificates (see [Client certificates](deploy.md#client-certificates)): `optional` requests one in every TLS handshake; `port:8788` only on that port; `header` accepts certificates that trusted proxies forward, alone or combined with one of the others, separated by a comma",
     default: "none: client certificates are not accepted",
   },
   {
     name: "ALLOWED_ORIGINS",
     meaning:
-      "comma-separated origins that may call from a browser (CORS), in addition to those in `sys/config/cors`",
+      "comma-separated origins from which browsers may call the API (CORS), in addition to those in `sys/config/cors`",
     default: "none",
   },
   {
     name: "TRUSTED_PROXIES",
     meaning:
-      "comma-separated IP addresses or ranges of proxies whose `X-Forwarded-For` header is trusted (see [A server of your own](deploy.md#proxies))",
+      "comma-separated IP addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted (see [A server of your own](deploy.md#proxies))",
     default: "none",
   },
 ];
@@ -97,13 +98,13 @@ const secrets: readonly Variable[] = [
   },
   {
     name: "SEALING_KEY",
-    meaning: "AES-256 key that encrypts the CA keys: base64 of 32 bytes",
+    meaning: "AES-256 key that encrypts the CA keys: 32 bytes, base64",
     default: "`data/sealing-key`",
     secret: true,
   },
   {
     name: "SEALING_KEY_PREVIOUS",
-    meaning: "previous sealing key, during a key rotation",
+    meaning: "previous sealing key, during key rotation",
     default: "none",
     secret: true,
   },
@@ -141,7 +142,7 @@ const behaviour: readonly Variable[] = [
   {
     name: "LOG_LEVEL",
     meaning:
-      "which requests `LOG` logs: `info` all, `warn` rejected and failed, `error` only failed",
+      "which requests are logged: `info` logs all, `warn` rejected and failed ones, `error` only failed ones",
     default: "`info`",
   },
   {
@@ -192,7 +193,7 @@ const vars: readonly Variable[] = [
   {
     name: "VARS_CATEGORY_SPELLING",
     meaning:
-      "variables API: category in replies: `iac` or `terraform`, or `echo` to repeat what the client sent",
+      "variables API: category in responses: `iac` or `terraform`, or `echo` to repeat what the client sent",
     default: "`echo`",
   },
   {
@@ -203,7 +204,7 @@ const vars: readonly Variable[] = [
   },
   {
     name: "VARS_STRICT",
-    meaning: "variables API: `false` accepts requests from old clients",
+    meaning: "variables API: `false` also accepts the request formats of old clients",
     default: "`true`",
   },
   {
@@ -215,15 +216,16 @@ const vars: readonly Variable[] = [
 
 const declared: readonly Variable[] = [...serving, ...secrets, ...behaviour, ...acme, ...vars];
 
-/** Returns the variable that holds the path of a file with the value of a secret. */
+/** Returns the name of the variable with the path of a file that contains a secret. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`;
 
 const hasFile = ({ secret, file }: Variable): boolean => secret ?? file ?? false;
-/** The names of all variables whose value can be read from a file. */
+/** Names of all variables whose values can be read from files. */
 export const namesWithFile: readonly string[] = declared.filter(hasFile).map(({ name }) => name);
 
 /**
- * The environment variables of the server: the rows of docs/settings.md, and the flags of `serve`.
+ * All environment variables of the server, for the rows of docs/settings.md and the flags of
+ * `serve`.
  */
 export const variables: readonly Variable[] = declared.flatMap((one) =>
   hasFile(one)
@@ -238,10 +240,10 @@ export const variables: readonly Variable[] = declared.flatMap((one) =>
     : [one],
 );
 
-/** Returns the flag that sets a variable. */
+/** Returns the flag of `serve` that sets a variable. */
 export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
 
-/** Renders the table of docs/settings.md, without the padding that the formatter adds. */
+/** Renders the table in docs/settings.md, without the padding that the formatter adds. */
 export const table = (): string =>
   [
     "| environment | meaning | default |",
@@ -251,6 +253,6 @@ export const table = (): string =>
     ),
   ].join("\n");
 
-/** Converts Markdown to plain text for a terminal. */
+/** Converts a Markdown description to plain text for a terminal. */
 export const plain = (markdown: string): string =>
   markdown.replace(/ \(see \[[^\]]*\]\([^)]*\)\)/g, "").replaceAll("`", "");

@@ -5,8 +5,8 @@ import { LaunchError } from "./launch-error.ts";
 import { RejectedError, UnreachableError } from "./network-error.ts";
 
 /**
- * Returns the text to print for an error: its message for user mistakes and for system errors.
- * Anything else is a bug and is printed with its stack.
+ * Returns what to print for an error: the message of a user mistake or a system error. Any other
+ * error is a bug; it is returned unchanged and printed with its stack.
  */
 export function describeError(error: unknown): unknown {
   if (error instanceof LaunchError || error instanceof UsageError) return error.message;
@@ -15,7 +15,10 @@ export function describeError(error: unknown): unknown {
   return error instanceof Error && "syscall" in error ? `System error: ${error.message}.` : error;
 }
 
-/** Returns the exit code of a command that failed with an error, or with its cause. */
+/**
+ * Returns the exit code of a command that failed with an error, which may have the decisive error
+ * as its cause.
+ */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof UnreachableError) return exitCodes.unreachable;
@@ -24,9 +27,10 @@ export function exitCodeOf(error: unknown): number {
   return isCaused ? exitCodeOf(error.cause) : exitCodes.failure;
 }
 
-/** Next steps by error code. */
+/** Suggested next steps by error code. */
 const nextSteps: Readonly<Record<string, string>> = {
-  forbidden: "Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
+  forbidden:
+    "Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with the required permission.",
   unknown_role: "sealwright list roles shows the roles; sealwright init creates one.",
   unknown_issuer: "sealwright list issuers shows the issuers; sealwright init creates one.",
   no_mount: "sealwright list mounts shows the mounts.",
@@ -38,7 +42,7 @@ function describeRejection({ message, code }: RefusedError): string {
   return `The server rejected the request: ${oneLine(message)}${name}.${next ? ` ${next}` : ""}`;
 }
 
-/** Joins the lines of an error of the API, which lists its parts below a heading. */
+/** Joins the lines of an API error, which lists its parts below a heading. */
 export const oneLine = (text: string): string =>
   text
     .replace(/^\d+ errors? occurred:/, "")

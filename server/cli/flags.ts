@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Argument, Command, Flag, ParsedArguments } from "./command.ts";
 
-/** Wrong usage of a command, printed as one sentence, with exit code 2. */
+/** An error in the command line, printed as one sentence, with exit code 2. */
 export class UsageError extends Error {
   constructor(text: string) {
     super(text);
@@ -11,15 +11,16 @@ export class UsageError extends Error {
 
 type Parsed = Pick<Command, "name" | "arguments" | "flags" | "secretFlags">;
 interface OptionToken {
-  /** The flag as it was written, with its hyphens. */
+  /** The flag as it was typed, including its hyphens. */
   readonly rawName: string;
   readonly value?: string | undefined;
-  /** Whether the value was written behind `=`. */
+  /** Whether the value follows `=` in the same word. */
   readonly inlineValue?: boolean | undefined;
 }
 
 /**
- * Parses the words of a command. Throws {@link UsageError} for anything that it does not accept.
+ * Parses the words of a command line. Throws {@link UsageError} for words that the command does not
+ * accept.
  */
 export function parseArguments(command: Parsed, words: readonly string[]): ParsedArguments {
   const { tokens } = parseArgs({
@@ -54,7 +55,7 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   const variable = secretFlags?.get(flag);
   if (variable !== undefined)
     throw new UsageError(
-      `${flag} is not a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
+      `${flag} cannot be a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
     );
   const declared = flags.find((one) => one.flag === flag);
   const see = `see sealwright help ${name}.`;
@@ -64,37 +65,38 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
     return value ?? "true";
   }
   if (declared.isSwitch) {
-    if (isInline) throw new UsageError(`${flag} takes no value; ${see}`);
+    if (isInline) throw new UsageError(`${flag} accepts no value; ${see}`);
     return "";
   }
   if (value === undefined || (!isInline && value.startsWith("--")))
-    throw new UsageError(`${flag} needs a value; ${see}`);
+    throw new UsageError(`${flag} requires a value; ${see}`);
   checkChoice(flag, declared, value);
   return value;
 }
 
 const booleans = ["true", "false"];
 
-/** Reports whether a word is the value of the switch before it. */
+/** Reports whether a word is the `true` or `false` that follows a switch. */
 const isBooleanOf = ({ flags }: Parsed, before: OptionToken, word: string): boolean =>
   !before.inlineValue &&
   booleans.includes(word) &&
   flags.some(({ flag, acceptsBoolean }) => flag === before.rawName && acceptsBoolean === true);
 
 /**
- * Rejects words of a command without arguments. Does not print them, because they may be secret.
+ * Rejects a word of a command that has no arguments. Does not print the word, because it may be
+ * secret.
  */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;
-  throw new UsageError(`${name} takes no arguments, only flags; see sealwright help ${name}.`);
+  throw new UsageError(`${name} accepts no arguments, only flags; see sealwright help ${name}.`);
 }
 
 function checkArguments({ name, arguments: declared = [] }: Parsed, words: readonly string[]) {
   const missing = declared.find(({ isOptional }, i) => !isOptional && words[i] === undefined);
   const see = `see sealwright help ${name}.`;
-  if (missing) throw new UsageError(`${name} needs ${formatArgument(missing)}; ${see}`);
+  if (missing) throw new UsageError(`${name} requires ${formatArgument(missing)}; ${see}`);
   if (words.length > declared.length && !declared.at(-1)?.isMany)
-    throw new UsageError(`${name} takes only ${declared.map(formatArgument).join(" ")}; ${see}`);
+    throw new UsageError(`${name} accepts only ${declared.map(formatArgument).join(" ")}; ${see}`);
   declared.forEach((argument, i) => {
     const word = words[i];
     if (word !== undefined) checkChoice(formatArgument(argument), argument, word);
@@ -109,7 +111,7 @@ function checkChoice(what: string, { choices }: Pick<Flag, "choices">, value: st
 const formatChoices = (choices: readonly string[]): string =>
   `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 
-/** Formats an argument for a command line. */
+/** Formats an argument for a synopsis. */
 export const formatArgument = ({ name, isOptional, isMany }: Argument): string => {
   const text = `<${name}>${isMany ? " …" : ""}`;
   return isOptional ? `[${text}]` : text;

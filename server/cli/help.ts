@@ -1,12 +1,12 @@
 import type { Argument, Command, Context, Flag } from "./command.ts";
 import { formatArgument, UsageError } from "./flags.ts";
 
-/** Returns the command of a name. Throws {@link UsageError} for an unknown one. */
+/** Returns the command with a name. Throws {@link UsageError} if there is none. */
 export function commandOf(name: string, commands: Context["commands"]): Command {
   const command = commands.get(name);
   if (command !== undefined) return command;
   throw new UsageError(
-    `Unknown command ${JSON.stringify(name)}; sealwright help lists the commands.`,
+    `Unknown command ${JSON.stringify(name)}. Run \`sealwright help\` for a list of commands.`,
   );
 }
 
@@ -45,7 +45,7 @@ export function formatHelp(command: Command): string {
     .join("\n\n");
 }
 
-/** Formats the command line of a command. */
+/** Formats the synopsis of a command. */
 export const formatSynopsis = ({ name, arguments: declared = [], flags }: Command): string =>
   [
     `sealwright ${name}`,

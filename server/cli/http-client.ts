@@ -5,16 +5,16 @@ import { trustedRoots } from "./trusted-roots.ts";
 /** The path of a server's Unix socket, or its URL. */
 export type Target = string | URL;
 
-/** Options of a request. */
+/** The options of a request. */
 interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds without a byte before the request emits `timeout`. */
+  /** Time without any data after which the request emits `timeout` (ms). */
   readonly timeout: number;
   /** Accepts any server certificate; only for requests without secrets. */
   readonly anyCertificate?: true;
   /** PEM of the root that the server's certificate must chain to. */
   readonly ca?: string;
-  /** The body of a POST; without it the request is a GET. */
+  /** The body of a POST. If absent, the request is a GET. */
   readonly body?: Uint8Array;
 }
 
@@ -55,10 +55,12 @@ function openRequest(
     : request(at, how, answered);
 }
 
-/** Timeout (ms), longer than any reply takes while the database is reachable. */
+/** Timeout (ms) that is longer than any response takes while the database is reachable. */
 export const replyTimeout = 5_000;
 
-/** Fetches JSON from a server; undefined if the reply is missing, late or not JSON. */
+/**
+ * Fetches JSON from a server. Resolves with undefined if the response is missing, late or not JSON.
+ */
 export function fetchJson(
   target: Target,
   path: string,
@@ -77,7 +79,7 @@ export function fetchJson(
   });
 }
 
-/** Parses JSON; returns undefined for anything else. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,10 @@ export async function readInput(path: string): Promise<string> {
   return new TextDecoder().decode(await readInputBytes(path));
 }
 
-/** Reads the bytes of a file, or of standard input for `-`. Throws as above. */
+/**
+ * Reads the bytes of a file, or of standard input for `-`. Throws {@link LaunchError} if they
+ * cannot be read.
+ */
 export async function readInputBytes(path: string): Promise<Uint8Array> {
   if (path === "-") return buffer(process.stdin);
   try {
@@ -22,9 +25,8 @@ export async function readInputBytes(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Returns the text of PEM; undefined for DER, also of a certificate that contains PEM, such as in
- * an extension. DER is a sequence: text could start with its first byte, "0", but not go on with
- * the length of 128 bytes or more.
+ * Decodes PEM text. Returns undefined for DER, even if the DER contains PEM, for example in an
+ * extension. DER begins with the byte "0" and a length of 128 or more, which no text can.
  */
 export function pemTextOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80) return undefined;
@@ -33,8 +35,8 @@ export function pemTextOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Parses `name=value` words: `name=@file` is the content of a file and `name=-` standard input. A
- * name that is given several times becomes an array.
+ * Parses `name=value` words. `name=@file` reads the value from a file, and `name=-` from standard
+ * input. The values of a repeated name become an array.
  */
 export async function parseAssignments(
   words: readonly string[],
@@ -42,9 +44,11 @@ export async function parseAssignments(
   const values = new Map<string, readonly string[]>();
   for (const word of words) {
     const [, name, value = ""] = /^([^=]+)=([^]*)$/.exec(word) ?? [];
-    // the word may be a secret: do not print it
+    // do not print the word, because it may be secret
     if (name === undefined)
-      throw new UsageError("Values are written as name=value, name=@file or name=-.");
+      throw new UsageError(
+        "Each argument after the path must be name=value, name=@file or name=-.",
+      );
     const isFile = value === "-" || (value.startsWith("@") && value.length > 1);
     const content = isFile
       ? (await readInput(value.replace(/^@/, ""))).replace(/\r?\n$/, "")

@@ -2,8 +2,8 @@ import { basename, dirname, relative } from "node:path";
 import type { Environment } from "./secret-files.ts";
 
 /**
- * Returns how the user has run this program, such as `npx sealwright`, to print commands that work
- * for the same user.
+ * Returns the command prefix with which the user has run this program, such as `npx sealwright`,
+ * for printing commands that the user can run.
  * @param program path of the running file
  */
 export function invocationOf(env: Environment, program = process.argv[1] ?? ""): string {

@@ -1,4 +1,7 @@
-/** The server cannot be reached, or TLS rejects it; printed as one sentence. */
+/**
+ * An error that means that the server cannot be reached or that TLS rejects its certificate.
+ * Printed as one sentence.
+ */
 export class UnreachableError extends Error {
   constructor(text: string) {
     super(text);
@@ -6,7 +9,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The rejection of a request that was sent without the typed client. */
+/** An error response to a request that was sent without the typed client. */
 export class RejectedError extends Error {
   constructor(text: string) {
     super(text);
@@ -14,7 +17,7 @@ export class RejectedError extends Error {
   }
 }
 
-/** Codes of Node and OpenSSL for a chain that does not end at a trusted root. */
+/** Error codes of Node and OpenSSL for a certificate chain that does not end at a trusted root. */
 const untrusted = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -34,10 +37,13 @@ const hints: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "its certificate is not valid yet; check the clock of this machine",
 };
 
-/** Returns the cause of a failed request, and the next step if there is one; no full stop. */
+/**
+ * Describes the cause of a failed request, and what to do about it if that is known. The text has
+ * no full stop.
+ */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // fetch and connections to several addresses have the cause inside
+  // the errors of fetch, and of connections to several addresses, wrap the cause
   const inner =
     error instanceof AggregateError ? (error.errors[0] as unknown) : (error.cause ?? undefined);
   const { code = "" } = (inner instanceof Error ? inner : error) as NodeJS.ErrnoException;

@@ -4,13 +4,13 @@ import { buffer } from "node:stream/consumers";
 import type { Fetch } from "../../src/client/index.ts";
 import { trustedRoots } from "./trusted-roots.ts";
 
-/** Options of connections. */
+/** The options of a connection. */
 export interface ConnectionOptions {
-  /** Path of a Unix socket to connect to, whatever the URL. */
+  /** Path of a Unix socket to which to connect, regardless of the URL's host. */
   readonly socketPath?: string | undefined;
   /** PEM of the root that the server's certificate must chain to. */
   readonly ca?: string | undefined;
-  /** PEM of a client certificate with its chain, and of its key. */
+  /** PEM of a client certificate with its chain; `key` is the PEM of its private key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
   /** Aborts requests, in addition to the signal of each request. */
@@ -25,7 +25,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
     const url = new URL(input instanceof Request ? input.url : input);
     const { method = "GET", headers, body, signal } = init;
     const signals = [signal, options.signal].filter((one) => one instanceof AbortSignal);
-    // the typed client sends bytes only
+    // the typed client sends only bytes
     const bytes = body instanceof Uint8Array ? body : undefined;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const how = {
@@ -35,7 +35,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
           ...(bytes ? { "content-length": bytes.length } : {}),
         },
         ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
-        // lets the process exit once the command has its response
+        // no keep-alive, so that the process exits once the command has its response
         agent: false,
       };
       const { socketPath, ca = trustedRoots(), cert, key, anyCertificate } = options;
@@ -47,7 +47,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
     });
     const received = await buffer(answer);
     const { statusCode: status = 0 } = answer;
-    // `Response` accepts no body with these statuses
+    // `Response` does not accept a body with these statuses
     return new Response(status === 204 || status === 304 ? null : new Uint8Array(received), {
       status,
       headers: Object.entries(answer.headers).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-/** Formats rows in columns for a terminal; no trailing spaces. */
+/** Formats rows as aligned columns, without trailing spaces. */
 export function formatColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows
@@ -16,7 +16,7 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, undefined, 2));
 }
 
-/** Prints the warnings of a reply to standard error. */
+/** Prints the warnings in a response to standard error. */
 export function printWarnings(reply: unknown): void {
   const warnings: unknown =
     typeof reply === "object" && reply !== null ? Reflect.get(reply, "warnings") : undefined;
@@ -26,9 +26,7 @@ export function printWarnings(reply: unknown): void {
       if (text !== "") console.error(`Warning: ${printable(text)}`);
 }
 
-/**
- * Replaces control characters in a text from the server, because they could control the terminal.
- */
+/** Replaces control characters in text from the server, because they could control the terminal. */
 export const printable = (text: string): string => text.replace(/(?![\t\n])\p{Cc}/gu, "?");
 
 /** Formats a time as `2026-11-28 04:00 UTC`. */
@@ -37,7 +35,7 @@ export const formatTime = (milliseconds: number): string =>
 
 const day = 86_400_000;
 
-/** Formats the time until a certificate expires: "in 29 days", "2 days ago". */
+/** Formats the time until or since an event: "in 29 days", "2 days ago". */
 export function formatDistance(milliseconds: number): string {
   const size = Math.abs(milliseconds);
   const [amount, unit] =
@@ -50,7 +48,10 @@ export function formatDistance(milliseconds: number): string {
   return milliseconds < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Formats an expiry as time and distance; `-` if the server sent none, as earlier versions do. */
+/**
+ * Formats an expiry as a time and the distance to it. Returns `-` if the server sent none, as
+ * earlier versions do.
+ */
 export function formatExpiry(notAfter: string | undefined, now: number): string {
   const expiry = Date.parse(notAfter ?? "");
   return Number.isNaN(expiry) ? "-" : `${formatTime(expiry)} (${formatDistance(expiry - now)})`;

@@ -2,18 +2,18 @@ import { isIP } from "node:net";
 import { connect, type DetailedPeerCertificate } from "node:tls";
 import { describeNetworkError, UnreachableError } from "./network-error.ts";
 
-/** Time limit of a handshake (ms). */
+/** Timeout of a TLS handshake (ms). */
 const handshakeTimeout = 10_000;
 
-/** A host and port with TLS. */
+/** The host and port of a TLS server. */
 interface TlsAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Parses `https://host[:port]` or `host:port`; undefined for anything else, such as the name of a
- * file.
+ * Parses `https://host[:port]` or `host:port`. Returns undefined for anything else, such as a file
+ * name.
  */
 export function parseTlsAddress(text: string): TlsAddress | undefined {
   const url = text.startsWith("https://")
@@ -27,8 +27,8 @@ export function parseTlsAddress(text: string): TlsAddress | undefined {
 }
 
 /**
- * Returns the certificates that a TLS server presents, DER, its own first; any are accepted.
- * Throws {@link UnreachableError}.
+ * Returns the DER certificates that a TLS server presents, beginning with its own, without
+ * verifying them. Rejects with {@link UnreachableError} if there is no TLS server at the address.
  */
 export function presentedCertificates({ host, port }: TlsAddress): Promise<readonly Uint8Array[]> {
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export function presentedCertificates({ host, port }: TlsAddress): Promise<reado
     socket.once("error", fail);
     socket.once("timeout", () => {
       socket.destroy();
-      fail(new Error("no reply within 10 seconds"));
+      fail(new Error("no response within 10 seconds"));
     });
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { main } from "./commands.ts";
 
-/** The root directory of the package, two levels above `dist/js`. */
+/** Returns the path of a file of the package, whose root is two levels above `dist/js`. */
 const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 // the file is part of the package

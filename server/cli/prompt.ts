@@ -2,7 +2,10 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-/** Asks for a secret at the terminal without showing it, or reads it from standard input. */
+/**
+ * Prompts for a secret on the terminal without echoing it. Reads it from standard input if that is
+ * not a terminal.
+ */
 export async function readSecretLine(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, "");
   process.stderr.write(question);

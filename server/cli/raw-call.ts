@@ -10,8 +10,9 @@ interface AnyEndpoint {
 }
 
 /**
- * Calls any endpoint with fields, in the query or the body. Returns its reply, undefined without
- * one, and rejects with `RefusedError`.
+ * Calls any endpoint with fields, which are sent in the query or the body. Resolves with the
+ * response, or undefined if it is empty. Rejects with `RefusedError` if the server rejects the
+ * request.
  */
 export function callEndpoint(
   { send }: Connection,
@@ -23,14 +24,16 @@ export function callEndpoint(
   return client(table, "/v1", send).call(fields);
 }
 
-/** Parses the JSON object of a reply; undefined for bytes, text or an empty reply. */
+/**
+ * Parses the JSON object in a response. Returns undefined if the response is empty, text or binary.
+ */
 export function documentOf(reply: RawBytes | undefined): Members | undefined {
   const document = reply && parseIfJson(new TextDecoder().decode(reply.bytes));
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   return isObject ? (document as Members) : undefined;
 }
 
-/** Prints a reply: unchanged with `isJson`, else its data, one member per line. */
+/** Prints a response: with `isJson` unchanged, otherwise its data with one member per line. */
 export function printReply(reply: RawBytes | undefined, isJson: boolean): void {
   const document = documentOf(reply);
   if (!document) return printBytes(reply);
@@ -41,7 +44,7 @@ export function printReply(reply: RawBytes | undefined, isJson: boolean): void {
   else console.log("data" in document ? "Done." : formatMembers(document));
 }
 
-/** Prints text as text, and bytes such as DER unchanged. */
+/** Prints a response that is not JSON: text as text, and binary data such as DER unchanged. */
 function printBytes(reply: RawBytes | undefined): void {
   if (!reply || reply.bytes.length === 0) console.log("Done.");
   else if (/pem|text|json/.test(reply.type))
@@ -49,7 +52,9 @@ function printBytes(reply: RawBytes | undefined): void {
   else process.stdout.write(reply.bytes);
 }
 
-/** Formats the members of an object, one per line, with longer texts below their names. */
+/**
+ * Formats the members of an object, one per line. Multi-line strings are placed below their names.
+ */
 function formatMembers(members: Members): string {
   const entries = Object.entries(members);
   const width = Math.max(...entries.map(([name]) => name.length));

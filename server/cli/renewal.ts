@@ -11,54 +11,62 @@ import {
 import type { IssueReply } from "../../src/client/index.ts";
 import { renewalTime, type RenewalTime } from "../../src/node/renewal-time.ts";
 
-/** The clock, the server and the reload command of a renewal. */
+/** The external dependencies of a renewal: the clock, the server and the reload command. */
 export interface RenewalPorts {
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   now(): number;
   /** A number from 0 to 1, excluding 1. */
   random(): number;
-  /** Waits; resolves early if the renewal is to stop. */
+  /** Waits. Resolves early if the renewal is to stop. */
   sleep(milliseconds: number): Promise<void>;
   issue(order: Order): Promise<IssueReply>;
   /** Reports whether the server has revoked a certificate. Rejects if it cannot be reached. */
   isRevoked?(certificate: StoredCertificate): Promise<boolean>;
   /**
-   * Asks the server when to renew (RFC 9773); undefined if it suggests no time. Rejects as above.
+   * Asks the server when to renew (RFC 9773). Resolves with undefined if the server suggests no
+   * time. Rejects if it cannot be reached.
    */
   suggestTime?(certificate: StoredCertificate): Promise<RenewalTime | undefined>;
-  /** Renews the token in time. Returns when to call it again, Unix milliseconds. */
+  /** Renews the token if it is due. Resolves with the time of the next call, in Unix ms. */
   renewToken?(order: Order): Promise<number>;
-  /** Runs the command that makes programs load the new files; absent without one. */
+  /**
+   * Runs the configured reload command, which makes programs load the new files. Absent if none is
+   * configured.
+   */
   reload?: ((dir: string) => Promise<void>) | undefined;
   report(sentence: string): void;
   /** Describes an error in one sentence. */
   describe(error: unknown): string;
 }
 
-/** Maximum sleep (ms): the clock may be corrected meanwhile, and timers have a limit. */
+/**
+ * Maximum duration of one sleep (ms), because the clock may be corrected in the meantime and timers
+ * have a limit.
+ */
 const maxSleep = 3_600_000;
-/** Bounds of the pause after a failure (ms). */
+/** Minimum and maximum pause after a failure (ms). */
 const [minPause, maxPause] = [5_000, 3_600_000];
 /** Maximum interval between two revocation checks (ms). */
 const maxPoll = 600_000;
 /**
- * Intervals at which to ask for a suggestion again, after none was made and after a failure (ms).
+ * Intervals (ms) after which the server is asked again for a suggested renewal time: after it
+ * suggested none, and after a failure.
  */
 const [queryInterval, retryAfterFailure] = [21_600_000, 3_600_000];
 
-/** The outcome of a check of one directory. */
+/** The outcome of a renewal check of one directory. */
 interface RenewalOutcome {
   readonly renewed: boolean;
   /** Serial number of the current certificate. */
   readonly serial: string;
-  /** When it is due for renewal, Unix milliseconds. */
+  /** Time at which the certificate is due for renewal, in Unix ms. */
   readonly due: number;
 }
 
 /**
- * Renews the certificate of a directory if it is due, revoked, or suggested for renewal, or
- * in any case with `isForced`, and runs the reload command after the files have changed. A reload
- * that has failed, or that a crash has prevented, is repeated.
+ * Renews the certificate in a directory if it is due or revoked, if the server suggests renewal, or
+ * if `isForced`. Runs the reload command after the files have changed. A reload that failed, or
+ * that a crash prevented, is repeated.
  */
 export async function renewIfDue(
   dir: string,
@@ -72,7 +80,7 @@ export async function renewIfDue(
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
   }
-  // throws before a certificate is issued needlessly
+  // throws if the marker is invalid, before a certificate is issued needlessly
   hasReloadMark(dir);
   const issued = await ports.issue(order);
   if (ports.reload) writeReloadMark(dir);
@@ -86,7 +94,10 @@ export async function renewIfDue(
   };
 }
 
-/** Reports whether a certificate is revoked, or the server suggests renewing it by now. */
+/**
+ * Reports whether a certificate is revoked, or the time at which the server suggests renewing it
+ * has come.
+ */
 async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> {
   if (await isRevoked(stored, ports)) return true;
   const suggested = await ports.suggestTime?.(stored).catch(() => undefined);
@@ -94,21 +105,22 @@ async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): P
 }
 
 /**
- * Reports whether the server has revoked the certificate; a server that cannot be reached is asked
- * again later.
+ * Reports whether the server has revoked a certificate. Resolves with false if the server cannot be
+ * reached, because it is asked again later.
  */
 const isRevoked = async (stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> =>
   (await ports.isRevoked?.(stored).catch(() => undefined)) ?? false;
 
 /**
- * Limits a suggested time, so that no certificate expires before it or is renewed again at once.
+ * Limits a suggested renewal time, so that a certificate is neither renewed again at once nor
+ * expires first.
  */
 function limitTime(time: number, { notBefore, notAfter }: Period): number {
   const lifetime = notAfter - notBefore;
   return Math.min(Math.max(time, notBefore + lifetime / 100), notAfter - lifetime / 20);
 }
 
-/** The time from issue to expiry, Unix milliseconds. */
+/** The validity period of a certificate, in Unix ms. */
 type Period = Pick<StoredCertificate, "notBefore" | "notAfter">;
 
 async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
@@ -118,9 +130,9 @@ async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<vo
 }
 
 /**
- * Keeps the certificate of a directory valid until the signal is aborted. Renewals are spread by a
- * random delay; failures are reported and retried after pauses that double. A revoked certificate
- * is replaced within ten minutes.
+ * Keeps the certificate in a directory valid until the signal is aborted. A random delay spreads
+ * renewals. Failures are reported and retried with exponential backoff. A revoked certificate is
+ * replaced within ten minutes.
  */
 export async function renewContinuously(
   dir: string,
@@ -131,7 +143,7 @@ export async function renewContinuously(
   let dueSerial: string | undefined;
   while (!signal.aborted) {
     try {
-      // after a failed reload the certificate has already changed
+      // if only the reload failed, the certificate is already renewed and no longer due
       const isDue = readCertificate(dir).serial === dueSerial;
       const outcome = await renewIfDue(dir, ports, isDue);
       failures = 0;
@@ -148,8 +160,8 @@ export async function renewContinuously(
 }
 
 /**
- * Waits until a certificate is due, revoked, or suggested for renewal, or until the signal is
- * aborted. Returns its serial number.
+ * Waits until a certificate is due or revoked, until the server suggests renewal, or until the
+ * signal is aborted. Resolves with the serial number of the certificate.
  */
 async function waitUntilDue(
   dir: string,
@@ -159,7 +171,7 @@ async function waitUntilDue(
 ): Promise<string> {
   const stored = readCertificate(dir);
   const { notAfter } = stored;
-  // notBefore may be backdated: a new certificate is never due without a pause
+  // notBefore may be backdated, and a new certificate must never be due without a pause
   const notBefore = isNew ? Math.max(stored.notBefore, ports.now()) : stored.notBefore;
   const earliest = isNew ? ports.now() + minPause : 0;
   let due = Math.max(
@@ -176,7 +188,7 @@ async function waitUntilDue(
       if (suggested.renewAt !== undefined)
         due = Math.max(limitTime(suggested.renewAt, { notBefore, notAfter }), earliest);
     }
-    // a server that cannot be reached is reported when the certificate is due
+    // an unreachable server is reported only once the certificate is due
     const tokenAt = (await ports.renewToken?.(stored.order).catch(() => undefined)) ?? Infinity;
     const next = Math.min(due, tokenAt, ports.now() + (ports.isRevoked ? poll : maxSleep));
     if (next > ports.now()) await ports.sleep(next - ports.now());
@@ -184,7 +196,10 @@ async function waitUntilDue(
   return stored.serial;
 }
 
-/** Asks for a suggestion; a failure is not reported, because the certificate is still valid. */
+/**
+ * Asks the server for a renewal time. Does not report a failure, because the certificate is still
+ * valid.
+ */
 async function suggestionOf(
   stored: StoredCertificate,
   { now, suggestTime }: RenewalPorts,
@@ -196,7 +211,10 @@ async function suggestionOf(
   }
 }
 
-/** Returns the pause after a failure: a hundredth of the lifetime, doubled each time. */
+/**
+ * Returns the pause after a failure: a hundredth of the lifetime, doubled after each further
+ * failure.
+ */
 function pauseAfter(dir: string, failures: number, random: number): number {
   const lifetime = lifetimeOf(dir);
   const limit = Math.min(maxPause, lifetime / 12);
@@ -209,7 +227,7 @@ function lifetimeOf(dir: string): number {
     const { notBefore, notAfter } = readCertificate(dir);
     return notAfter - notBefore;
   } catch {
-    // the failure may be that the directory is unreadable
+    // the failure may be that the directory cannot be read
     return maxPause;
   }
 }

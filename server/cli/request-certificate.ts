@@ -11,13 +11,16 @@ import { LaunchError } from "./launch-error.ts";
 
 const isAddress = (name: string): boolean => isIP(name) !== 0;
 const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
-/** Reports whether a role may allow a name as common name: a host name or an IPv4 address. */
+/**
+ * Reports whether a role could allow a name as the common name, which can be a host name or an IPv4
+ * address.
+ */
 const isCommonName = (name: string): boolean => isIP(name) !== 6 && !isUri(name);
 
 /**
- * Requests a certificate with a new key. The first name that can be one is the common name, except
- * an address that the role allows only as an alternative name. A certificate without such a name
- * has none.
+ * Requests a certificate with a new key. The common name is the first name that is valid as one,
+ * unless it is an IP address that the role allows only as a subject alternative name. Otherwise the
+ * certificate has no common name.
  */
 export async function requestCertificate(
   pki: PkiClient,
@@ -48,12 +51,15 @@ async function issue(
   } catch (error) {
     const isName = error instanceof RefusedError && error.code === "name_not_allowed";
     if (!isName || !isAddress(common_name)) throw error;
-    // many roles, such as that of init, allow addresses only as alternative names
+    // many roles, such as the one that init creates, allow addresses only as alternative names
     return pki.issue(input).catch(() => Promise.reject(error));
   }
 }
 
-/** Adds to the error about a name that a role does not allow how to list the names it allows. */
+/**
+ * Extends the error about a name that a role does not allow with the command that shows the allowed
+ * names.
+ */
 export async function explainNames<T>(
   { mount, role }: Pick<Order, "mount" | "role">,
   reply: Promise<T>,

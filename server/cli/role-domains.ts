@@ -4,10 +4,10 @@ import type { WriteRoleInput } from "../../src/client/index.ts";
 import { inRange, parseCidr } from "../../src/x509/address.ts";
 import { rangeForm } from "../../src/x509/forms.ts";
 
-/** Lifetimes of certificates: by default, and at most. */
+/** Default and maximum lifetime of certificates. */
 const [thirtyDays, ninetyDays] = ["720h", "2160h"];
 
-/** The part of a stored role that says which names it allows. */
+/** The fields of a stored role that determine which names it allows. */
 type NameRules = Pick<
   WriteRoleInput,
   | "allow_any_name"
@@ -20,10 +20,10 @@ type NameRules = Pick<
   | "allowed_ip_sans_cidr"
 >;
 
-/** Reports whether a domain of the command line is an address or a range of addresses. */
+/** Reports whether a domain from the command line is an IP address or a CIDR range. */
 const isAddress = (domain: string): boolean => isIP(domain.replace(/\/.*$/, "")) !== 0;
 
-/** Returns the first of some domains that is a range of addresses which does not exist. */
+/** Returns the first domain that looks like a CIDR range but is not a valid one. */
 export const findWrongRange = (domains: readonly string[]): string | undefined =>
   domains.find((domain) => isAddress(domain) && !parseCidr(rangeForm(domain)));
 
@@ -59,7 +59,7 @@ function allowsName(role: NameRules, domain: string): boolean {
   });
 }
 
-/** Returns a role for servers with the given domains and addresses. */
+/** Returns a role for server certificates with the given domains and addresses. */
 export function roleFor(name: string, domains: readonly string[]): WriteRoleInput {
   const addresses = domains.filter(isAddress);
   return {

@@ -2,26 +2,26 @@ import { readFileSync } from "node:fs";
 import { fileVariable, namesWithFile } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
 
-/** The names and values of an environment. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A secret of the environment, and the file that it was read from. */
+/** A secret from the environment, and the file from which it was read, if any. */
 interface SecretSetting {
   readonly value: string;
   readonly file?: string;
 }
 
-/** An environment with its secrets, and the files that they were read from. */
+/** An environment that includes the secrets, and the files from which they were read. */
 interface WithSecrets {
   readonly env: Environment;
-  /** Paths by the names of the secrets. */
+  /** File paths by name of the secret. */
   readonly files: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the environment with the secrets read from the files it names: `SEALING_KEY_FILE` is the
- * path of a file with `SEALING_KEY`. Throws {@link LaunchError} for a file that cannot be read, and
- * for a secret that is set both ways.
+ * Adds the secrets whose files the environment names: `SEALING_KEY_FILE` is the path of a file that
+ * contains `SEALING_KEY`. Throws {@link LaunchError} if a file is empty or cannot be read, and if a
+ * secret is set in both ways.
  */
 export function readSecretFiles(env: Environment): WithSecrets {
   const secrets = namesWithFile.flatMap((name) => {
@@ -34,7 +34,10 @@ export function readSecretFiles(env: Environment): WithSecrets {
   };
 }
 
-/** Returns a secret of the environment, or of the file that it names. Throws as above. */
+/**
+ * Returns a secret from the environment, or from the file that the environment names. Throws {@link
+ * LaunchError} as `readSecretFiles` does.
+ */
 export function secretIn(env: Environment, name: string): SecretSetting | undefined {
   const variable = fileVariable(name);
   const { [name]: value, [variable]: file } = env;

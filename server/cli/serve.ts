@@ -4,29 +4,31 @@ import { join } from "node:path";
 import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
 import type { Settings } from "./settings.ts";
 
-// Caches the JavaScript compiled from the sources for worker processes and later starts.
+// Caches the compiled JavaScript for worker processes and later starts.
 const compiled = join(root, "node_modules/.cache/compiled");
 enableCompileCache(compiled);
 process.env["NODE_COMPILE_CACHE"] ??= compiled;
 const { main } = await import("./commands.ts");
 
-// the file is part of the checkout
+// package.json is part of the checkout, so its shape is known
 const { version: packageVersion } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ) as {
   version: string;
 };
 
-/** Returns the directory of the page: the configured one, or one built from the sources. */
+/**
+ * Returns the directory of the console: the configured one, or one that is built from the sources.
+ */
 async function page({ demo }: Settings): Promise<string> {
   if (demo !== undefined) {
     mkdirSync(demo, { recursive: true });
     return demo;
   }
-  // The authority still runs if its page cannot be built.
+  // The server still starts if the console cannot be built.
   await buildPage().catch((error: unknown) =>
     console.error(
-      "The page at /demo/ could not be built:",
+      "The console at /demo/ could not be built:",
       error instanceof Error ? error.message : error,
     ),
   );

@@ -11,27 +11,30 @@ import { findInvalidSetting } from "./variables.ts";
 
 export { LaunchError };
 
-/** The settings of one server. */
+/** The settings of a server. */
 export interface Settings {
   host: string;
   port: number;
   dataDir: string;
-  /** Directory of the daily backups, if any. */
+  /** Directory for daily backups, if enabled. */
   backupDir: string | undefined;
-  /** Absent: plain HTTP. */
+  /** The source of the server's certificate; undefined for plain HTTP. */
   tls: TlsSettings | undefined;
   clientCertificates: ClientCertificates;
   /** Address ranges of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[];
-  /** Directory of a prebuilt page. */
+  /** Directory of a prebuilt console. */
   demo: string | undefined;
   /** Number of processes that serve clients. */
   workers: number;
-  /** The PostgreSQL database with everything except secrets; absent: SQLite in `dataDir`. */
+  /**
+   * The PostgreSQL database, which stores everything except secrets. If undefined, SQLite in
+   * `dataDir` is used.
+   */
   database: DatabaseSettings | undefined;
-  /** Settings that reach the authority as they are. */
+  /** Settings that are passed to the authority unchanged. */
   variables: Record<string, string>;
-  /** Absolute paths of the files that secrets were read from, by the names of the secrets. */
+  /** Absolute paths of the files from which secrets were read, by name of the secret. */
   secretFiles: ReadonlyMap<string, string>;
 }
 
@@ -50,10 +53,13 @@ const passed = new Set([
   "LOG_LEVEL",
   "AUDIT",
 ]);
-/** True if present, even empty, unless the value is false (B 5.3). */
+/**
+ * Variables that count as true if they are set, even to an empty value, unless the value is `false`
+ * (B 5.3).
+ */
 const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"]);
 
-/** Defaults that differ from those of a Worker. */
+/** Defaults that differ from those on Workers. */
 const localDefaults = {
   VARS_RATE_LIMIT: "0",
   ACME_PRIVATE_NETWORKS: "true",
@@ -61,7 +67,10 @@ const localDefaults = {
   ACME_CONNECTIONS: "50",
 };
 
-/** Reads the settings. Throws {@link LaunchError} for an invalid value or a missing file. */
+/**
+ * Reads the settings from the environment. Throws {@link LaunchError} for an invalid value or a
+ * missing file.
+ */
 export function readSettings(environment: Environment): Settings {
   const { env, files } = readSecretFiles(environment);
   const port = env["PORT"] || "8787";
@@ -69,7 +78,7 @@ export function readSettings(environment: Environment): Settings {
     throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
-    // an empty value counts as unset, except PUBLIC_URL, which can be empty on purpose
+    // an empty value counts as unset, except for PUBLIC_URL, which may be empty on purpose
     const isRetained = present.has(name) || name === "PUBLIC_URL";
     if (value === undefined || (value === "" && !isRetained) || secretFileVariables.has(name))
       continue;
@@ -104,7 +113,7 @@ export function readSettings(environment: Environment): Settings {
   };
 }
 
-/** Default: one process per core, at most 8. */
+/** Parses WORKERS. The default is one process per CPU core, at most 8. */
 function readWorkers(text: string | undefined): number {
   if (!text) return Math.min(8, availableParallelism());
   if (/^[1-9][0-9]?$/.test(text) && Number(text) <= 64) return Number(text);
@@ -113,7 +122,7 @@ function readWorkers(text: string | undefined): number {
   );
 }
 
-/** The address at which callers on this host find the server. */
+/** Returns the URL at which clients on this machine reach the server. */
 export function addressOf(settings: Settings, port: number): string {
   const wildcard = settings.host === "0.0.0.0" || settings.host === "::";
   const host = wildcard

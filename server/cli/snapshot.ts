@@ -8,46 +8,49 @@ import { describeNetworkError, RejectedError, UnreachableError } from "./network
 export interface Source {
   readonly target: Target;
   readonly token: string;
-  /** PEM of the root that its certificate must chain to; absent: the roots of this machine. */
+  /**
+   * PEM of the root to which the server's certificate must chain. If absent, the roots that this
+   * machine trusts are used.
+   */
   readonly ca?: string | undefined;
 }
 
-/** Abort a backup after this long without a byte (ms). */
+/** Time without any data after which a backup is aborted (ms). */
 const requestTimeout = 60_000;
-/** Length of the last bytes that show whether a backup is complete. */
+/** Number of bytes at the end of a backup that show whether it is complete. */
 const tailLength = 256;
-/** Limit of the printed part of an error reply, characters. */
+/** Maximum number of characters of an error response that are printed. */
 const maxErrorLength = 1_000;
 
 /** Returns the message of an error, without a full stop. */
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 
-/** Escapes the path of a mount, which may contain slashes, for a file name. */
+/** Escapes a mount path, which may contain slashes, for use in a file name. */
 export const escapedMount = (mount: string): string =>
   mount.replaceAll("%", "%25").replaceAll("/", "%2F");
-/** Returns the file name of a backup. */
+/** Returns the file name of a mount's backup. */
 export const backupFile = (mount: string, time: string): string =>
   `${escapedMount(mount)}-${time}.ndjson`;
 /** Returns the path of the endpoint that returns a backup of a mount. */
 export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/${mount}`;
 
-/** Lists the paths of the PKI mounts, without a trailing slash. */
+/** Lists the paths of the PKI mounts, without trailing slashes. */
 export async function listMounts(source: Source): Promise<readonly string[]> {
   let text = "";
   await receive(source, "/v1/sys/mounts", (bytes) => (text += bytes.toString("utf8")));
   // the peer may be another version, or another program
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (typeof data !== "object" || data === null)
-    throw new Error("the reply contains no list of mounts");
+    throw new Error("the response contains no list of mounts");
   return Object.entries(data as Readonly<Record<string, { readonly type?: unknown } | null>>)
     .filter(([, about]) => about?.type === "pki")
     .map(([path]) => path.replace(/\/$/, ""));
 }
 
 /**
- * Downloads a backup to a temporary file that only its owner can read, and renames it to `path`
- * once it is complete and flushed to disk. Returns its size in bytes.
+ * Downloads a backup to a temporary file that only its owner can read, and renames the file to
+ * `path` once it is complete and flushed to disk. Returns the size in bytes.
  * @param from path of the endpoint that returns the backup
  */
 export async function save(source: Source, from: string, path: string): Promise<number> {
@@ -74,7 +77,7 @@ export async function save(source: Source, from: string, path: string): Promise<
   return size;
 }
 
-/** Converts an error reply to an error with a one-line message. */
+/** Converts an error response to an error with a one-line message. */
 async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
   let text = "";
   for await (const bytes of answer) if (text.length < maxErrorLength) text += String(bytes);
@@ -91,8 +94,8 @@ async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
 }
 
 /**
- * Uploads all parts of a backup in order, to verify or to restore them. The receipt of a part is
- * sent with the next one. `repeated`: the server had already restored this backup.
+ * Uploads all parts of a backup in order, to verify or to restore it. Each request sends the
+ * receipt of the previous part. `repeated` means that the server had already restored this backup.
  */
 export async function sendParts(
   source: Source,
@@ -117,7 +120,7 @@ export async function sendParts(
     last = data?.last === true;
     repeated = data?.repeated === true;
   }
-  if (!last) throw new Error("the last part is missing");
+  if (!last) throw new Error("the backup is incomplete: its last part is missing");
   return { repeated };
 }
 

@@ -9,7 +9,7 @@ import { UnreachableError } from "./network-error.ts";
 import { secretIn, type Environment } from "./secret-files.ts";
 import type { Source } from "./snapshot.ts";
 
-/** The flag that names the root of a server's certificate. */
+/** The flag that names a file with the root of a server's certificate. */
 export const caFlag: Flag = {
   flag: "--ca",
   variable: "SEALWRIGHT_CACERT",
@@ -17,7 +17,7 @@ export const caFlag: Flag = {
   default: "the roots that this machine trusts",
 };
 
-/** The flags that select the server. */
+/** The flags that select the server to back up or restore. */
 export const sourceFlags: readonly Flag[] = [
   {
     flag: "--data-dir",
@@ -28,7 +28,7 @@ export const sourceFlags: readonly Flag[] = [
   {
     flag: "--address",
     variable: "SEALWRIGHT_ADDR",
-    meaning: "URL of a remote server; set SEALWRIGHT_TOKEN or --token-file too",
+    meaning: "URL of a remote server; requires SEALWRIGHT_TOKEN or --token-file",
     default: "the server of the data directory",
   },
   {
@@ -44,8 +44,9 @@ export const sourceFlags: readonly Flag[] = [
 type Flags = ReadonlyMap<string, string>;
 
 /**
- * Finds the server that the flags and the environment select. Throws {@link LaunchError} if there
- * is none.
+ * Finds the server that the flags and the environment select. Rejects with {@link UnreachableError}
+ * if they select no server and none is running for the data directory, and with {@link LaunchError}
+ * if there is no token.
  */
 export async function sourceOf(flags: Flags, env: Environment): Promise<Source> {
   const isGiven = flags.has("--address");
@@ -63,7 +64,7 @@ export async function sourceOf(flags: Flags, env: Environment): Promise<Source> 
   const socket = await findSocket(dataDir);
   if (socket === undefined)
     throw new UnreachableError(
-      `No server is running for ${dataDir}. Start it, select another with --address, or copy the directory.`,
+      `No server is running for ${dataDir}. Start it, select another server with --address, or copy the directory.`,
     );
   return { target: socket, token: tokenOf(flags, env, dataDir) };
 }
@@ -72,15 +73,16 @@ export async function sourceOf(flags: Flags, env: Environment): Promise<Source> 
 export const dataDirOf = (flags: Flags, env: Environment): string =>
   resolve(flags.get("--data-dir") || env["DATA_DIR"] || "data");
 
-/** Parses the URL of a server. Throws {@link UsageError} for anything else. */
+/** Parses the URL of a server. Throws {@link UsageError} if it is not an http or https URL. */
 export function parseAddress(text: string, name: string): URL {
   if (/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")) return new URL(text);
   throw new UsageError(`${name} must be an http or https URL.`);
 }
 
 /**
- * Returns the PEM file of `--ca`, or of the first variable that is set; undefined without one.
- * Throws {@link LaunchError} for a file that cannot be read.
+ * Reads the PEM file that `--ca`, or else the first variable that is set, names. Returns undefined
+ * if neither is set. Throws {@link LaunchError} if the file does not exist or contains no
+ * certificate.
  */
 export function readCa(
   flags: Flags,
@@ -98,7 +100,10 @@ export function readCa(
   );
 }
 
-/** Returns the Unix socket of the server that serves a data directory; undefined if none runs. */
+/**
+ * Returns the path of the Unix socket of the server that uses a data directory. Resolves with
+ * undefined if no server is running.
+ */
 export async function findSocket(dataDir: string): Promise<string | undefined> {
   const note = join(dataDir, "socket");
   const socket = readIfThere(note)?.trim();
@@ -107,8 +112,9 @@ export async function findSocket(dataDir: string): Promise<string | undefined> {
 }
 
 /**
- * Reports whether a socket is in a private directory of the user who wrote its path down. A killed
- * server leaves the path behind; another user could create that socket and would be sent a token.
+ * Reports whether a socket is in a private directory of the user who wrote the file with its path.
+ * A killed server leaves that file behind; another user could create a socket at the path and would
+ * receive a token.
  */
 function isOfWriter(socket: string, note: string): boolean {
   const absent = { throwIfNoEntry: false } as const;
@@ -127,7 +133,7 @@ function tokenOf(flags: Flags, env: Environment, dataDir: string | undefined): s
       : readIfThere(resolve(file));
   if (token === undefined && file !== undefined) throw new LaunchError(`File not found: ${file}.`);
   const value = token?.trim() ?? "";
-  // other characters are not allowed in a header
+  // a header cannot contain other characters
   if (!/^[\x20-\x7e]+$/.test(value))
     throw new LaunchError(
       `No token${file === undefined ? "" : ` in ${file}`}; set SEALWRIGHT_TOKEN or use --token-file.`,

@@ -5,34 +5,34 @@ import { LaunchError } from "./launch-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Paths of a certificate chain and its key, PEM. */
+/** Paths of the PEM files with a certificate chain and its key. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
-/** The role of this server by which it issues its own certificate. */
+/** The PKI role with which the server issues its own certificate. */
 export interface TlsRole {
   readonly mount: string;
   readonly role: string;
-  /** Whether startup creates a missing mount, root or role. */
+  /** Whether the server creates a missing mount, root or role on startup. */
   readonly creates: boolean;
-  /** Host names and addresses of the certificate; absent: those at which the server is reached. */
+  /** Host names and IP addresses in the certificate. If undefined, {@link servedNames} are used. */
   readonly names: readonly string[] | undefined;
 }
 /** The source of the server's certificate. */
 export type TlsSettings = { readonly files: TlsFiles } | { readonly from: TlsRole };
 
-/** The role of `TLS=own`. */
+/** The role that `TLS=own` selects. */
 const own = { mount: "sealwright-tls", role: "server" };
 
 /**
- * Parses the TLS settings; undefined for plain HTTP. Throws {@link LaunchError} for malformed or
- * contradictory values.
+ * Parses the TLS settings. Returns undefined for plain HTTP. Throws {@link LaunchError} for
+ * malformed or contradictory values.
  */
 export function readTls(env: Environment): TlsSettings | undefined {
   const [tls, cert, key] = [env["TLS"] ?? "", env["TLS_CERT"] ?? "", env["TLS_KEY"] ?? ""];
   if (!tls && env["TLS_NAMES"])
-    throw new LaunchError("TLS_NAMES needs TLS=own or TLS=<mount>/issue/<role>.");
+    throw new LaunchError("TLS_NAMES requires TLS=own or TLS=<mount>/issue/<role>.");
   if (!tls) return readFiles(cert, key);
   if (cert || key) throw new LaunchError("Set either TLS, or TLS_CERT and TLS_KEY, not both.");
   const names = readNames(env["TLS_NAMES"]);
@@ -57,24 +57,26 @@ function readNames(text = ""): readonly string[] | undefined {
   if (names.length === 0) return undefined;
   if (names.every((name) => name !== undefined)) return [...new Set(names)];
   throw new LaunchError(
-    `TLS_NAMES must be host names or addresses, separated by commas, not ${JSON.stringify(text.slice(0, 100))}.`,
+    `TLS_NAMES must be comma-separated host names or IP addresses, not ${JSON.stringify(text.slice(0, 100))}.`,
   );
 }
 
-/** Returns a host name or an address in its canonical spelling; undefined for anything else. */
+/**
+ * Parses a host name or an IP address. Returns its canonical form, or undefined if it is neither.
+ */
 export function parseHost(text: string): string | undefined {
   const address = canonicalAddress(text.replace(/^\[(.*)\]$/, "$1"));
   if (address !== undefined) return address;
   const name = domainToASCII(text).toLowerCase();
   const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-  // the last label begins with a letter: 192.0.2 is not a name
+  // the last label must begin with a letter, so 192.0.2 is not a name
   const isName = new RegExp(`^(?:${label}\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`).test(name);
   return isName ? name : undefined;
 }
 
 /**
- * Returns the names of a server's certificate unless TLS_NAMES sets them: the host of PUBLIC_URL,
- * the address it listens on, and those of the loopback if it listens there.
+ * Returns the default names in the server's certificate: the host of PUBLIC_URL, the address on
+ * which the server listens, and the loopback names and addresses if it listens on those.
  */
 export function servedNames(host: string, publicUrl: string | undefined): readonly string[] {
   const isAll = host === "0.0.0.0" || host === "::";

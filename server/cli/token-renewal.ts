@@ -2,9 +2,9 @@ import { auth, client, RefusedError, type Transport } from "../../src/client/ind
 import { oneLine } from "./failure.ts";
 import { formatTime } from "./output.ts";
 
-/** The clock of token renewals, and the log. */
+/** The clock and the log of token renewals. */
 interface TokenPorts {
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   now(): number;
   report(sentence: string): void;
 }
@@ -16,13 +16,13 @@ interface TokenServer {
   readonly send: Transport;
 }
 
-/** Minimum time between two renewals of a token, and the pause after a failure (ms). */
+/** Minimum interval between two renewals of a token, and pause after a failure (ms). */
 const [minPause, failurePause] = [5_000, 600_000];
 
 /**
- * Returns a function that renews a token once half of its lifetime is over, and returns when to
- * call it again, Unix milliseconds. It reports once if the token can no longer be renewed, or if
- * the server rejects it.
+ * Returns a function that renews a token once half of its lifetime is over, and resolves with the
+ * time of the next call, in Unix ms. The function reports once if the token can no longer be
+ * renewed, or if the server rejects it.
  */
 export function tokenRenewal({ now, report }: TokenPorts): (at: TokenServer) => Promise<number> {
   const nextCalls = new Map<string, number>();
@@ -52,20 +52,22 @@ export function tokenRenewal({ now, report }: TokenPorts): (at: TokenServer) => 
   };
 }
 
-/** Describes a refusal; a token that is valid may lack a policy for its own renewal. */
+/**
+ * Describes why a token cannot be renewed: it is invalid, or its policies do not allow the renewal.
+ */
 function describeRefusal(name: string, { message }: RefusedError): string {
   if (isInvalidToken(message))
-    return `${name} rejects the token: ${oneLine(message)}. Log in again.`;
-  return `The token for ${name} cannot be renewed: ${oneLine(message)}. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the policy default does.`;
+    return `${name} rejected the token: ${oneLine(message)}. Log in again.`;
+  return `The token for ${name} cannot be renewed: ${oneLine(message)}. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the default policy does.`;
 }
 
-/** Reports whether a refusal is about the token itself, not about what it may do. */
+/** Reports whether an error is about the token itself, not about its permissions. */
 export const isInvalidToken = (message: string): boolean => message.includes("invalid token");
 
 interface TokenState {
-  /** Milliseconds until the token expires. */
+  /** Time until the token expires (ms). */
   readonly expiry: number;
-  /** Milliseconds until the next call. */
+  /** Time until the next call (ms). */
   readonly wait: number;
   /** Whether the expiry is final: the token is not renewable, or cannot be extended any further. */
   readonly isLast: boolean;

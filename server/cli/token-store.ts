@@ -5,7 +5,7 @@ import { parseIfJson } from "./http-client.ts";
 import { LaunchError } from "./launch-error.ts";
 import type { Environment } from "./secret-files.ts";
 
-/** Returns the directory of the user's own settings (XDG Base Directory Specification). */
+/** Returns the user's configuration directory for Sealwright (XDG Base Directory Specification). */
 export const configDir = (env: Environment): string =>
   env["SEALWRIGHT_CONFIG_DIR"]
     ? resolve(env["SEALWRIGHT_CONFIG_DIR"])
@@ -13,15 +13,17 @@ export const configDir = (env: Environment): string =>
 
 const pathIn = (env: Environment): string => join(configDir(env), "tokens.json");
 
-/** Returns the token that `login` has stored for a server; undefined if there is none. */
+/** Returns the token that `login` has stored for a server, or undefined if there is none. */
 export const storedToken = (env: Environment, server: string): string | undefined =>
   readTokens(env)[server];
 
-/** Stores the token of a server in a file that only its owner can read. Returns its path. */
+/**
+ * Stores a token for a server in a file that only its owner can read. Returns the path of the file.
+ */
 export const storeToken = (env: Environment, server: string, token: string): string =>
   writeTokens(env, { ...readTokens(env), [server]: token });
 
-/** Deletes the token of a server. Returns the path of the file. */
+/** Deletes the token for a server. Returns the path of the file that contained it. */
 export function removeToken(env: Environment, server: string): string {
   const { [server]: _, ...others } = readTokens(env);
   return writeTokens(env, others);

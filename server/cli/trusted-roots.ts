@@ -1,8 +1,8 @@
 import tls from "node:tls";
 
 /**
- * Returns the roots that Node and this machine trust, PEM; undefined for Node's own selection, in
- * releases that cannot read the machine's (before 22.15).
+ * Returns the PEM roots that Node and this machine trust. Returns undefined, which selects Node's
+ * defaults, in releases before 22.15, which cannot read the machine's roots.
  */
 export function trustedRoots(): string[] | undefined {
   const read: unknown = Reflect.get(tls, "getCACertificates");

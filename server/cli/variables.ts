@@ -1,7 +1,7 @@
 import { nameserverOf } from "../../src/net/dns.ts";
 import { parseRanges } from "../../src/net/ranges.ts";
 
-/** Returns the expected form if a value is invalid. */
+/** Returns a description of the expected value if a value is invalid. */
 type Rule = (value: string) => string | undefined;
 
 const rule =
@@ -14,9 +14,10 @@ const port = rule(
   (value) => /^[1-9][0-9]{0,4}$/.test(value) && Number(value) < 65_536,
 );
 const flag = rule("true or false", (value) => value === "true" || value === "false");
-// spaces around a header value are trimmed, and other characters have no single encoding
-const token = rule("at least 16 printable ASCII characters without spaces around them", (value) =>
-  /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value),
+// a header value cannot begin or end with a space, and non-ASCII characters have no unique encoding
+const token = rule(
+  "at least 16 printable ASCII characters, without leading or trailing spaces",
+  (value) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value),
 );
 const sealingKey = rule("the base64 of 32 bytes", (value) =>
   /^[A-Za-z0-9+/]{43}=$/.test(value.trim()),
@@ -37,7 +38,9 @@ function isWebAddress(text: string): boolean {
   );
 }
 
-/** The driver reads `postgres://%2Fpath/database` as a Unix socket. */
+/**
+ * Accepts also `postgres://%2Fpath/database`, which the driver reads as the path of a Unix socket.
+ */
 const isDatabaseUrl = (text: string): boolean =>
   /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
 
@@ -52,14 +55,14 @@ const rules: Readonly<Record<string, Rule>> = {
   SEALING_KEY: sealingKey,
   SEALING_KEY_PREVIOUS: sealingKey,
   PUBLIC_URL: rule("an http or https URL", isWebAddress),
-  ALLOWED_ORIGINS: rule("comma-separated origins like https://console.example", (value) =>
+  ALLOWED_ORIGINS: rule("comma-separated origins such as https://console.example", (value) =>
     value
       .split(",")
       .map((origin) => origin.trim())
       .every((origin) => origin === "" || parsed(origin)?.origin === origin),
   ),
   TRUSTED_PROXIES: rule(
-    "comma-separated addresses or ranges like 192.0.2.0/28, and not all addresses",
+    "comma-separated addresses or ranges such as 192.0.2.0/28, but not the range of all addresses",
     (value) => parseRanges(value) !== undefined,
   ),
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
@@ -94,9 +97,7 @@ const rules: Readonly<Record<string, Rule>> = {
 const quoteValue = (name: string, value: string): string =>
   /KEY|TOKEN|DATABASE_URL/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
 
-/**
- * Returns one sentence about the first invalid setting, if any. Empty values count as not set.
- */
+/** Returns one sentence about the first invalid setting, if any. Empty values count as unset. */
 export function findInvalidSetting(
   variables: Readonly<Record<string, string>>,
 ): string | undefined {

@@ -74,7 +74,7 @@ describe("sealwright login oidc", () => {
       },
     });
     await expect(refused).rejects.toThrow(
-      /^The identity provider refused: access_denied: no \P{Cc}*$/u,
+      /^The identity provider rejected the login: access_denied: no \P{Cc}*$/u,
     );
     await expect(
       logInByBrowser(connection, { ...login, host: "localhost", show: () => {} }),

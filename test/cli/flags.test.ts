@@ -21,6 +21,6 @@ describe("--dry-run of restore", () => {
   it("takes no other value, and only the word behind it", () => {
     expect(() => valueOf("--dry-run=maybe")).toThrow("--dry-run must be true or false.");
     for (const words of [["--dry-run", "maybe"], ["--dry-run", "true", "false"], ["true"]])
-      expect(() => valueOf(...words)).toThrow("restore takes no arguments");
+      expect(() => valueOf(...words)).toThrow("restore accepts no arguments");
   });
 });

@@ -133,6 +133,6 @@ it("log verify requires cosignatures of the given witnesses, all of them by defa
   expect(policyOf(keys.join(","), "1")).toEqual([["w1.example", "w2.example"], 1]);
   for (const count of ["0", "3", "1.5", "x"])
     expect(() => policyOf(keys.join(","), count)).toThrow("must be 1 to 2");
-  expect(() => policyOf(undefined, "1")).toThrow("needs --witnesses");
+  expect(() => policyOf(undefined, "1")).toThrow("requires --witnesses");
   expect(() => policyOf("ca.test/log+00000000+AQ==")).toThrow("verifier keys of witnesses");
 });

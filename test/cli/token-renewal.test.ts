@@ -38,7 +38,7 @@ it("token renewal reports once that a token can no longer be renewed, before it 
   ]);
   expect(lives).toBe(true);
   const later = await maintained(world, client_token, 3600);
-  expect(later.reports.at(-1)).toMatch(/^ca\.test rejects the token: .* Log in again\.$/);
+  expect(later.reports.at(-1)).toMatch(/^ca\.test rejected the token: .* Log in again\.$/);
   expect(later.reports).toHaveLength(2);
 });
 
@@ -51,7 +51,7 @@ it("token renewal does not ask the owner of a valid token without the policy def
   });
   const { reports } = await maintained(world, client_token, 1800);
   expect(reports).toEqual([
-    "The token for ca.test cannot be renewed: permission denied. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the policy default does.",
+    "The token for ca.test cannot be renewed: permission denied. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the default policy does.",
   ]);
 });
 

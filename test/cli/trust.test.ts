@@ -88,7 +88,7 @@ describe("the store of the operating system", () => {
 
   it("the store of an unknown Linux is left to its user", () => {
     expect(lines(systemStore, "install", machine("linux"))).toEqual([
-      expect.stringContaining("install the package ca-certificates"),
+      expect.stringContaining("install the ca-certificates package"),
     ]);
   });
 });
@@ -110,7 +110,7 @@ describe("the stores of programs", () => {
       expect.stringMatching(/^Install certutil \(Debian: libnss3-tools, .* and repeat the command/),
     ]);
     expect(lines(nssStore, "install", machine("linux", [], ["firefox"]))).toEqual([
-      "Start the browser once, which creates its database, and repeat the command.",
+      "Start the browser once to create its database, then repeat the command.",
     ]);
     expect(lines(nssStore, "install", machine("linux"))).toEqual([]);
   });

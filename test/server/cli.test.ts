@@ -69,7 +69,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright(["init", "--mount", "sealwright-tls"]);
     expect([code, err]).toEqual([
       2,
-      "The mount sealwright-tls/ is for the server's own certificate; choose another with --mount.",
+      "The mount sealwright-tls/ is reserved for the server's own certificate; choose another with --mount.",
     ]);
     const next = await done("init", "--mount", "pki");
     expect(next).toContain("  sealwright trust install\n");
@@ -268,13 +268,13 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["verify", bad, ...ca])).toEqual([
       1,
       "",
-      `${bad} is not readable: PEM block 1: CERTIFICATE is not base64.`,
+      `${bad} cannot be parsed: PEM block 1: CERTIFICATE is not base64.`,
     ]);
     expect((await sealwright(["verify", chain, ...ca, "--crl", bad]))[2]).toBe(
-      `${bad} is not readable: PEM block 1: CERTIFICATE is not base64.`,
+      `${bad} cannot be parsed: PEM block 1: CERTIFICATE is not base64.`,
     );
     expect((await sealwright(["verify", chain, ...ca, "--crl", chain]))[2]).toBe(
-      `${chain} is not readable: CRL: expected PEM with the label X509 CRL.`,
+      `${chain} cannot be parsed: CRL: expected PEM with the label X509 CRL.`,
     );
     const issued = join(folder, "issued.crl");
     writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
@@ -321,12 +321,12 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["list"], { ...remote(), ...ca })).toEqual([
       4,
       "",
-      "The server rejected the request: permission denied (forbidden). Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
+      "The server rejected the request: permission denied (forbidden). Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with the required permission.",
     ]);
     expect(await sealwright(["list"], { DATA_DIR: folder })).toEqual([
       3,
       "",
-      `No server is running for ${folder}. Start one with sealwright serve, or select another with --address or SEALWRIGHT_ADDR.`,
+      `No server is running for ${folder}. Start one with sealwright serve, or select another server with --address or SEALWRIGHT_ADDR.`,
     ]);
     const [code, , err] = await sealwright(["list", "--address", "http://127.0.0.1:9"]);
     expect([code, err]).toEqual([
@@ -427,10 +427,10 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["logout"], where)).toEqual([
       0,
       `Logged out of ${server.url}.`,
-      `${server.url} did not revoke the token, which stays valid: permission denied.`,
+      `${server.url} did not revoke the token, which is still valid: permission denied.`,
     ]);
     expect((await sealwright(["login", "userpass"]))[2]).toBe(
-      "This login method needs --username; see sealwright help login.",
+      "This login method requires --username; see sealwright help login.",
     );
   });
 
@@ -602,13 +602,13 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await from(fingerprint256.replace(/^../, "00"))).toEqual([
       1,
       "",
-      `The root of the server has a different fingerprint: ${fingerprint256}. Nothing was changed.`,
+      `The root from the server has a different fingerprint: ${fingerprint256}. Nothing was changed.`,
     ]);
     const plain = { SEALWRIGHT_ADDR: "http://127.0.0.1:9", DATA_DIR: folder };
     expect(await sealwright(["trust", "install", "--dry-run"], plain)).toEqual([
       1,
       "",
-      "Without TLS, others could replace the root in transit from http://127.0.0.1:9; set its --fingerprint, or use https.",
+      "Without TLS, others could replace the root in transit from http://127.0.0.1:9; set --fingerprint, or use https.",
     ]);
   });
 });

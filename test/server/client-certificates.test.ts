@@ -26,16 +26,16 @@ describe("CLIENT_CERTIFICATES", () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ["required", ways, "must be optional, port:<port> or header"],
-    ["optional,port:8788", ways, "must be optional, port:<port> or header"],
-    ["port:1,port:2", ways, "must be optional, port:<port> or header"],
-    ["optional,optional", ways, "must be optional, port:<port> or header"],
-    ["header,", ways, "must be optional, port:<port> or header"],
-    ["port:0", ways, "must be optional, port:<port> or header"],
-    ["port:65536", ways, "must be optional, port:<port> or header"],
-    ["optional", { TRUSTED_PROXIES: "192.0.2.1" }, "only TLS can request certificates"],
-    ["port:8788", { TRUSTED_PROXIES: "192.0.2.1" }, "only TLS can request certificates"],
-    ["header", { TLS: "own" }, "the header is only accepted from TRUSTED_PROXIES"],
+    ["required", ways, "must be optional, port:<port>, header"],
+    ["optional,port:8788", ways, "must be optional, port:<port>, header"],
+    ["port:1,port:2", ways, "must be optional, port:<port>, header"],
+    ["optional,optional", ways, "must be optional, port:<port>, header"],
+    ["header,", ways, "must be optional, port:<port>, header"],
+    ["port:0", ways, "must be optional, port:<port>, header"],
+    ["port:65536", ways, "must be optional, port:<port>, header"],
+    ["optional", { TRUSTED_PROXIES: "192.0.2.1" }, "requesting client certificates requires TLS"],
+    ["port:8788", { TRUSTED_PROXIES: "192.0.2.1" }, "requesting client certificates requires TLS"],
+    ["header", { TLS: "own" }, "the header is accepted only from trusted proxies"],
   ])("%j is refused in one sentence with %j", (text, env, why) => {
     const read = (): unknown => readSettings({ ...env, CLIENT_CERTIFICATES: text });
     expect(read).toThrow(LaunchError);

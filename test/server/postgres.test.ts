@@ -48,7 +48,7 @@ describe("DATABASE_URL", () => {
       readSettings({ DATABASE_URL: "postgres://h/d", ...env }).database?.connections;
     expect([settings({ WORKERS: "1" }), settings({ WORKERS: "8" })]).toEqual([20, 5]);
     expect(() => settings({ WORKERS: "2", DATABASE_CONNECTIONS: "14" })).toThrow(
-      /^DATABASE_CONNECTIONS must be at least 15 with 2 processes, not 14; raise it, or lower WORKERS\.$/,
+      /^DATABASE_CONNECTIONS must be at least 15 for 2 processes, not 14; raise it, or lower WORKERS\.$/,
     );
     expect(readSettings({ WORKERS: "2" }).database).toBeUndefined();
   });

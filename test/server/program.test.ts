@@ -109,7 +109,7 @@ it.for(nodes().filter(([, path]) => !able(path)))(
   "the tarball in an empty folder reports %s as too old, and what to do",
   ([, node]) => {
     const told =
-      /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\. After "npm install node@22" [^\n]+\.\n$/;
+      /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\. Run "npm install node@22" [^\n]+\.\n$/;
     for (const word of ["serve", "version", "backup"])
       expect(sealwright(withNode(node), word)).toEqual([1, "", expect.stringMatching(told)]);
   },
@@ -174,7 +174,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(sealwright(env, "srve")).toEqual([
         2,
         "",
-        'Unknown command "srve"; sealwright help lists the commands.\n',
+        'Unknown command "srve". Run `sealwright help` for a list of commands.\n',
       ]);
     });
 

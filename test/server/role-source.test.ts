@@ -249,8 +249,11 @@ describe("the settings of TLS", () => {
     [{ TLS: "pki/sign/server" }, "TLS must be own"],
     [{ TLS: "pki/issue/" }, "TLS must be own"],
     [{ TLS: "own", TLS_KEY: "x" }, "Set either TLS, or TLS_CERT and TLS_KEY, not both."],
-    [{ TLS_NAMES: "a.example" }, "TLS_NAMES needs TLS"],
-    [{ TLS: "own", TLS_NAMES: "a b" }, "TLS_NAMES must be host names or addresses, separated by"],
+    [{ TLS_NAMES: "a.example" }, "TLS_NAMES requires TLS"],
+    [
+      { TLS: "own", TLS_NAMES: "a b" },
+      "TLS_NAMES must be comma-separated host names or IP addresses",
+    ],
     [{ TLS: "own", TLS_NAMES: "https://a.example" }, "TLS_NAMES must be"],
     [{ TLS: "own", TLS_NAMES: "*.example" }, "TLS_NAMES must be"],
     [{ TLS: "own", TLS_NAMES: "192.0.2" }, "TLS_NAMES must be"],

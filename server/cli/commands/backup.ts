@@ -16,7 +16,7 @@ const backupFlags: readonly Flag[] = [
   {
     flag: "--backup-dir",
     variable: "BACKUP_DIR",
-    meaning: "directory to write the backups to; only the owner can read them",
+    meaning: "directory for the backup files, which only their owner can read",
     default: "./backups",
   },
   {
@@ -27,7 +27,7 @@ const backupFlags: readonly Flag[] = [
   {
     flag: "--all",
     meaning:
-      "new directory for a backup of everything: mounts, tokens, policies, login methods, limits, variables",
+      "new directory for a complete backup: mounts, tokens, policies, login methods, limits, variables",
     default: "back up mounts only",
   },
   jsonFlag,
@@ -35,20 +35,20 @@ const backupFlags: readonly Flag[] = [
 
 type Flags = ReadonlyMap<string, string>;
 
-/** Backs up mounts, or everything. */
+/** Declares `backup`, which backs up mounts or the complete data of a server. */
 export const backup: Command = {
   name: "backup",
   summary: "back up the mounts of a running server, or everything",
   flags: backupFlags,
   about: [
-    "Writes a consistent backup of each mount of a running server to a separate file;",
-    "with --all also tokens, policies, login methods, limits and variables.",
-    "CA keys stay encrypted with the server's sealing key, which is not in the backup: keep both.",
+    "Writes a consistent backup of each mount of a running server to its own file;",
+    "with --all, also of tokens, policies, login methods, limits and variables.",
+    "CA keys stay encrypted with the server's sealing key. The backup does not contain that key: keep both.",
   ],
   run: ({ flags }, { env }) => saveMounts(flags, env, new Date()),
 };
 
-/** Backs up mounts of a running server. Returns the exit code. */
+/** Backs up the selected mounts of a running server. Returns the exit code. */
 async function saveMounts(flags: Flags, env: Environment, now: Date): Promise<number> {
   const source = await sourceOf(flags, env);
   const isJson = flags.has("--json");
@@ -87,7 +87,7 @@ async function saveMounts(flags: Flags, env: Environment, now: Date): Promise<nu
   return code;
 }
 
-/** Returns a mount path without spaces and slashes around it. */
+/** Removes surrounding spaces, one leading slash and one trailing slash from a mount path. */
 export const trimMount = (mount: string): string => mount.trim().replace(/^\/|\/$/g, "");
 
 const listed = (source: Source): Promise<readonly string[]> =>

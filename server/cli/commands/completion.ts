@@ -1,13 +1,13 @@
 import type { Command } from "../command.ts";
 import { completionScript, shells } from "../completion.ts";
 
-/** Prints a completion script. */
+/** Declares `completion`, which prints a shell's completion script. */
 export const completion: Command = {
   name: "completion",
-  summary: "print the completion script of a shell",
+  summary: "print a completion script for a shell",
   arguments: [{ name: "shell", meaning: shells.join(", "), choices: shells }],
   flags: [],
-  about: ["Prints a script that completes commands, flags and their values."],
+  about: ["Prints a shell script that completes commands, flags and their values."],
   examples: ["source <(sealwright completion bash)"],
   otherExamples: {
     notRun: "writes to the home directory",

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag } from "../connection.ts";
 import { callEndpoint, printReply } from "../raw-call.ts";
 
-/** Sends DELETE to any endpoint. */
+/** Declares `delete`, which sends DELETE to any endpoint. */
 export const remove: Command = {
   name: "delete",
   summary: "send DELETE to any endpoint",

@@ -4,7 +4,7 @@ import { connect, connectionFlags, jsonFlag } from "../connection.ts";
 import { parseAssignments } from "../input.ts";
 import { callEndpoint, printReply } from "../raw-call.ts";
 
-/** Reads any endpoint. */
+/** Declares `get`, which reads any endpoint. */
 export const get: Command = {
   name: "get",
   summary: "read any endpoint",
@@ -18,7 +18,9 @@ export const get: Command = {
     },
   ],
   flags: [...connectionFlags, jsonFlag],
-  about: ["Sends GET to an endpoint and prints its data, or the whole reply with --json."],
+  about: [
+    "Sends GET to an endpoint and prints the data of the response, or with --json the whole response.",
+  ],
   examples: ["sealwright get pki/roles/server", "sealwright get pki/cert/ca --json"],
   async run({ flags, words: [path = "", ...rest] }, context) {
     const encoded = encodePath(path);

@@ -16,13 +16,14 @@ const healthFlags: readonly Flag[] = [
   },
   {
     flag: "--json",
-    meaning: "print the health and the versions of server and data as one JSON document",
+    meaning:
+      "print one JSON document with the health and with the versions of the server and its data",
     default: "print one sentence",
     isSwitch: true,
   },
 ];
 
-/** Checks the health of a local server. */
+/** Declares `health`, which checks the health of a local server. */
 export const health: Command = {
   name: "health",
   summary: "check the health of the local server",
@@ -34,21 +35,21 @@ export const health: Command = {
   run: ({ flags }, { host, env }) => checkHealth(flags, env, host.version),
 };
 
-/** The health of the server of a data directory. */
+/** The result of a health check. */
 interface Probe {
   readonly address?: string;
   /** HTTP status of `sys/health`. */
   readonly status?: number;
-  /** The reply of `sys/health`. */
+  /** The response body of `sys/health`. */
   readonly health?: unknown;
-  /** Why the server cannot do its work, in one sentence. */
+  /** One sentence that says why the server is not healthy. */
   readonly error?: string;
 }
 
 /**
- * Checks the health of the server of a data directory, over the address that its clients use.
- * Returns the exit code: 0 if it can do its work. Throws {@link UnreachableError} if no server
- * responds, and {@link LaunchError} if it cannot do its work.
+ * Checks the health of the server that uses a data directory, at the address that its clients use.
+ * Returns the exit code 0 if the server is healthy. Throws {@link UnreachableError} if no server
+ * responds, and {@link LaunchError} if the server is not healthy.
  */
 async function checkHealth(
   flags: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { UsageError } from "../flags.ts";
 import { commandOf, formatHelp, formatUsage } from "../help.ts";
 
-/** Prints the list of commands, or the help of one. */
+/** Declares `help`, which prints the list of commands, or the help of one command. */
 export const help: Command = {
   name: "help",
   summary: "show the help of a command",
@@ -10,7 +10,7 @@ export const help: Command = {
   flags: [],
   about: ["sealwright help <command> describes a command and its flags."],
   run({ words: [name, ...rest] }, { commands }) {
-    if (rest.length > 0) throw new UsageError("help takes one command; see sealwright help.");
+    if (rest.length > 0) throw new UsageError("help accepts one command; see sealwright help.");
     console.log(name === undefined ? formatUsage(commands) : formatHelp(commandOf(name, commands)));
     return 0;
   },

@@ -15,7 +15,7 @@ import { printJson } from "../output.ts";
 import { findWrongRange } from "../role-domains.ts";
 import { quoteWord } from "../shell.ts";
 
-/** Sets up an authority. */
+/** Declares `init`, which sets up an authority. */
 export const init: Command = {
   name: "init",
   summary: "create a root, an intermediate and a role",
@@ -36,16 +36,16 @@ export const init: Command = {
     {
       flag: "--root-mount",
       meaning: "mount whose issuer signs the intermediate",
-      default: `${serverMount}, if the server has its own certificate from there (TLS=own); else the mount itself, with a new root`,
+      default: `${serverMount}, if it has issued the server's own certificate (TLS=own); otherwise the mount itself, with a new root`,
     },
     jsonFlag,
   ],
   about: [
     "Creates what a running server needs to issue certificates for TLS servers:",
     "a root valid for ten years, an issuing intermediate valid for five years, and a role.",
-    "Existing objects are not changed. An interrupted init can be repeated. If the mount already has",
-    "an issuer, only the role is created. Certificates get the CRL and OCSP addresses of the",
-    "server if its PUBLIC_URL is not local; otherwise init prints the commands that set them. Fails if --name or --domain would have no effect.",
+    "Existing objects are not changed. If init is interrupted, run it again. If the mount already has",
+    "an issuer, only the role is created. Certificates get the CRL and OCSP URLs of the",
+    "server if its PUBLIC_URL is not local; otherwise init prints the commands that set the URLs. Fails if --name or --domain would have no effect.",
   ],
   examples: [
     "sealwright init",
@@ -65,7 +65,7 @@ export const init: Command = {
     };
     if (plan.mount === serverMount)
       throw new UsageError(
-        `The mount ${serverMount}/ is for the server's own certificate; choose another with --mount.`,
+        `The mount ${serverMount}/ is reserved for the server's own certificate; choose another with --mount.`,
       );
     const wrong = findWrongRange(plan.domains ?? []);
     if (wrong !== undefined)
@@ -88,10 +88,10 @@ export const init: Command = {
   },
 };
 
-/** The parts of the commands to run next that depend on the user's command line. */
+/** The parts of the next commands that depend on the user's command line. */
 interface NextCommands {
   readonly program: string;
-  /** The flags that select server, root and mount. */
+  /** The flags that select the server, its root and the mount. */
   readonly flags: string;
   readonly role: string;
 }

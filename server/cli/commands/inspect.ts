@@ -9,7 +9,7 @@ import { isSerial } from "./revoke.ts";
 
 type Flags = ReadonlyMap<string, string>;
 
-/** Shows certificates, CSRs and CRLs. */
+/** Declares `inspect`, which shows certificates, CSRs and CRLs. */
 export const inspect: Command = {
   name: "inspect",
   summary: "show certificates, a CSR or a CRL",
@@ -21,8 +21,8 @@ export const inspect: Command = {
   ],
   flags: [...connectionFlags, mountFlag, jsonFlag],
   about: [
-    "Shows the certificates of a file or of a TLS server, or one that this CA has issued;",
-    "or a CSR or a CRL. Verifies nothing: see sealwright verify.",
+    "Shows the certificates in a file or from a TLS server, or one that this CA has issued;",
+    "or a CSR or a CRL. To verify a certificate, use sealwright verify.",
   ],
   examples: [
     "sealwright inspect tls/fullchain.pem",
@@ -43,7 +43,7 @@ export const inspect: Command = {
   },
 };
 
-/** One certificate, CSR or CRL: PEM or DER. */
+/** A certificate, CSR or CRL, as PEM or DER. */
 interface Document {
   readonly kind: "certificate" | "csr" | "crl" | "der";
   readonly bytes: string | Uint8Array;

@@ -17,7 +17,7 @@ export const ttlFlag = {
   default: "the lifetime of the role",
 };
 
-/** Issues a certificate with a new key. */
+/** Declares `issue`, which issues a certificate with a new key. */
 export const issue: Command = {
   name: "issue",
   summary: "issue a certificate with a new key",
@@ -37,7 +37,7 @@ export const issue: Command = {
     { flag: "--out", meaning: "directory for the files", default: "the first name" },
     {
       flag: "--print",
-      meaning: "print key and chain instead of writing files",
+      meaning: "print the key and the chain instead of writing files",
       default: "write files",
       isSwitch: true,
     },

@@ -7,7 +7,7 @@ import { formatColumns, formatExpiry, printable, printJson } from "../output.ts"
 import { callEndpoint, documentOf } from "../raw-call.ts";
 
 type Flags = ReadonlyMap<string, string>;
-/** Prints one kind of entries. */
+/** Prints the entries of one kind, such as issuers. */
 type List = (connection: Connection, flags: Flags) => Promise<void>;
 
 const kinds: Readonly<Record<string, List>> = {
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, List>> = {
   mounts: listMounts,
 };
 
-/** Lists certificates, or the entries of any endpoint. */
+/** Declares `list`, which lists certificates, or the entries of any endpoint. */
 export const list: Command = {
   name: "list",
   summary: "list certificates, issuers, roles, or the entries of any endpoint",
@@ -33,10 +33,14 @@ export const list: Command = {
   flags: [
     ...connectionFlags,
     mountFlag,
-    { flag: "--name", meaning: "certificates: a part of a name", default: "all names" },
+    {
+      flag: "--name",
+      meaning: "certificates: only those with a name that contains this text",
+      default: "all names",
+    },
     {
       flag: "--state",
-      meaning: "certificates: valid, expired or revoked",
+      meaning: "certificates: only those that are valid, expired or revoked",
       choices: ["valid", "expired", "revoked"],
       default: "all states",
     },
@@ -47,7 +51,7 @@ export const list: Command = {
     },
     jsonFlag,
   ],
-  about: ["Lists certificates, the first to expire first, or other entries by their names."],
+  about: ["Lists certificates in order of expiry, or other entries by name."],
   examples: [
     "sealwright list",
     "sealwright list certificates --state valid --expires-within 30",
@@ -58,7 +62,7 @@ export const list: Command = {
     const named = Object.hasOwn(kinds, what) ? kinds[what] : undefined;
     if (!named && !what.includes("/"))
       throw new UsageError(
-        `list takes ${Object.keys(kinds).join(", ")}, or a path such as auth/staff/users, not ${JSON.stringify(what)}.`,
+        `list accepts ${Object.keys(kinds).join(", ")}, or a path such as auth/staff/users, not ${JSON.stringify(what)}.`,
       );
     const connection = await connect(flags, context);
     await (named ?? listEntries(encodePath(what)))(connection, flags);
@@ -68,7 +72,7 @@ export const list: Command = {
 
 const mountOf = (flags: Flags): string => encodePath(flags.get("--mount") ?? "pki");
 
-/** Maximum certificates per page of a search, and maximum pages. */
+/** Maximum number of certificates per page of a search, and maximum number of pages. */
 const [pageSize, maxPages] = [1000, 20];
 
 type CertificateInfo = SearchCertsReply["key_info"][string];
@@ -81,7 +85,7 @@ async function listCertificates(connection: Connection, flags: Flags): Promise<v
   if (found.length === 0) return console.log("No certificates.");
   const rows = found.map((info) => {
     const { serial_number, common_name, dns_names, name, role, not_after, state } = info;
-    // earlier versions send no name
+    // earlier versions of the server may send no name
     const names = [...new Set([common_name, ...dns_names, name ?? ""])].filter(Boolean);
     const expiry = formatExpiry(not_after, now);
     return [
@@ -116,7 +120,9 @@ async function searchCertificates(
   let cursor: string | undefined;
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
     if (pages === maxPages) {
-      console.error(`Warning: there are more than ${certificates.length}; narrow the search.`);
+      console.error(
+        `Warning: more than ${certificates.length} certificates match, and only these are shown; narrow the search.`,
+      );
       break;
     }
     const page = await connection.mount(mountOf(flags)).searchCerts({ ...search, cursor });
@@ -175,7 +181,9 @@ function listEntries(path: string): List {
   };
 }
 
-/** Replaces the 404 with which the API answers for an empty list. */
+/**
+ * Resolves with `empty` instead of rejecting with the 404 that the API returns for an empty list.
+ */
 async function unlessEmpty<T>(call: Promise<T>, empty: T): Promise<T> {
   try {
     return await call;

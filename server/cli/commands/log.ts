@@ -21,7 +21,7 @@ import { UsageError } from "../flags.ts";
 import { LaunchError } from "../launch-error.ts";
 import { printable, printJson } from "../output.ts";
 
-/** Follows the log of a mount. */
+/** Declares `log`, which verifies the log of a mount. */
 export const log: Command = {
   name: "log",
   summary: "verify the tamper-evident log of a mount",
@@ -31,39 +31,40 @@ export const log: Command = {
     mountFlag,
     {
       flag: "--checkpoint",
-      meaning: "file with the last verified checkpoint, replaced after each success",
+      meaning:
+        "file with the last verified checkpoint, replaced after each successful verification",
       default: "<mount>.checkpoint; the first run creates it",
     },
     {
       flag: "--key",
       variable: "SEALWRIGHT_LOG_KEY",
-      meaning: "verifier key of the log, as in config/log",
-      default: "the key in config/log of the server",
+      meaning: "verifier key of the log, as shown in config/log",
+      default: "the key in the server's config/log",
     },
     {
       flag: "--name",
-      meaning: "list the new certificates with this name, or with a wildcard for it",
+      meaning: "list the new certificates that contain this name or a wildcard that matches it",
       default: "list none",
     },
     {
       flag: "--witnesses",
-      meaning: "verifier keys of witnesses that must have cosigned the checkpoint, with commas",
+      meaning: "comma-separated verifier keys of witnesses that must have cosigned the checkpoint",
       default: "require no cosignature",
     },
     {
       flag: "--witnesses-required",
-      meaning: "number of these witnesses that must have cosigned it",
+      meaning: "number of these witnesses that must have cosigned the checkpoint",
       default: "all",
     },
     jsonFlag,
   ],
   about: [
-    "Verifies that the log still contains what was verified before, unchanged, and that its entries",
-    `lead to its signed checkpoint. Exits with 0 if so, and with ${exitCodes.invalid} if the log was rewritten;`,
-    "then the contradicting checkpoint, if the key of the log signed it, is stored in a new file",
+    "Verifies that the log still contains all entries verified before, unchanged, and that its entries",
+    `match its signed checkpoint. Exits with 0 if so, and with ${exitCodes.invalid} if the log was rewritten;`,
+    "in that case the inconsistent checkpoint, if the log's key signed it, is stored in a new file",
     "with the suffix .rejected. --name also lists the serial numbers of certificates whose names",
-    "are unknown, because the entry has only a hash or cannot be read. Times without logging, restores",
-    "and changes of what entries contain are always listed.",
+    "are unknown, because the entry has only a hash or cannot be parsed. Periods without logging, restores",
+    "and changes to the contents of entries are always listed.",
     "--witnesses also requires cosignatures: then nobody was shown another history of the log.",
   ],
   otherExamples: {
@@ -88,7 +89,7 @@ export const log: Command = {
   },
 };
 
-/** A verification of a log. */
+/** The options of a verification. */
 interface LogVerification {
   /** Path of the mount. */
   readonly path: string;
@@ -98,13 +99,17 @@ interface LogVerification {
   readonly name?: string | undefined;
   readonly witnesses?: WitnessPolicy | undefined;
 }
-/** Returns the witnesses that must have cosigned the checkpoint. Throws UsageError. */
+/**
+ * Parses `--witnesses` and `--witnesses-required`. Returns undefined if no cosignature is required.
+ * Throws {@link UsageError} if a key is malformed, or if the number is invalid or is set without
+ * `--witnesses`.
+ */
 export function witnessPolicy(
   list: string | undefined,
   count: string | undefined,
 ): WitnessPolicy | undefined {
   if (list === undefined && count !== undefined)
-    throw new UsageError("--witnesses-required needs --witnesses.");
+    throw new UsageError("--witnesses-required requires --witnesses.");
   if (list === undefined) return undefined;
   const texts = new Set(list.split(",").map((text) => text.trim()));
   const keys = [...texts].map((text) => {
@@ -122,8 +127,8 @@ export function witnessPolicy(
   return { keys, required };
 }
 /**
- * Verifies the log of a mount since the checkpoint in a file, and stores the present one there. One
- * that contradicts it is stored next to it.
+ * Verifies a mount's log from the checkpoint in a file to the latest one, and replaces the file on
+ * success. An inconsistent checkpoint is stored in a new file next to it.
  */
 export async function verifyLog(
   connection: Pick<Connection, "mount">,
@@ -147,7 +152,7 @@ export async function verifyLog(
   return { key, evidence, from: previous?.size ?? 0, listed, nameless, switches, ...result };
 }
 
-/** An event of the log that changes what its entries prove. */
+/** A log entry that marks a change in what the following entries prove. */
 interface LogSwitch {
   readonly index: number;
   readonly time: string;
@@ -155,13 +160,13 @@ interface LogSwitch {
 }
 interface Report extends FollowResult {
   readonly key: NoteKey;
-  /** File with the checkpoint that failed the verification, if the key of the log signed it. */
+  /** File with the checkpoint that failed verification, if the log's key signed it. */
   readonly evidence: string | undefined;
-  /** Size of the tree verified before. */
+  /** Size of the tree that was verified before. */
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
   readonly nameless: readonly NamelessCertificate[];
-  /** Events since then. */
+  /** The marking entries since that size. */
   readonly switches: readonly LogSwitch[];
 }
 
@@ -176,7 +181,7 @@ const documentOf = ({ key, evidence, from, checkpoint, fault, ...report }: Repor
   certificates_without_names: report.nameless,
   switches: report.switches,
 });
-/** Returns the lines of a report for people. */
+/** Formats a report as lines of text. */
 function linesOf(report: Report): readonly string[] {
   const { key, evidence, from, listed, nameless, switches, checkpoint, fault } = report;
   const certificates = [
@@ -187,12 +192,12 @@ function linesOf(report: Report): readonly string[] {
     ),
     ...nameless.map(
       ({ index, time, serial_number, reason }) =>
-        `  ${index}  ${time}  ${serial_number || "no serial number"}  names unknown: ${reason === "hash" ? "the entry has only a hash" : "the certificate cannot be read"}`,
+        `  ${index}  ${time}  ${serial_number || "no serial number"}  names unknown: ${reason === "hash" ? "the entry has only a hash" : "the certificate cannot be parsed"}`,
     ),
   ];
   if (fault)
     return [
-      `The log ${key.name} failed the verification (${fault.kind}): ${printable(fault.message)}.`,
+      `The log ${key.name} failed verification (${fault.kind}): ${printable(fault.message)}.`,
       ...(evidence === undefined ? [] : [evidenceLine(fault.kind, evidence)]),
       ...certificates,
     ];
@@ -201,13 +206,19 @@ function linesOf(report: Report): readonly string[] {
   return [`The log ${key.name} is consistent. ${entries}`, ...certificates];
 }
 
-/** Returns the line about a signed checkpoint that failed. Missing tiles alone prove nothing. */
+/**
+ * Returns the line about a signed checkpoint that failed verification. Only a smaller tree or a
+ * fork proves misbehaviour; missing tiles prove nothing.
+ */
 const evidenceLine = (kind: LogFault, file: string): string =>
   kind === "shrunk" || kind === "fork"
     ? `The checkpoint that proves it is in ${file}.`
     : `The signed checkpoint is in ${file}.`;
 
-/** Returns the key of the log: the given one, or the one that the server names. */
+/**
+ * Returns the log's key: the given one, or the one in the server's configuration. Rejects with
+ * {@link LaunchError} if the mount has no log.
+ */
 async function verifierKey(keyText: string | undefined, mount: PkiClient): Promise<NoteKey> {
   const text = keyText ?? (await mount.readLogConfig()).verifier_key;
   const key = parseVerifierKey(text);
@@ -216,29 +227,32 @@ async function verifierKey(keyText: string | undefined, mount: PkiClient): Promi
     throw new UsageError(
       "--key must be a verifier key such as ca.example.com/v1/pki/log+2b1f…+AZ….",
     );
-  throw new LaunchError("The mount has no log: enable it with config/log.");
+  throw new LaunchError("The mount has no log; enable it in config/log.");
 }
 
-/** Reads the last verified checkpoint; undefined if there is none. */
+/**
+ * Reads the last verified checkpoint. Returns undefined if the file does not exist. Throws {@link
+ * LaunchError} if its signature cannot be verified.
+ */
 async function readVerified(file: string, key: NoteKey): Promise<Checkpoint | undefined> {
   if (!existsSync(file)) return undefined;
   const note = parseNote(readFileSync(file, "utf8"));
   const checkpoint = note && parseCheckpoint(note.text);
   if (!note || !checkpoint || !(await isSignedBy(note, key)))
     throw new LaunchError(
-      `${file} is not a checkpoint with a signature by ${encodeVerifierKey(key)}. Move it away to start again.`,
+      `${file} is not a checkpoint with a signature by ${encodeVerifierKey(key)}. To start again without it, move the file away.`,
     );
   return checkpoint;
 }
-/** Replaces a file in one step. */
+/** Replaces a file atomically. */
 function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
 
 /**
- * Stores a checkpoint beside the verified one, in the first file that is free or has the same text:
- * evidence is never replaced. Returns its name.
+ * Stores a checkpoint next to the verified one, under the first name that is unused or whose file
+ * has the same content, so that no evidence is overwritten. Returns the name of the file.
  */
 function storeRejected(file: string, note: string): string {
   for (let n = 1; ; n += 1) {
@@ -248,7 +262,7 @@ function storeRejected(file: string, note: string): string {
   }
 }
 
-/** Returns the files of a mount's log. */
+/** Returns functions that fetch the files of a mount's log. */
 const sourceOf = (mount: PkiClient): LogSource => ({
   checkpoint: async () => (await mount.readLogCheckpoint()) ?? "",
   tile: async (tile) => (await mount.readLogTile({ tile })) ?? new Uint8Array(),

@@ -18,7 +18,7 @@ import { storeToken } from "../token-store.ts";
 
 type Flags = ReadonlyMap<string, string>;
 type Fields = Readonly<Record<string, string>>;
-/** The request of a login method: a path below the method, and fields. */
+/** A login request: a path below the login method, and the fields of the body. */
 interface LoginRequest {
   readonly path: string;
   readonly fields: Fields;
@@ -54,20 +54,24 @@ const loginFlags: readonly Flag[] = [
   {
     flag: "--password-file",
     meaning: "userpass: file with the password, or -",
-    default: "asked at the terminal",
+    default: "prompt on the terminal",
   },
   { flag: "--role-id", meaning: "approle: the RoleID", default: "none" },
   {
     flag: "--secret-id-file",
     meaning: "approle: file with the SecretID, or -",
-    default: "asked at the terminal",
+    default: "prompt on the terminal",
   },
   {
     flag: "--role",
     meaning: "oidc, jwt and cert: the role",
     default: "the default role of the method",
   },
-  { flag: "--jwt-file", meaning: "jwt: file with the JWT, or -", default: "asked at the terminal" },
+  {
+    flag: "--jwt-file",
+    meaning: "jwt: file with the JWT, or -",
+    default: "prompt on the terminal",
+  },
   { flag: "--port", meaning: "oidc: port on 127.0.0.1 for the redirect", default: "8250" },
   {
     flag: "--callback-host",
@@ -90,21 +94,21 @@ const loginFlags: readonly Flag[] = [
   },
 ];
 
-/** Logs in and stores the token. */
+/** Declares `login`, which logs in and stores the token. */
 export const login: Command = {
   name: "login",
   summary: "log in and store the token",
   arguments: [
     {
       name: "method",
-      meaning: "userpass, oidc, approle, cert, jwt; or token, to store one that you have",
+      meaning: "userpass, oidc, approle, cert or jwt; or token, to store an existing token",
       choices: [...Object.keys(methods), "oidc", "token"],
     },
   ],
   flags: [...connectionFlags, ...loginFlags, jsonFlag],
   about: [
     "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600;",
-    "another directory: SEALWRIGHT_CONFIG_DIR). It is sent to no other server.",
+    "SEALWRIGHT_CONFIG_DIR sets another directory). The token is sent only to this server.",
     "oidc opens a browser at the identity provider and waits for the redirect to",
     "http://127.0.0.1:8250/oidc/callback, which the role and the provider must allow.",
   ],
@@ -139,7 +143,7 @@ async function loginAt(server: ServerChoice, method: string, flags: Flags): Prom
 interface Login {
   readonly client_token: string;
   readonly policies: readonly string[];
-  /** Seconds; 0 if it does not expire. */
+  /** Remaining lifetime in seconds; 0 if the token does not expire. */
   readonly lease_duration: number;
 }
 
@@ -175,15 +179,18 @@ async function logInWithBrowser(server: ServerChoice, flags: Flags): Promise<Log
   return loginOf(reply);
 }
 
-/** Returns the login in a reply. */
+/**
+ * Parses the token and its properties in a login response. Throws {@link LaunchError} if the
+ * response contains no token.
+ */
 function loginOf(reply: Awaited<ReturnType<typeof callEndpoint>>): Login {
   const auth: unknown = documentOf(reply)?.["auth"];
   const { client_token, policies, lease_duration } = { ...(auth as Partial<Login> | null) };
-  if (typeof client_token !== "string") throw new LaunchError("The reply contains no token.");
+  if (typeof client_token !== "string") throw new LaunchError("The response contains no token.");
   return { client_token, policies: policies ?? [], lease_duration: lease_duration ?? 0 };
 }
 
-/** Looks up a token. Rejects if it is not valid. */
+/** Looks up a token. Rejects if the token is not valid. */
 async function lookUp(server: ServerChoice, token: string): Promise<Login> {
   const connection = connectionTo({ ...server, token });
   const reply = await callEndpoint(connection, "GET", "auth/token/lookup-self");
@@ -194,12 +201,15 @@ async function lookUp(server: ServerChoice, token: string): Promise<Login> {
   return { client_token: token, policies, lease_duration: ttl };
 }
 
-/** Adds the client certificate of `--cert`, which only TLS can present. */
+/**
+ * Adds the client certificate of `--cert` to the connection options. Throws {@link UsageError} if
+ * the server's URL is not https.
+ */
 async function withCertificate(server: ServerChoice, flags: Flags): Promise<ServerChoice> {
   const [cert, key] = [flags.get("--cert"), flags.get("--key")];
   if (cert === undefined || key === undefined) return server;
   if (!server.url.startsWith("https:"))
-    throw new UsageError("login cert needs the https URL of the server; set --address.");
+    throw new UsageError("login cert requires the https URL of the server; set --address.");
   const options = { ...server.options, cert: await readInput(cert), key: await readInput(key) };
   return { ...server, options };
 }
@@ -207,7 +217,7 @@ async function withCertificate(server: ServerChoice, flags: Flags): Promise<Serv
 function required(flags: Flags, flag: string): string {
   const value = flags.get(flag);
   if (value) return value;
-  throw new UsageError(`This login method needs ${flag}; see sealwright help login.`);
+  throw new UsageError(`This login method requires ${flag}; see sealwright help login.`);
 }
 
 const secretOf = async (flags: Flags, flag: string, question: string): Promise<string> => {

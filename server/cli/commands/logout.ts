@@ -13,7 +13,7 @@ import { isInvalidToken } from "../token-renewal.ts";
 import { removeToken, storedToken } from "../token-store.ts";
 import { RefusedError } from "../../../src/client/index.ts";
 
-/** Revokes and deletes the stored token. */
+/** Declares `logout`, which revokes and deletes the stored token. */
 export const logout: Command = {
   name: "logout",
   summary: "revoke the stored token and delete it",
@@ -21,8 +21,8 @@ export const logout: Command = {
     ...connectionFlags.filter(({ flag }) => flag !== "--token-file"),
     {
       flag: "--local",
-      meaning: "only delete the token, also if the server cannot be reached",
-      default: "revoke it first",
+      meaning: "only delete the token from this machine, without contacting the server",
+      default: "revoke the token first",
       isSwitch: true,
     },
     jsonFlag,
@@ -44,7 +44,7 @@ export const logout: Command = {
     }
     if (token !== undefined) removeToken(env, name);
     if (refusal !== undefined && !isInvalidToken(refusal))
-      console.error(`${name} did not revoke the token, which stays valid: ${oneLine(refusal)}.`);
+      console.error(`${name} did not revoke the token, which is still valid: ${oneLine(refusal)}.`);
     if (flags.has("--json"))
       printJson({ server: name, deleted: token !== undefined, revoked: isRevoked });
     else if (token === undefined) console.log(`No token is stored for ${name}.`);
@@ -53,7 +53,9 @@ export const logout: Command = {
   },
 };
 
-/** Returns why the server refuses a revocation with status 403; undefined if it succeeds. */
+/**
+ * Returns the message of a 403 response to a revocation, or undefined if the revocation succeeds.
+ */
 async function refusalOf(call: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await call();

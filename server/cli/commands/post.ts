@@ -6,7 +6,7 @@ import { parseIfJson } from "../http-client.ts";
 import { parseAssignments, readInput } from "../input.ts";
 import { callEndpoint, printReply } from "../raw-call.ts";
 
-/** Writes to any endpoint. */
+/** Declares `post`, which writes to any endpoint. */
 export const post: Command = {
   name: "post",
   summary: "write to any endpoint",
@@ -15,7 +15,7 @@ export const post: Command = {
     {
       name: "name=value",
       meaning:
-        "fields; name=@file is the content of a file, name=- standard input; a repeated name makes a list",
+        "fields; name=@file reads the value from a file, name=- from standard input; repeat a name to send a list",
       isOptional: true,
       isMany: true,
     },
@@ -25,8 +25,10 @@ export const post: Command = {
     { flag: "--data", meaning: "file with a JSON object of fields, or -", default: "none" },
     jsonFlag,
   ],
-  about: ["Sends POST to an endpoint and prints its data, or the whole reply with --json."],
-  more: ["Other users of this machine can read command lines: give secrets as name=@file."],
+  about: [
+    "Sends POST to an endpoint and prints the data of the response, or with --json the whole response.",
+  ],
+  more: ["Other users of this machine can read command lines: pass secrets as name=@file."],
   examples: [
     "sealwright post pki/roles/client allow_any_name=true server_flag=false ttl=24h",
     `echo 'path "pki/issue/client" { capabilities = ["update"] }' > client.hcl`,

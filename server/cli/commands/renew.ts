@@ -21,7 +21,7 @@ import { renewalTime, suggestedTime } from "../../../src/node/renewal-time.ts";
 
 type Flags = ReadonlyMap<string, string>;
 
-/** Renews certificates that `issue` has written. */
+/** Declares `renew`, which renews certificates that `issue` has written. */
 export const renew: Command = {
   name: "renew",
   summary: "renew certificates that issue has written",
@@ -31,12 +31,12 @@ export const renew: Command = {
     {
       flag: "--exec",
       meaning:
-        "shell command to run after the files have changed, with the directory in SEALWRIGHT_DIR",
+        "shell command to run after the files have changed; SEALWRIGHT_DIR contains the directory",
       default: "none",
     },
     {
       flag: "--daemon",
-      meaning: "keep running and renew in time, until SIGTERM",
+      meaning: "keep running until SIGTERM, and renew in time",
       default: "renew once if due",
       isSwitch: true,
     },
@@ -65,7 +65,7 @@ export const renew: Command = {
   },
   async run({ flags, words }, context) {
     const dirs = words.map((word) => resolve(word));
-    // report mistakes before the first attempt
+    // fail before the first attempt if a directory contains no certificate
     dirs.forEach(readCertificate);
     const stop = new AbortController();
     const ports = portsOf(flags, context, stop.signal);
@@ -130,7 +130,7 @@ async function renewForever(
   return 0;
 }
 
-/** Returns the ports of renewals. The signal ends all requests but those for a certificate. */
+/** Returns the ports of renewals. The signal aborts all requests except those for a certificate. */
 function portsOf(flags: Flags, { env }: Context, stop: AbortSignal): RenewalPorts {
   const command = flags.get("--exec");
   const report = (sentence: string): void => console.log(`${new Date().toISOString()} ${sentence}`);
@@ -171,7 +171,7 @@ function portsOf(flags: Flags, { env }: Context, stop: AbortSignal): RenewalPort
   };
 }
 
-/** Selects the server of an order unless the command line names another one. */
+/** Selects the server of an order, unless the command line names another server. */
 function serverFlags(flags: Flags, { server, ca }: Order): Flags {
   if (flags.has("--address") || flags.has("--data-dir")) return flags;
   const isAddress = /^https?:/.test(server);

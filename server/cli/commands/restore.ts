@@ -14,21 +14,21 @@ import { sourceFlags, sourceOf } from "../source.ts";
 
 const restoreFlags: readonly Flag[] = [
   ...sourceFlags,
-  { flag: "--file", meaning: "backup of one mount", default: "none; required without --all" },
+  { flag: "--file", meaning: "backup file of one mount", default: "none; required without --all" },
   {
     flag: "--mount",
-    meaning: "path of the mount to create; it must not exist",
+    meaning: "path of the mount to create, which must not exist",
     default: "none; required without --all",
   },
   {
     flag: "--all",
-    meaning: "directory with a backup of everything; the server must be new and unused",
+    meaning: "directory with a complete backup; the server must be new and unused",
     default: "restore one mount",
   },
   {
     flag: "--partitions",
     meaning: "number of partitions of the mount: 1, 4, 16 or 64",
-    default: "that of the backup",
+    default: "the number in the backup",
   },
   {
     flag: "--dry-run",
@@ -40,7 +40,7 @@ const restoreFlags: readonly Flag[] = [
   jsonFlag,
 ];
 
-/** Restores a backup. */
+/** Declares `restore`, which restores a backup. */
 export const restore: Command = {
   name: "restore",
   summary: "restore a backup into a running server",
@@ -55,8 +55,8 @@ export const restore: Command = {
 };
 
 /**
- * Restores a backup into a running server, which verifies all of it before it stores anything.
- * Returns the exit code.
+ * Restores a backup into a running server, which verifies the whole backup before it stores
+ * anything. Returns the exit code.
  */
 async function restoreBackup(
   flags: ReadonlyMap<string, string>,
@@ -74,7 +74,7 @@ async function restoreBackup(
     );
   if (all === undefined && (file === "" || (mount === "" && !isDry)))
     throw new UsageError(
-      "restore needs --file and --mount, or --all; see sealwright help restore.",
+      "restore requires --file and --mount, or --all; see sealwright help restore.",
     );
   if (all === undefined && !existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
   const source = await sourceOf(flags, env);

@@ -17,7 +17,7 @@ const reasons = [
   "aACompromise",
 ] as const;
 
-/** Revokes a certificate. */
+/** Declares `revoke`, which revokes a certificate. */
 export const revoke: Command = {
   name: "revoke",
   summary: "revoke a certificate",
@@ -27,13 +27,13 @@ export const revoke: Command = {
     mountFlag,
     {
       flag: "--reason",
-      meaning: `reason of the CRL entry: ${reasons.join(", ")}`,
+      meaning: `revocation reason to put in the CRL: ${reasons.join(", ")}`,
       choices: reasons,
       default: "none",
     },
     jsonFlag,
   ],
-  about: ["Revokes a certificate: it appears in the next CRL, and OCSP answers revoked."],
+  about: ["Revokes a certificate. The next CRL lists it, and OCSP responses report it as revoked."],
   examples: ["sealwright revoke www.corp.example/cert.pem --mount corp --reason superseded"],
   otherExamples: {
     notRun: "the serial number is only an example",
@@ -54,7 +54,10 @@ export const revoke: Command = {
   },
 };
 
-/** Reports whether a text is a serial number: hexadecimal octets, with colons or hyphens. */
+/**
+ * Reports whether a string is a serial number: at least two hexadecimal octets, optionally
+ * separated by colons or hyphens.
+ */
 export const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
 
 function firstCertificate(bytes: Uint8Array, file: string): string {

@@ -14,7 +14,7 @@ const formatSecrets = (): string =>
     )
     .join("\n");
 
-/** Runs the server. */
+/** Declares `serve`, which runs the server. */
 export const serve: Command = {
   name: "serve",
   summary: "run the server until Ctrl-C or SIGTERM",
@@ -32,7 +32,7 @@ export const serve: Command = {
     "Each flag overrides the environment variable shown next to it:",
   ],
   more: [
-    "Secrets are read from environment variables, from files named by variables, or from the data directory:",
+    "Secrets are read from environment variables, from files that variables name, or from the data directory:",
     formatSecrets(),
   ],
   run({ flags }, { host, env }) {
@@ -44,7 +44,7 @@ export const serve: Command = {
   },
 };
 
-/** Runs the server. Fatal errors are logged in the format of LOG, if that is set. */
+/** Runs the server. Logs fatal errors in the format that LOG selects, if it is set. */
 async function launchWithLog(env: Environment, host: Host): Promise<number> {
   const { launch } = await import("../../process/launch.ts");
   try {

@@ -10,11 +10,11 @@ import { formatTime, printJson, printWarnings } from "../output.ts";
 import { explainNames } from "../request-certificate.ts";
 import { roleFlag, ttlFlag } from "./issue.ts";
 
-/** Issues a certificate for a CSR. */
+/** Declares `sign`, which issues a certificate for a CSR. */
 export const sign: Command = {
   name: "sign",
-  summary: "issue a certificate for a signing request (CSR)",
-  arguments: [{ name: "csr", meaning: "file with a CSR, PEM; - for standard input" }],
+  summary: "issue a certificate for a certificate signing request (CSR)",
+  arguments: [{ name: "csr", meaning: "PEM file with a CSR, or - for standard input" }],
   flags: [
     ...connectionFlags,
     mountFlag,
@@ -25,10 +25,14 @@ export const sign: Command = {
       meaning: "common name, if the role does not use the one in the CSR",
       default: "the common name in the CSR",
     },
-    { flag: "--out", meaning: "file for the certificate and its chain", default: "print them" },
+    {
+      flag: "--out",
+      meaning: "file for the certificate and its chain",
+      default: "print the certificate and its chain",
+    },
     jsonFlag,
   ],
-  about: ["Issues a certificate for the key of a CSR, with the names that the role allows."],
+  about: ["Issues a certificate for the key in a CSR, with the names that the role allows."],
   examples: [
     "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -subj /CN=localhost -out csr.pem",
     "sealwright sign csr.pem --out fullchain.pem",

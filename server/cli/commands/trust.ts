@@ -23,17 +23,20 @@ type Action = "install" | "remove";
 const stores: readonly TrustStore[] = [systemStore, nssStore, javaStore, nodeStore];
 const storeNames = stores.map(({ name }) => name);
 
-/** The file with the root, which the steps of the stores and Node programs read. */
+/**
+ * A pseudo-store: the file with the root, which Node programs and the commands of other stores
+ * read.
+ */
 const rootFile: TrustStore = {
   name: "file",
-  title: "file of the root",
+  title: "file with the root",
   install: ({ file, certificate }) => [
     { kind: "write", path: file, text: certificate, asRoot: false },
   ],
   remove: ({ file }) => [{ kind: "delete", path: file, asRoot: false }],
 };
 
-/** Changes the trust stores of this machine. */
+/** Declares `trust`, which changes the trust stores of this machine. */
 export const trust: Command = {
   name: "trust",
   summary: "make this machine trust the root, or stop trusting it",
@@ -41,7 +44,7 @@ export const trust: Command = {
     { name: "action", meaning: "install or remove", choices: ["install", "remove"] },
     {
       name: "root.pem",
-      meaning: "file with the root; default: the root of the server",
+      meaning: "file with the root; by default, the root of the server",
       isOptional: true,
     },
   ],
@@ -56,8 +59,8 @@ export const trust: Command = {
     {
       flag: "--fingerprint",
       meaning:
-        "expected SHA-256 fingerprint of the root; with it the root is fetched from a server that is not trusted yet",
-      default: "any root of a trusted server",
+        "expected SHA-256 fingerprint of the root, which allows fetching it from a server that is not trusted yet",
+      default: "none: the server must already be trusted",
     },
     {
       flag: "--dry-run",
@@ -71,7 +74,7 @@ export const trust: Command = {
     "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
     "or removes it. Uses sudo if root privileges are needed and a terminal is available;",
     "otherwise prints the commands, and exits with 1.",
-    "Anyone with the key of a trusted root can impersonate any site: only install your own roots.",
+    "Anyone with the key of a trusted root can impersonate any site: install only your own roots.",
   ],
   examples: ["sealwright trust install --dry-run"],
   otherExamples: {
@@ -111,11 +114,14 @@ function chooseStores(text: string | undefined, action: Action): readonly TrustS
       `--store must name one or more of ${storeNames.join(", ")}, not ${JSON.stringify(unknown)}.`,
     );
   const chosen = stores.filter(({ name }) => names.includes(name));
-  // other stores may still refer to the file
+  // keep the file on removal, because other stores may still refer to it
   return action === "install" ? [rootFile, ...chosen] : chosen;
 }
 
-/** Returns the root of a file or of the server, PEM. */
+/**
+ * Returns the PEM root certificate in a file, or of the server. Throws {@link LaunchError} if there
+ * is none, or if its fingerprint differs from `--fingerprint`.
+ */
 async function readRoot(flags: Flags, file: string | undefined, { env }: Context): Promise<string> {
   const expected = flags.get("--fingerprint")?.replaceAll(":", "").toUpperCase();
   const text =
@@ -125,22 +131,22 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
   const roots = certificatesIn(text ?? "").filter(isSelfSigned);
   const [root] = roots;
   const source = file ?? "the server";
-  if (root === undefined) throw new LaunchError(`${source} has no root certificate.`);
+  if (root === undefined) throw new LaunchError(`${source} contains no root certificate.`);
   if (expected === undefined) return root;
   const match = roots.find((one) => fingerprintOf(one).replaceAll(":", "") === expected);
   if (match !== undefined) return match;
   throw new LaunchError(
-    `The root of ${source} has a different fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
+    `The root from ${source} has a different fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
   );
 }
 
-/** Fetches the chain of a mount without a token; the caller verifies its fingerprint. */
+/** Fetches the chain of a mount without a token. The caller must verify the fingerprint. */
 async function fetchChain(flags: Flags, env: Context["env"], expected: string | undefined) {
   const server = await chooseServer(flags, env);
   const isPlain = server.dataDir === undefined && server.url.startsWith("http:");
   if (expected === undefined && isPlain)
     throw new LaunchError(
-      `Without TLS, others could replace the root in transit from ${server.name}; set its --fingerprint, or use https.`,
+      `Without TLS, others could replace the root in transit from ${server.name}; set --fingerprint, or use https.`,
     );
   const options =
     expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
@@ -149,12 +155,15 @@ async function fetchChain(flags: Flags, env: Context["env"], expected: string | 
   return (await pki.readCaChain()) ?? "";
 }
 
-/** Describes a root, PEM, as the steps of the stores need it. */
+/**
+ * Returns the encodings and names of a PEM root certificate that the installation steps of the
+ * trust stores use.
+ */
 export function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
   const certificate = new X509Certificate(pem);
   const name = `sealwright-${fingerprintOf(pem).replaceAll(":", "").slice(0, 8).toLowerCase()}`;
   return {
-    // encoded again: lines of the given text could end the here-document of --dry-run
+    // encoded again, because a line of the given text could end the here-document of --dry-run
     certificate: certificate.toString(),
     name,
     file: join(configDir, `${name}.pem`),
@@ -169,10 +178,10 @@ interface Change {
   readonly isDry: boolean;
 }
 
-/** A step as a command line or a sentence, and its outcome. */
+/** A step, formatted as a command line or a sentence, and its outcome. */
 interface StepResult {
   readonly step: string;
-  /** "todo" is for the user. */
+  /** `todo`: the user has to perform the step. */
   readonly state: "planned" | "done" | "failed" | "skipped" | "todo";
   readonly error?: string;
 }
@@ -184,7 +193,7 @@ interface StoreResult {
   readonly steps: readonly StepResult[];
 }
 
-/** Changes one store, up to the first step that fails. */
+/** Runs the steps for one store, up to the first step that fails. */
 function changeStore(store: TrustStore, { action, root, machine, isDry }: Change): StoreResult {
   const isRoot = process.getuid?.() === 0;
   const runner = { isRoot, canAsk: process.stdin.isTTY, machine };

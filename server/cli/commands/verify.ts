@@ -14,14 +14,15 @@ type Flags = ReadonlyMap<string, string>;
 const revocationModes = ["chain", "leaf"] as const;
 const purposes = ["serverAuth", "clientAuth", "codeSigning", "emailProtection", "any"] as const;
 
-/** Verifies a certificate. */
+/** Declares `verify`, which verifies a certificate. */
 export const verify: Command = {
   name: "verify",
-  summary: "verify a certificate, or that of a TLS server",
+  summary: "verify a certificate from a file or a TLS server",
   arguments: [
     {
       name: "what",
-      meaning: "file with the certificate and its chain, -, host:port, or https:// URL",
+      meaning:
+        "file with the certificate and its chain, - for standard input, host:port, or https:// URL",
     },
   ],
   flags: [
@@ -33,12 +34,12 @@ export const verify: Command = {
     },
     {
       flag: "--name",
-      meaning: "host name, IP address, email address or URI that it must contain",
-      default: "the host of a TLS server, any name for a file",
+      meaning: "host name, IP address, email address or URI that the certificate must contain",
+      default: "the host of a TLS server; any name for a file",
     },
     {
       flag: "--purpose",
-      meaning: `purpose it must have: ${purposes.join(", ")}`,
+      meaning: `purpose that the certificate must allow: ${purposes.join(", ")}`,
       choices: purposes,
       default: "serverAuth with a name, otherwise any",
     },
@@ -50,11 +51,15 @@ export const verify: Command = {
     {
       flag: "--revocation",
       meaning:
-        "with --crl, the certificates that a CRL must cover: chain for all but the root, leaf for the first",
+        "with --crl, which certificates need a CRL: chain (all but the root) or leaf (only the first)",
       choices: revocationModes,
       default: "chain",
     },
-    { flag: "--at", meaning: "time of the verification, RFC 3339", default: "now" },
+    {
+      flag: "--at",
+      meaning: "time at which the certificate must be valid, RFC 3339",
+      default: "now",
+    },
     jsonFlag,
   ],
   about: [
@@ -83,7 +88,7 @@ export const verify: Command = {
     const purpose = purposes.find((one) => one === flags.get("--purpose"));
     const crls = await readCrls(flags);
     const revocation = revocationModes.find((one) => one === flags.get("--revocation"));
-    if (revocation && crls.length === 0) throw new UsageError("--revocation needs --crl.");
+    if (revocation && crls.length === 0) throw new UsageError("--revocation requires --crl.");
     const at = timeOf(flags);
     const anchors =
       readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates;
@@ -113,7 +118,7 @@ export const verify: Command = {
   },
 };
 
-/** Returns the result in lines for people. */
+/** Formats a result as lines of text. */
 function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readonly string[] {
   const [leaf] = chain;
   if (ok)
@@ -131,7 +136,8 @@ function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readon
 }
 
 /**
- * Returns the subject to name in a message about a certificate above the leaf; empty for the leaf.
+ * Returns a certificate's subject as a prefix for `message`, or an empty string if the certificate
+ * is the leaf or `message` already contains the subject.
  */
 function subjectAbove(
   certificate: ParsedCertificate | undefined,
@@ -143,17 +149,23 @@ function subjectAbove(
   return isClear ? "" : `${printable(text)}: `;
 }
 
-/** Rejects with {@link LaunchError} for an unreadable file, instead of with a `CaError`. */
+/**
+ * Runs a parser. Rejects with {@link LaunchError}, which names the file, instead of with a
+ * `CaError`.
+ */
 async function clearly<T>(file: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    throw new LaunchError(`${file} is not readable: ${error.message}.`);
+    throw new LaunchError(`${file} cannot be parsed: ${error.message}.`);
   }
 }
 
-/** Reads files with CRLs; the verification would ignore one that cannot be parsed. */
+/**
+ * Reads the CRL files. Rejects with {@link LaunchError} if a CRL cannot be parsed, because the
+ * verification would ignore it.
+ */
 async function readCrls(flags: Flags): Promise<readonly Uint8Array[]> {
   const files = flags.get("--crl")?.split(",") ?? [];
   const { parseCrl } = await import("../../../src/verify/index.ts");

@@ -3,10 +3,10 @@ import type { Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
 import { printJson } from "../output.ts";
 
-/** Prints the version. */
+/** Declares `version`, which prints the version. */
 export const version: Command = {
   name: "version",
-  summary: "print the version, and the layout of the stored data",
+  summary: "print the version and the layouts of the stored data",
   flags: [jsonFlag],
   about: ["Prints the version of sealwright and the layouts of its database tables."],
   run({ flags }, { host }) {

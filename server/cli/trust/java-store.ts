@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Machine, Step, TrustStore } from "./trust-store.ts";
 
-/** Output for an alias that already exists, or does not exist. */
+/** Matches keytool's output for an alias that already exists, or does not exist. */
 const settled = /already exists|does not exist/;
 /** The default password of Java's trust store. */
 const password = ["-storepass", "changeit"];
@@ -20,7 +20,7 @@ function stepsFor(machine: Machine, options: readonly string[]): readonly Step[]
   return [{ kind: "run", command, asRoot: machine.platform !== "win32", settled }];
 }
 
-/** The roots of the Java installation. */
+/** The trust store of the Java installation. */
 export const javaStore: TrustStore = {
   name: "java",
   title: "Java",

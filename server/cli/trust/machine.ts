@@ -5,7 +5,7 @@ import type { Environment } from "../secret-files.ts";
 import { configDir } from "../token-store.ts";
 import type { Machine } from "./trust-store.ts";
 
-/** Describes this machine. */
+/** Returns the machine on which the program runs. */
 export function thisMachine(env: Environment): Machine {
   return {
     platform: process.platform,
@@ -21,7 +21,7 @@ export function thisMachine(env: Environment): Machine {
       }
     },
     findProgram: (name) =>
-      // administrators' programs are often missing from the PATH of users
+      // administration programs are often missing from users' PATH
       [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"]
         .filter((folder) => folder !== "")
         .map((folder) => join(folder, name))

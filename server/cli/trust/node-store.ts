@@ -1,6 +1,6 @@
 import type { TrustStore } from "./trust-store.ts";
 
-/** Node, which reads the file named by a variable. */
+/** Node, which trusts the certificates in the file that NODE_EXTRA_CA_CERTS names. */
 export const nodeStore: TrustStore = {
   name: "node",
   title: "Node.js",
@@ -11,6 +11,6 @@ export const nodeStore: TrustStore = {
     },
   ],
   remove: ({ file }) => [
-    { kind: "note", text: `Unset NODE_EXTRA_CA_CERTS where it names ${file}.` },
+    { kind: "note", text: `Unset NODE_EXTRA_CA_CERTS wherever it is set to ${file}.` },
   ],
 };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Machine, Step, TrustStore } from "./trust-store.ts";
 
-/** Directories with Firefox profiles, below the home directory. */
+/** Directories with Firefox profiles, relative to the home directory. */
 const profileFolders = [
   ".mozilla/firefox",
   ".config/mozilla/firefox",
@@ -9,10 +9,10 @@ const profileFolders = [
   ".var/app/org.mozilla.firefox/.mozilla/firefox",
 ];
 
-/** Programs that create such a database when they first start. */
+/** Programs that create an NSS database when they first start. */
 const browsers = ["firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome"];
 
-/** Returns the NSS databases of Chromium and Firefox. */
+/** Returns the paths of the existing NSS databases of Chromium and Firefox. */
 function databasesOf({ home, exists, namesIn }: Machine): readonly string[] {
   const profiles = profileFolders.flatMap((folder) =>
     namesIn(join(home, folder)).map((name) => join(home, folder, name)),
@@ -30,11 +30,7 @@ function stepsFor(
   const databases = databasesOf(machine);
   if (databases.length === 0)
     return browsers.some((name) => machine.findProgram(name) !== undefined)
-      ? [
-          requiredNote(
-            "Start the browser once, which creates its database, and repeat the command.",
-          ),
-        ]
+      ? [requiredNote("Start the browser once to create its database, then repeat the command.")]
       : [];
   if (machine.findProgram("certutil") === undefined)
     return [
@@ -50,7 +46,10 @@ function stepsFor(
   }));
 }
 
-/** The databases of Chromium and Firefox on Linux. Elsewhere both trust the operating system. */
+/**
+ * The NSS databases of Chromium and Firefox on Linux. On other systems both browsers use the
+ * operating system's roots.
+ */
 export const nssStore: TrustStore = {
   name: "browsers",
   title: "Chromium and Firefox",
@@ -70,7 +69,7 @@ export const nssStore: TrustStore = {
       : [
           {
             kind: "note",
-            text: "Browsers use the roots of the operating system; Firefox since version 120.",
+            text: "Browsers use the roots of the operating system (Firefox since version 120).",
           },
         ],
   remove: ({ name }, machine) =>

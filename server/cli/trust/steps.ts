@@ -4,14 +4,16 @@ import { dirname } from "node:path";
 import { quoteWord } from "../shell.ts";
 import type { Machine, Step } from "./trust-store.ts";
 
-/** Returns the command of a step; undefined for a note, and for the text of a file. */
+/**
+ * Returns the command that performs a step, or undefined if the step is a note or writes a text.
+ */
 function commandOf(step: Step): readonly string[] | undefined {
   if (step.kind === "copy") return ["install", "-m", "0644", step.from, step.to];
   if (step.kind === "delete") return ["rm", "-f", step.path];
   return step.kind === "run" ? step.command : undefined;
 }
 
-/** Formats a step as a command line to copy, or as a sentence. */
+/** Formats a step as a command line to copy, or a note as a sentence. */
 export function formatStep(step: Step, isRoot: boolean): string {
   if (step.kind === "note") return step.text;
   if (step.kind === "write") return formatWrite(step);
@@ -20,7 +22,7 @@ export function formatStep(step: Step, isRoot: boolean): string {
   return words.map(quoteWord).join(" ");
 }
 
-/** Last line of a here-document; no line of PEM contains its characters. */
+/** End marker of a here-document, which cannot occur as a line of PEM. */
 const documentEnd = "END_OF_ROOT";
 
 function formatWrite({ path, text }: Extract<Step, { kind: "write" }>): string {
@@ -28,7 +30,7 @@ function formatWrite({ path, text }: Extract<Step, { kind: "write" }>): string {
   return `mkdir -p -m 0700 ${folder} && cat > ${file} <<'${documentEnd}'\n${text.trim()}\n${documentEnd}`;
 }
 
-/** The surroundings in which steps run. */
+/** The environment in which steps run. */
 interface StepRunner {
   readonly isRoot: boolean;
   /** Whether sudo may ask for a password. */
@@ -37,13 +39,13 @@ interface StepRunner {
 }
 
 /**
- * Runs a step. Returns undefined on success, and for a note; otherwise why it could not be done, so
- * that the user can do it.
+ * Runs a step. Returns undefined on success and for a note; otherwise the reason for the failure,
+ * so that the user can perform the step.
  */
 export function runStep(step: Step, { isRoot, canAsk, machine }: StepRunner): string | undefined {
   if (step.kind === "note") return undefined;
   if (!step.asRoot || isRoot) return runDirectly(step);
-  if (!canAsk || machine.findProgram("sudo") === undefined) return "needs the rights of root";
+  if (!canAsk || machine.findProgram("sudo") === undefined) return "requires root privileges";
   return runProgram(["sudo", ...(commandOf(step) ?? [])], settledOf(step));
 }
 
@@ -70,7 +72,7 @@ function runProgram(
 ): string | undefined {
   const { status, error, stdout, stderr } = spawnSync(program, words, {
     encoding: "utf8",
-    // sudo asks at the terminal itself
+    // sudo asks for the password on the terminal
     stdio: ["inherit", "pipe", "pipe"],
   });
   if (error) return error.message;

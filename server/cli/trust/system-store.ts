@@ -1,7 +1,7 @@
 import type { Machine, Step, TrustedRoot, TrustStore } from "./trust-store.ts";
 
 /**
- * A family of Linux distributions: the directory of local roots, and the command that applies
+ * A family of Linux distributions: the directory for local roots, and the command that applies
  * changes.
  */
 interface Family {
@@ -50,7 +50,7 @@ function linuxSteps(machine: Machine, change: (family: Family) => Step): readonl
   return [
     {
       kind: "note",
-      text: "This distribution stores its trusted roots elsewhere; install the package ca-certificates, or see its manual.",
+      text: "This distribution stores its trusted roots elsewhere; install the ca-certificates package, or see the distribution's manual.",
       isRequired: true,
     },
   ];
@@ -58,7 +58,7 @@ function linuxSteps(machine: Machine, change: (family: Family) => Step): readonl
 
 const pathIn = ({ folder }: Family, { name }: TrustedRoot): string => `${folder}/${name}.crt`;
 
-/** The store of the operating system. */
+/** The trust store of the operating system. */
 export const systemStore: TrustStore = {
   name: "system",
   title: "operating system",

@@ -3,14 +3,14 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** Home directory of the user. */
   readonly home: string;
-  /** The directory where `root` certificates stay for programs that read files. */
+  /** The directory in which root certificates are stored for programs that read files. */
   readonly configDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reports whether a path exists. */
   exists(path: string): boolean;
   /** Returns the names in a directory; none if it does not exist. */
   namesIn(path: string): readonly string[];
-  /** Returns the path of a program; undefined if it is not installed. */
+  /** Returns the path of a program, or undefined if it is not installed. */
   findProgram(name: string): string | undefined;
 }
 
@@ -18,41 +18,46 @@ export interface Machine {
 export interface TrustedRoot {
   /** PEM. */
   readonly certificate: string;
-  /** The file of the user's settings with the certificate, for programs that read files. */
+  /**
+   * Path of the certificate file in the user's configuration directory, for programs that read
+   * files.
+   */
   readonly file: string;
-  /** Name of its entry in trust stores: unique, and the same on each installation. */
+  /**
+   * Name of the root's entry in trust stores: unique, and the same each time the root is installed.
+   */
   readonly name: string;
-  /** SHA-1 fingerprint without colons, by which some stores find it. */
+  /** SHA-1 fingerprint without colons, by which some stores find the root. */
   readonly sha1: string;
 }
 
-/** One change of a machine. */
+/** A change to the machine, or a note about one. */
 export type Step =
-  /** Writes a file of the user. */
+  /** Writes a file in the user's home directory. */
   | { readonly kind: "write"; readonly path: string; readonly text: string; readonly asRoot: false }
-  /** Copies the certificate. */
+  /** Copies the certificate file. */
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly asRoot: boolean }
   | { readonly kind: "delete"; readonly path: string; readonly asRoot: boolean }
   | {
       readonly kind: "run";
       readonly command: readonly string[];
       readonly asRoot: boolean;
-      /** Output of a command that fails because there is nothing to do. */
+      /** Matches the output of the command if it fails because there is nothing to do. */
       readonly settled?: RegExp;
     }
   /** An instruction for the user. */
   | {
       readonly kind: "note";
       readonly text: string;
-      /** The root is not trusted until the user has done it. */
+      /** Whether the root is not trusted until the user follows the instruction. */
       readonly isRequired?: true;
     };
 
-/** A trust store, or several of one kind. */
+/** A trust store, or all stores of one kind. */
 export interface TrustStore {
   readonly name: string;
   readonly title: string;
-  /** Returns the steps that install a root; none if the machine has no such store. */
+  /** Returns the steps that install a root, or none if the machine has no such store. */
   install(root: TrustedRoot, machine: Machine): readonly Step[];
   remove(root: TrustedRoot, machine: Machine): readonly Step[];
 }
