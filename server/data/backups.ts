@@ -11,21 +11,21 @@ import {
 } from "../cli/snapshot.ts";
 
 const dayMs = 86_400_000;
-/** Number of backups kept per mount. */
+/** Number of backups to keep for each mount. */
 const maxBackups = 7;
-/** Delay before a failed backup is retried. */
+/** Delay before a failed backup is retried (ms). */
 const retryMs = 3_600_000;
 
-/** Source and destination of the backups. */
+/** The source and the destination of daily backups. */
 export interface Backups extends Source {
   readonly directory: string;
   /** Reports each failed backup in one sentence. */
   report(sentence: string): void;
-  /** Called after each attempt. */
+  /** Called after each backup attempt. */
   afterAttempt?(): Promise<void>;
 }
 
-/** Backs up all mounts once a day, starting now if today's backup is missing. */
+/** Backs up all mounts once a day. Starts immediately if today's backup is missing. */
 export function scheduleBackups(backups: Backups): { stop(): void; state(): BackupState } {
   let state: BackupState = { failed: false };
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,9 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
     state = failed ? { ...state, failed } : { succeeded, failed };
     await backups
       .afterAttempt?.()
-      .catch((error: unknown) => backups.report(`No event of the backups: ${errorText(error)}.`));
+      .catch((error: unknown) =>
+        backups.report(`The event about the backups could not be raised: ${errorText(error)}.`),
+      );
     if (!over)
       timer = setTimeout(() => void run(), failed ? retryMs : dayMs - (Date.now() % dayMs));
     timer?.unref();
@@ -55,8 +57,9 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
 }
 
 /**
- * Backs up every mount that has no backup of this day. Returns when the oldest of today's backups
- * was made (Unix ms), or undefined if one failed.
+ * Backs up every mount that has no backup of this day. Resolves with the time of the oldest of
+ * today's backups, in Unix ms, or with undefined if a backup failed. Rejects if the mounts cannot
+ * be listed.
  */
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, report } = backups;
@@ -85,8 +88,8 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
 }
 
 /**
- * Removes all but the newest backups of a mount up to `today`. Ignores backups with a later date,
- * which were made while the clock was ahead.
+ * Removes all but the newest backups of a mount. Ignores backups dated after `today`, which were
+ * made while the clock was ahead.
  */
 function forgetOld(directory: string, mount: string, today: string): void {
   const [head = "", tail = ""] = backupFile(mount, "|").split("|");

@@ -5,13 +5,13 @@ import type { CommitNotice, Requests } from "./commit-queue.ts";
 import { type Change, errorOf } from "./commits.ts";
 import { changeTracker, type ChangeTracker } from "./followed.ts";
 
-/** Sends the changes of this process to the writer of the database. */
+/** Sends the changes of this process to the database writer. */
 export interface CommitClient extends Pick<ChangeTracker, "follow" | "upTo"> {
   /** Returns the writer of a store. */
   writer(store: string): StoreWriter;
-  /** Handles a notification of the writer. */
+  /** Handles a notification from the database writer. */
   received(notice: CommitNotice): void;
-  /** Reports that the writer is gone: the outcome of pending commits is unknown. */
+  /** Records that the database writer is gone. The outcome of pending commits is then unknown. */
   lost(): void;
 }
 
@@ -21,8 +21,8 @@ interface Pending {
 }
 
 /**
- * Creates a client of the writer that `send` reaches. Sends the changes of one turn of the event
- * loop together.
+ * Creates a client for the database writer that `send` reaches. The client sends all changes made
+ * in one turn of the event loop together.
  */
 export function commitClient(send: (requests: Requests) => void): CommitClient {
   const pending = new Map<number, Pending>();

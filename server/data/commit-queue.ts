@@ -6,12 +6,12 @@ import {
   type Outcome,
 } from "./commits.ts";
 
-/** Changes that were sent together, each with a number that identifies its outcome. */
+/** Changes that are sent together, each with an ID that identifies its outcome. */
 export type Requests = readonly (readonly [id: number, change: Change])[];
-/** The outcomes of some of them. */
+/** Outcomes of requested changes, by their IDs. */
 type Replies = readonly (readonly [id: number, outcome: Outcome])[];
 
-/** Message of the writer to each process after a transaction. */
+/** The message that the database writer sends to each process after a transaction. */
 export interface CommitNotice {
   readonly replies: Replies;
   /** Number of committed transactions. */
@@ -20,22 +20,22 @@ export interface CommitNotice {
   readonly changed: readonly ChangedRows[];
 }
 
-/** A process that sends changes and is notified of the changes of others. */
+/** A process that sends changes and is notified of the changes made by others. */
 export interface Sender {
   send(notice: CommitNotice): void;
 }
 
-/** Queues the changes of all processes for the database. */
+/** The queue of the changes that all processes send to the database writer. */
 interface CommitQueue {
-  /** Notifies a process from now on. */
+  /** Registers a process for notifications. */
   join(sender: Sender): void;
   leave(sender: Sender): void;
   receive(from: Sender, requests: Requests): void;
 }
 
 /**
- * Groups commits: everything that arrived during one transaction goes into the next. There is no
- * timer, so a single change is committed immediately.
+ * Creates a queue that groups commits: everything that arrives during one transaction goes into the
+ * next. There is no timer, so a single change is committed immediately.
  */
 export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): CommitQueue {
   const senders = new Set<Sender>();
@@ -69,12 +69,15 @@ export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): Com
     },
     leave: (sender) => void senders.delete(sender),
     receive(from, requests) {
-      // everything that arrives in this turn of the event loop joins
+      // everything that arrives in this turn of the event loop joins the same transaction
       if (waiting.push([from, requests]) === 1) setImmediate(flush);
     },
   };
 }
 
-/** Reports whether a change may have been applied; the effect of a failed one is unknown. */
+/**
+ * Reports whether a change may have been applied. A failed change counts, because its effect is
+ * unknown.
+ */
 const isApplied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && !("done" in outcome && outcome.done === null);

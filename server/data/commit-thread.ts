@@ -5,17 +5,17 @@ import { commitQueue, type CommitNotice, type Requests, type Sender } from "./co
 import { commitWriter } from "./commits.ts";
 import { framesOver } from "./frames.ts";
 
-/** Parameters of the thread. */
+/** The parameters of the writer thread. */
 export interface WriterSettings {
   readonly file: string;
-  /** Path of the Unix socket for other processes of the server. */
+  /** Path of the Unix socket on which the thread accepts other processes of the server. */
   readonly socket?: string;
 }
-/** The first message of the thread; replies follow. */
+/** The first message from the writer thread: it is ready, or the reason why it cannot start. */
 export type FromWriter = { readonly ready: true } | { readonly refused: string };
 
-// Entry point of the writer thread: waiting for the disk must not block threads that serve
-// requests.
+// Entry point of the writer thread. A separate thread writes, so that waiting for the disk does not
+// block threads that serve requests.
 
 if (parentPort !== null) run(parentPort, workerData as WriterSettings);
 
@@ -32,13 +32,13 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
       );
       queue.join(frames);
       connection.once("close", () => queue.leave(frames));
-      // the process has exited
+      // an error means that the process has exited
       connection.on("error", () => connection.destroy());
     });
     port.on("message", (message: Requests | "join" | "stop") => {
       if (message === "join") return queue.join(owner);
       if (message !== "stop") return queue.receive(owner, message);
-      // after the waiting changes
+      // only after the waiting changes are committed
       setImmediate(() => {
         writer.close();
         process.exit(0);

@@ -12,23 +12,23 @@ import type { PackedBatch, PackedDone } from "../../src/store/sql/packed.ts";
 import type { Rows } from "../../src/store/sql/rows.ts";
 import { first, run, type Database } from "../../src/store/sql/sql.ts";
 
-/** A change of a store; without a batch the store is dropped. */
+/** A change to a store. If `batch` is absent, the store is dropped. */
 export interface Change {
   readonly store: string;
   readonly batch?: PackedBatch;
 }
-/** A CaError serialized between threads and processes, where errors lose their class. */
+/** A CaError in serialized form, because errors lose their class between threads and processes. */
 interface Failure {
   readonly code: Refusal;
   readonly message: string;
 }
-/** Outcome of a change. */
+/** The outcome of a change: its result, or the error that rejected it. */
 export type Outcome = { readonly done: PackedDone } | { readonly failure: Failure };
 
-/** The rows that a change modified; without keys, any rows. */
+/** The rows that a change modified. If `keys` is absent, it may have modified any row. */
 export type ChangedRows = readonly [store: string, keys?: readonly string[]];
 
-/** Returns the keys that a change modifies, including that of the epoch. */
+/** Returns the keys of the rows that a change modifies, including the key of the epoch. */
 export function changedBy({ store, batch }: Change): ChangedRows {
   if (!batch || batch.clear) return [store];
   const { put = [], del = [], epoch } = batch;
@@ -36,21 +36,21 @@ export function changedBy({ store, batch }: Change): ChangedRows {
   return [store, epoch === undefined ? keys : [...keys, "epoch"]];
 }
 
-/** The one writer of a database file. */
+/** The only writer of a database file. */
 export interface CommitWriter {
   /**
-   * Applies changes in order, in one transaction with one flush; each succeeds or fails by its own
-   * preconditions. A change reported as applied is durable.
+   * Applies changes in order, in one transaction with one flush. Each change succeeds or fails
+   * according to its own preconditions. A change reported as applied is durable.
    */
   apply(changes: readonly Change[]): readonly Outcome[];
   /** Number of counted transactions. */
   readonly number: number;
-  /** Migrates the tables of every store to the current layout. */
+  /** Migrates the tables of all stores to the current layout. */
   migrateTables(): void;
   close(): void;
 }
 
-/** Maximum number of stores with cached state. */
+/** Maximum number of stores whose state is cached. */
 const maxOpen = 1000;
 
 interface OpenStore {
@@ -59,8 +59,8 @@ interface OpenStore {
 }
 
 /**
- * Creates a writer for a file that no other writer has open. `counts`: counts transactions in the
- * file, so that readers can detect missed notifications.
+ * Creates a writer for a file that no other writer has open. If `counts`, the file contains a
+ * transaction counter, by which readers detect missed notifications.
  */
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
@@ -93,7 +93,7 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
       return outcomes;
     } catch (cause) {
       for (const { store } of changes) opened(store).rows.forget();
-      // one failing change must not fail the others
+      // apply the changes one by one, so that a failing change does not fail the others
       if (changes.length > 1) return changes.flatMap((change) => apply([change]));
       return [{ failure: failureOf(storageFailure(cause)) }];
     }
@@ -110,7 +110,7 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   };
 }
 
-/** Opens the stores of a file, each once. */
+/** Returns functions that open the stores of a file, each once. */
 function storesOf(file: SqliteFile) {
   const stores = new Map<string, OpenStore>();
   return {
@@ -122,7 +122,10 @@ function storesOf(file: SqliteFile) {
       stores.set(name, made);
       return made;
     },
-    /** Drops the cached state of too many stores; not inside a transaction, which shares it. */
+    /**
+     * Drops the cached state if there are too many stores. Must not be called inside a transaction,
+     * which shares the state.
+     */
     limit(): void {
       if (stores.size >= maxOpen) stores.clear();
     },
@@ -135,7 +138,7 @@ function committed(rows: Rows, batch: PackedBatch): PackedDone {
   return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];
 }
 
-/** Rejects a change of a store that a later version has written, before it is applied. */
+/** Rejects a change, before it is applied, if a later version has written the store. */
 function withoutNewer(run: () => Outcome): Outcome {
   try {
     return run();
@@ -145,7 +148,9 @@ function withoutNewer(run: () => Outcome): Outcome {
   }
 }
 
-/** Serializes a CaError. Any other error becomes `storage`, without its message. */
+/**
+ * Serializes an error. An error other than a CaError becomes `storage`, and its message is dropped.
+ */
 const failureOf = (error: unknown): Failure =>
   error instanceof CaError && error.code in refusals
     ? { code: error.code, message: error.message }
@@ -154,10 +159,10 @@ const failureOf = (error: unknown): Failure =>
 /** Deserializes a CaError. */
 export const errorOf = ({ code, message }: Failure): CaError => new CaError(code, message);
 
-/** The table with the transaction counter. */
+/** Name of the table with the transaction counter. */
 const countTable = "commits";
 
-/** Creates the counter if missing, and returns it. */
+/** Creates the transaction counter if it is missing, and returns its value. */
 function startCount(file: SqliteFile): number {
   return file.write(() => {
     run(file.sql, `CREATE TABLE IF NOT EXISTS ${countTable} (number INTEGER NOT NULL)`);
@@ -169,7 +174,7 @@ function startCount(file: SqliteFile): number {
 function setCount(file: SqliteFile, number: number): void {
   run(file.sql, `UPDATE ${countTable} SET number = ?`, number);
 }
-/** Reads the number of transactions from the file. */
+/** Reads the transaction counter. Returns undefined if there is none. */
 export function readCount(file: SqliteFile): number | undefined {
   const row = first(file.sql, `SELECT number FROM ${countTable}`);
   return row && Number(row[0]);

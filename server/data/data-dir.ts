@@ -19,7 +19,10 @@ import {
 import { dirname, join } from "node:path";
 import { LaunchError } from "../cli/settings.ts";
 
-/** A secret of the data directory: its value, its file, and whether this start generated it. */
+/**
+ * A secret in the data directory: its value, its file, and whether it was generated during this
+ * start.
+ */
 export interface StoredSecret {
   value: string;
   path: string;
@@ -27,14 +30,14 @@ export interface StoredSecret {
 }
 
 /**
- * Creates the directory if missing, accessible only to its owner. Throws {@link LaunchError} if it
- * cannot be created or used.
+ * Creates a directory that only its owner can access, if it is missing. Throws {@link LaunchError}
+ * if the directory cannot be created or used.
  */
 export function openDataDir(path: string, setting = "DATA_DIR"): void {
   try {
     makeDirectory(path);
-    // keep the mode of a directory with contents: restricting `/tmp` would do more harm than good,
-    // and each file is private by itself
+    // keep the mode of a directory that is not empty: restricting `/tmp` would do harm, and each
+    // file has a private mode
     if (readdirSync(path).length === 0) chmodSync(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -44,7 +47,7 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
   }
 }
 
-// not with `recursive`: measured in Node 26, it hangs if no directory can be created (below /proc)
+// does not use `recursive`, which hangs in Node 26 if no directory can be created (below /proc)
 function makeDirectory(path: string): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeDirectory(parent);
@@ -57,8 +60,8 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Writes a file of mode 0600 atomically and durably. Throws {@link LaunchError} if the system
- * refuses. @param onlyNew leaves an existing file unchanged and returns false
+ * Writes a file of mode 0600 atomically and durably. If `onlyNew`, leaves an existing file
+ * unchanged and returns false. Throws {@link LaunchError} if the file cannot be written.
  */
 export function writePrivate(path: string, text: string, onlyNew = false): boolean {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -81,8 +84,8 @@ export function writePrivate(path: string, text: string, onlyNew = false): boole
 }
 
 /**
- * Reads a text file; undefined if it does not exist. Throws {@link LaunchError} if it cannot be
- * read.
+ * Reads a text file. Returns undefined if it does not exist. Throws {@link LaunchError} if it
+ * cannot be read.
  */
 export function readIfThere(path: string): string | undefined {
   try {
@@ -99,13 +102,13 @@ export function readIfThere(path: string): string | undefined {
 /** The expected content of a secret file. */
 interface SecretShape {
   readonly pattern: RegExp;
-  /** Describes the expected content after "must contain". */
+  /** Description of the expected content, which follows "must contain". */
   readonly description: string;
 }
 
 /**
- * Reads a secret, or generates it on first start. An existing file that is empty or malformed is
- * never replaced: throws {@link LaunchError}.
+ * Reads a secret, or generates it on first start. Throws {@link LaunchError} if the file is empty
+ * or malformed; an existing file is never replaced.
  */
 export function storedSecret(
   dataDir: string,
@@ -118,7 +121,7 @@ export function storedSecret(
   const value = (readIfThere(path) ?? "").trim();
   if (!shape.pattern.test(value))
     throw new LaunchError(
-      `${path} must contain ${shape.description}; put the right value back, or move the file away if nothing needs it.`,
+      `${path} must contain ${shape.description}; restore the original value, or move the file away if nothing depends on it.`,
     );
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return { value, path, fresh };

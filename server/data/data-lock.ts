@@ -5,22 +5,22 @@ import { readIfThere, writePrivate } from "./data-dir.ts";
 import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
 
-/** The lock of a server on its data directory. */
+/** A server's lock on its data directory. */
 interface Lock {
   release(): void;
 }
 
-/** Time to wait for an exiting server to release its lock (ms). */
+/** Time to wait until an exiting server releases its lock (ms). */
 const exitTimeoutMs = 1_000;
 
 /**
- * Locks the data directory for this process. Throws {@link LaunchError} while another process holds
- * the lock.
+ * Locks a data directory for this process. Rejects with {@link LaunchError} if another process
+ * holds the lock, or if the directory cannot be locked.
  */
 export async function lockDataDir(dataDir: string, dyingMs = exitTimeoutMs): Promise<Lock> {
   const lock = await acquireLock(dataDir, dyingMs);
   const note = join(dataDir, "lock");
-  // the note is for users and messages only; no decision depends on it
+  // the note is only for users and messages; no decision depends on it
   noteIfPossible(note, identityOf(process.pid));
   return {
     release: () => {
@@ -37,14 +37,14 @@ async function acquireLock(dataDir: string, milliseconds: number): Promise<Kerne
     const holder = notedProcess(dataDir);
     if (isAlive(holder) || performance.now() > end)
       throw new LaunchError(
-        `${dataDir} is already served by ${server(holder)}; stop that one, or set DATA_DIR.`,
+        `${dataDir} is already served by ${server(holder)}; stop that server, or set DATA_DIR.`,
       );
   }
 }
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Writes a note if possible: a full disk must not prevent the start. */
+/** Writes a note if possible. A full disk must not prevent the start. */
 function noteIfPossible(path: string, text: string): void {
   try {
     writePrivate(path, `${text}\n`);
@@ -53,7 +53,10 @@ function noteIfPossible(path: string, text: string): void {
   }
 }
 
-/** Returns the identity of the process that uses the directory, from its own note. */
+/**
+ * Returns the identity that the process using a data directory has noted there, or "" if there is
+ * no note.
+ */
 const notedProcess = (dataDir: string): string =>
   (readIfThere(join(dataDir, "lock")) ?? "").split("\n")[0] ?? "";
 
@@ -69,8 +72,8 @@ function attempt(dataDir: string): KernelLock | undefined {
 }
 
 /**
- * Describes the server in the note. Containers reuse process ids, so that the id may belong to a
- * process of another one.
+ * Describes the process with a noted identity. The process ID may belong to another process here,
+ * because each container has its own IDs.
  */
 const server = (identity: string): string =>
   isAlive(identity)

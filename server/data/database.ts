@@ -17,29 +17,32 @@ import { framesOver } from "./frames.ts";
 /** Returns the path of the SQLite database of a data directory. */
 export const databaseIn = (dataDir: string): string => join(dataDir, "sealwright.db");
 
-/** Stores of this process, which can be closed. */
+/** The stores as opened by this process. */
 export interface OpenStores extends Stores {
   readonly durable: true;
   close(): void;
 }
 
-/** Limits of the writer thread, MiB: V8's default lets it grow by 60 more. */
+/**
+ * Limits of the writer thread, in MiB. With V8's default, the thread's memory can grow by 60 MiB
+ * more.
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-/** The thread that writes the database of a data directory. */
+/** The thread that writes a data directory's database. */
 export interface Writer {
-  /** Resolves with the reason if the thread ends unexpectedly. */
+  /** Resolves with the reason when the thread ends unexpectedly. */
   readonly ended: Promise<string>;
-  /** The stores, for this process. */
+  /** Opens the stores for this process. */
   stores(): OpenStores;
-  /** Ends the thread after everything sent to it is on disk. */
+  /** Stops the thread once everything sent to it is on disk. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the writer thread of a database, which is created if missing. `socket`: path of the socket
- * through which other processes of this server reach the writer. Rejects with the error of the
- * database.
+ * Starts the writer thread of a database, which is created if missing. `socket` is the path of the
+ * socket through which other processes of this server reach the writer. Rejects if the database
+ * cannot be opened.
  */
 export async function startWriter(file: string, socket?: string): Promise<Writer> {
   if (socket !== undefined) rmSync(socket, { force: true });
@@ -69,15 +72,15 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
     },
   };
 }
-// the same file in a checkout and in the package
+// the extension differs between a checkout and the package
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const unstarted = (why: string): never => {
   throw new Error(`the database thread did not start (${why})`);
 };
 
 /**
- * Connects to the stores of a database from a process other than the writer's. `lost` is called
- * when the writer is gone.
+ * Connects a process other than the writer's to the stores of a database. `lost` is called when the
+ * writer is gone.
  */
 export async function connectStores(
   file: string,
@@ -95,18 +98,18 @@ export async function connectStores(
     client.lost();
     lost();
   });
-  // a change between the connection and the first notification would be missed
+  // wait for the first notification, so that no change after the connection is missed
   await client.upTo(0);
   return storesOf(file, client, true);
 }
 
-/** Returns the bytes of a database and its write-ahead log. */
+/** Returns the size of a database and its write-ahead log, in bytes. */
 async function sizeOf(file: string): Promise<number> {
   const log = stat(`${file}-wal`).catch(() => ({ size: 0 }));
   return (await stat(file)).size + (await log).size;
 }
 
-/** Opens the stores. `shared`: other processes write to them too. */
+/** Opens the stores. `shared` means that other processes write to them too. */
 function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
   const opened = openReader(file);
   const reader: StoreReader = { file: opened, writable: false, open: () => openReader(file) };

@@ -1,23 +1,30 @@
 import type { ChangedRows } from "./commits.ts";
 
-/** Called with the name of a store and its changed keys; without keys, any may have changed. */
+/**
+ * Called with the name of a store and the keys of its changed rows. Without keys, any row may have
+ * changed.
+ */
 type Follower = (store: string, keys?: readonly string[]) => void;
 
-/** The known changes of other processes. */
+/** Tracks the changes that other processes make. */
 export interface ChangeTracker {
-  /** Calls `changed` for changes of other processes. */
+  /** Calls `changed` for each change that another process makes. */
   follow(changed: Follower): void;
-  /** Resolves once all transactions up to this number are known; undefined if they already are. */
+  /**
+   * Returns a promise that resolves once all transactions up to this number are known, or undefined
+   * if they already are.
+   */
   upTo(number: number): Promise<void> | undefined;
-  /** Records the changes that other processes made up to this transaction. */
+  /** Records the changes that other processes made up to and including this transaction. */
   record(number: number, changed: readonly ChangedRows[]): void;
   /**
-   * Called when the writer is gone: resolves all pending `upTo` calls, and later ones do not wait.
+   * Records that the database writer is gone. Resolves all pending `upTo` calls; later calls do not
+   * wait.
    */
   lost(): void;
 }
 
-/** Creates an empty tracker. */
+/** Creates a tracker without followers. */
 export function changeTracker(): ChangeTracker {
   const followers: Follower[] = [];
   let [latest, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];
@@ -36,7 +43,7 @@ export function changeTracker(): ChangeTracker {
     },
     lost() {
       latest = Infinity;
-      // later calls learn from the storage that it is unreachable
+      // the callers find out from their next storage access that the storage is unreachable
       for (const [, resolve] of behind) resolve();
       behind = [];
     },

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { deserialize, serialize } from "node:v8";
 
-/** Bytes of the length field before each message. */
+/** Size of the length field before each message, in bytes. */
 const headerBytes = 4;
 
-/** Sends and receives messages over a socket between processes of one server. */
+/** Sends and receives serialized messages over a socket between processes of one server. */
 export function framesOver<In, Out>(
   socket: Socket,
   received: (message: In) => void,
@@ -17,7 +17,7 @@ export function framesOver<In, Out>(
       if (buffered.length - at < headerBytes) break;
       const end = at + headerBytes + buffered.readUInt32LE(at);
       if (buffered.length < end) break;
-      // both ends run the same version and send nothing else
+      // both ends run the same version, and the other one sends nothing else
       received(deserialize(buffered.subarray(at + headerBytes, end)) as In);
       at = end;
     }

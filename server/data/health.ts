@@ -1,16 +1,19 @@
 import { fetchJson } from "../cli/http-client.ts";
 
-/** The known members of a health reply. */
+/** The members of a health response that are read here. */
 interface HealthReport {
   readonly degraded?: unknown;
   readonly warnings?: unknown;
 }
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** Texts contain stored names: removes control characters, which could affect a terminal. */
+/**
+ * Formats a sentence. Replaces control characters, because stored names in the text could control
+ * the terminal.
+ */
 const sentence = (text: string): string => `${text.replace(/\p{Cc}/gu, "?").replace(/\.$/, "")}.`;
 
 function faultOf(entry: unknown): readonly string[] {
-  // the entry may be null, or of another version
+  // another version of the server may send null or other members
   const { mount, reason } = (entry ?? {}) as {
     readonly mount?: unknown;
     readonly reason?: unknown;
@@ -18,7 +21,7 @@ function faultOf(entry: unknown): readonly string[] {
   if (typeof mount !== "string" || typeof reason !== "string") return [];
   const what =
     mount === "sys/"
-      ? "The storage that all mounts share"
+      ? "The storage shared by all mounts"
       : mount.startsWith("/")
         ? `The API at ${mount}`
         : `The mount ${mount}`;
@@ -26,8 +29,8 @@ function faultOf(entry: unknown): readonly string[] {
 }
 
 /**
- * Fetches one sentence per problem that needs an operator: degraded mounts, then warnings. Empty if
- * the server does not reply.
+ * Fetches the problems that require an operator, each as one sentence: first degraded mounts, then
+ * warnings. Resolves with an empty list if the server does not respond.
  */
 export async function readProblems(socketPath: string): Promise<readonly string[]> {
   const { degraded, warnings } = ((await fetchJson(socketPath, "/v1/sys/health")) ??

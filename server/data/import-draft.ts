@@ -7,28 +7,34 @@ import { LaunchError } from "../cli/settings.ts";
 import { DamagedDatabase, textOf } from "./object-database.ts";
 import { copyStore, digestStore, type StoreDigest } from "./store-copy.ts";
 
-/** The database that an import writes. It is renamed when it is complete. */
+/** The database that an import writes. It is renamed once it is complete. */
 export interface ImportDraft {
-  /** Copies a store; a failed copy leaves nothing behind. */
+  /** Copies a store. A failed copy leaves nothing behind. */
   add(store: string, source: Sql): Promise<void>;
-  /** Number of stores that were copied. */
+  /** Returns the number of copied stores. */
   stores(): number;
-  /** Verifies the copies, waits for the disk and renames the file. Throws {@link LaunchError}. */
+  /**
+   * Verifies the copies, flushes the file to disk and renames it. Rejects with {@link LaunchError}
+   * if that fails.
+   */
   publish(): Promise<void>;
-  /** Removes the file, unless it was published. */
+  /** Removes the file unless it was published. */
   discard(): void;
 }
 
 /**
- * Starts the draft of a database and discards an interrupted one. Throws {@link LaunchError} if it
- * cannot be written, as its methods do.
+ * Creates the draft of a database and discards the draft of an interrupted import. This and the
+ * methods of the draft reject with {@link LaunchError} if the draft cannot be written.
  */
 export async function beginDraft(file: string): Promise<ImportDraft> {
   const path = draftOf(file);
   return writing(path, () => draftIn(path, file));
 }
 
-/** Removes the rest of an interrupted import. Throws {@link LaunchError} if it cannot. */
+/**
+ * Removes the leftovers of an interrupted import. Rejects with {@link LaunchError} if they cannot
+ * be removed.
+ */
 export async function removeDraft(file: string): Promise<void> {
   const path = draftOf(file);
   await writing(path, () => rmSync(path, { force: true }));
@@ -80,8 +86,8 @@ function draftIn(path: string, file: string): ImportDraft {
 }
 
 /**
- * Opens a private draft file. A draft does not survive a crash, so it needs neither a journal nor a
- * flush before it is complete.
+ * Opens a draft file that only its owner can access. A draft is discarded after a crash, so it
+ * needs neither a journal nor a flush before it is complete.
  */
 function open(path: string): DatabaseSync {
   rmSync(path, { force: true });
@@ -97,11 +103,14 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite has rolled back itself, as it does on a full disk
+    // SQLite has already rolled back, as it does on a full disk
   }
 }
 
-/** Reads the file again and compares it with the digests of the sources. */
+/**
+ * Reads the draft again and compares it with the digests of the sources. Throws {@link LaunchError}
+ * if they differ.
+ */
 async function verify(path: string, copied: ReadonlyMap<string, StoreDigest>): Promise<void> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -116,7 +125,7 @@ async function verify(path: string, copied: ReadonlyMap<string, StoreDigest>): P
     }
     if (faults.length > 0)
       throw new LaunchError(
-        `${path} is not what was written (${faults.join("; ")}): check the disk and start again.`,
+        `${path} does not contain what was written (${faults.join("; ")}): check the disk and start again.`,
       );
   } finally {
     database.close();
@@ -132,7 +141,10 @@ function flush(path: string): void {
   }
 }
 
-/** Runs a part of the import. A failure of the file system or of SQLite becomes a LaunchError. */
+/**
+ * Runs a part of the import. Converts errors of the file system and of SQLite to {@link
+ * LaunchError}.
+ */
 async function writing<T>(path: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

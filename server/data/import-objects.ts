@@ -8,9 +8,9 @@ import { beginDraft, removeDraft, type ImportDraft } from "./import-draft.ts";
 import { DamagedDatabase, hasRows, readObject } from "./object-database.ts";
 import { objectFilesIn, type ObjectFiles } from "./object-files.ts";
 
-/** Result of an import. */
+/** The result of an import. */
 interface ImportResult {
-  /** Number of stores. */
+  /** Number of imported stores. */
   readonly imported: number;
 }
 
@@ -18,15 +18,15 @@ interface ImportResult {
 const varsStore = "vars";
 
 /**
- * Imports the stores of a data directory of version 0.2, one SQLite file for each, into the
- * database of this version, where there is none yet. The caller holds the lock of the directory.
- * The database appears when all of it is written and verified; until then each start begins again.
- * The old files are only read. Resolves with undefined where there is nothing to import. Throws
- * {@link LaunchError} where `sys` or the variables cannot be read, or the database cannot be
+ * Imports the stores of a version 0.2 data directory, which has one SQLite file for each, into the
+ * database of this version, if there is none yet. The caller must hold the lock of the directory.
+ * The database appears once all of it is written and verified; until then each start begins again.
+ * The old files are only read. Resolves with undefined if there is nothing to import. Rejects with
+ * {@link LaunchError} if `sys` or the variables cannot be read, or if the database cannot be
  * written.
  *
- * Imports only stores that `sys` knows: itself, the variables, and the mounts of its table. Files
- * of removed mounts, and of first starts that lost a race, are no longer needed.
+ * Imports only the stores that `sys` lists: itself, the variables, and the mounts in its table.
+ * Files of removed mounts, and of first starts that lost a race, are no longer needed.
  *
  * @param print called with a sentence for the operator
  */
@@ -43,13 +43,13 @@ export async function importObjects(
   try {
     const lost = await importStores(draft, files);
     await draft.publish();
-    // mount paths are stored names: remove control characters, which could affect a terminal
+    // mount paths are stored names, so remove control characters, which could control the terminal
     for (const sentence of lost) print(sentence.replace(/\p{Cc}/gu, "?"));
     const { objects } = files;
     const rest =
       lost.length > 0
-        ? "but keep it until what is missing is restored"
-        : "and you can remove it if you will not go back to version 0.2";
+        ? "but keep it until the missing data is restored"
+        : "and you can remove it unless you want to go back to version 0.2";
     print(
       `Imported ${draft.stores()} stores from ${objects} into ${file}; ${objects} is no longer used, ${rest}.`,
     );
@@ -59,12 +59,12 @@ export async function importObjects(
   }
 }
 
-/** Rows that the first start creates in a mount before `sys` is stored. */
+/** Keys of the rows that the first start creates in a mount before `sys` is stored. */
 const firstRows = ["epoch", "mount", "config/serial", "config/cluster"];
 
 /**
- * Reports whether `sys` was stored. Throws {@link LaunchError} if it was and is lost, as the marker
- * file or rows of mounts show.
+ * Reports whether the `sys` store exists. Rejects with {@link LaunchError} if the marker file or
+ * rows of mounts show that it existed and was lost.
  */
 async function holdsSystem(files: ObjectFiles, marker: string): Promise<boolean> {
   const { objects, databases, databaseOf } = files;
@@ -76,14 +76,16 @@ async function holdsSystem(files: ObjectFiles, marker: string): Promise<boolean>
   if (!isMarked && !isUsed.includes(true)) return false;
   const [why, away] = isMarked
     ? [
-        `${marker} says that an authority is stored here`,
+        `${marker} records that an authority is stored here`,
         `remove ${marker} and move ${objects} away`,
       ]
-    : ["other databases beside it do", `move ${objects} away`];
-  throw new LaunchError(`${path} holds nothing, and ${why}: ${putBack}; to start over, ${away}.`);
+    : ["other databases next to it contain data", `move ${objects} away`];
+  throw new LaunchError(
+    `${path} contains no data, and ${why}: ${putBack}; to start over, ${away}.`,
+  );
 }
 
-/** Imports all stores. Returns one sentence per failed store. */
+/** Imports all stores. Returns one sentence for each store that could not be imported. */
 async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<readonly string[]> {
   const { mounts, usesVars } = await importSystem(draft, files);
   const sentences: (string | undefined)[] = [];
@@ -92,17 +94,17 @@ async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<rea
   return sentences.filter((sentence) => sentence !== undefined);
 }
 
-/** A mount in the table of mounts. */
+/** A mount in the mount table. */
 interface ListedMount {
   readonly path: string;
   readonly uuid: string;
-  /** True if a restore of the mount was interrupted. */
+  /** Whether a restore of the mount was interrupted. */
   readonly restoring?: boolean;
 }
-/** The other stores, as listed by `sys`. */
+/** The other stores that `sys` lists. */
 interface System {
   readonly mounts: readonly ListedMount[];
-  /** True if the variables API was used. */
+  /** Whether the variables API has been used. */
   readonly usesVars: boolean;
 }
 
@@ -140,7 +142,7 @@ function systemIn(sys: Sql): System {
   return { mounts, usesVars: used !== undefined };
 }
 
-/** Parses a row that only the server has written, with this type. */
+/** Parses a row of the mount table, which only the server writes. */
 function routeIn(value: SqlValue): Omit<ListedMount, "path"> {
   try {
     return decode(blob(value) ?? new Uint8Array()) as Omit<ListedMount, "path">;
@@ -150,9 +152,12 @@ function routeIn(value: SqlValue): Omit<ListedMount, "path"> {
 }
 
 const putBack =
-  "put it back with the files that belong to it (a copy of a running server needs those ending in -wal too)";
+  "restore it with the files that belong to it (if copied from a running server, also those ending in -wal)";
 
-/** Imports a mount. Returns a sentence on failure, which must not affect other mounts. */
+/**
+ * Imports a mount. Returns a sentence if the mount cannot be imported, because that must not affect
+ * other mounts.
+ */
 async function importMount(
   draft: ImportDraft,
   files: ObjectFiles,
@@ -164,15 +169,18 @@ async function importMount(
     throw new DamagedDatabase("it is missing or empty");
   } catch (error) {
     if (!(error instanceof DamagedDatabase)) throw error;
-    return `The mount ${path}/ was not imported, since its database ${file} cannot be read (${error.message}): restore the mount from a backup, or delete it.`;
+    return `The mount ${path}/ was not imported, because its database ${file} cannot be read (${error.message}): restore the mount from a backup, or delete it.`;
   }
 }
 
-/** Imports the variables. Returns a sentence if the operator gave them up. */
+/**
+ * Imports the variables. Returns a sentence if the operator has given them up by leaving an empty
+ * file. Rejects with {@link LaunchError} if they cannot be read.
+ */
 async function importVars(draft: ImportDraft, files: ObjectFiles): Promise<string | undefined> {
   const file = files.databaseOf(varsStore);
   if (existsSync(file) && statSync(file).size === 0)
-    return `The variables were not imported, since ${file} is an empty file: restore them from a backup, or start over with POST /v1/sys/begin-anew.`;
+    return `The variables were not imported, because ${file} is an empty file: restore them from a backup, or start over with POST /v1/sys/begin-anew.`;
   try {
     if (await copyObject(draft, file, varsStore)) return undefined;
     throw new DamagedDatabase("it is missing or empty");
@@ -184,7 +192,7 @@ async function importVars(draft: ImportDraft, files: ObjectFiles): Promise<strin
   }
 }
 
-/** Copies a store. Resolves with false if its database is missing or empty. */
+/** Copies a store into the draft. Resolves with false if its database is missing or empty. */
 async function copyObject(draft: ImportDraft, file: string, store: string): Promise<boolean> {
   const add = async (source: Sql): Promise<true> => {
     await draft.add(store, source);

@@ -7,33 +7,42 @@ import { databaseIn } from "./database.ts";
 import { writePrivate } from "./data-dir.ts";
 
 const sentence =
-  "A certificate authority was installed here. A start that finds this file but no database refuses to begin a new one; remove this file only to accept that loss.\n";
+  "A certificate authority was installed here. A server that finds this file but no database does not start, instead of creating a new authority. Remove this file only if you accept the loss.\n";
 
-/** Returns the path of the marker that a database was created here. */
+/**
+ * Returns the path of the marker file, which records that an authority was stored in a data
+ * directory.
+ */
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
 
 /**
- * Throws {@link LaunchError} if the marker says that an authority was stored, but its database is
- * missing or empty.
+ * Throws {@link LaunchError} if the marker file records that an authority was stored, but its
+ * database is missing or contains no authority.
  */
 export function requireDatabase(dataDir: string): void {
   const [marker, file] = [markerIn(dataDir), databaseIn(dataDir)];
   if (!existsSync(marker) || holdsSystem(file)) return;
   throw new LaunchError(
-    `${file} ${existsSync(file) ? "contains no authority" : "is missing"}, and ${marker} says that one is stored here: put the database back, with the files ending in -wal and -shm if there are any, or restore a backup; to begin a new authority, remove ${marker}.`,
+    `${file} ${existsSync(file) ? "contains no authority" : "is missing"}, and ${marker} records that one is stored here: restore the database, with the files ending in -wal and -shm if there are any, or restore a backup; to create a new authority, remove ${marker}.`,
   );
 }
 
-/** Throws {@link LaunchError} if a PostgreSQL database without an authority had one before. */
+/**
+ * Throws {@link LaunchError} if the marker file records that an authority was stored. Call it if
+ * the PostgreSQL database contains none.
+ */
 export function requireAuthority(dataDir: string): void {
   const marker = markerIn(dataDir);
   if (!existsSync(marker)) return;
   throw new LaunchError(
-    `The PostgreSQL database contains no authority, and ${marker} says that one was stored: check DATABASE_URL, or restore the database; to begin a new authority, remove ${marker}.`,
+    `The PostgreSQL database contains no authority, and ${marker} records that one was stored: check DATABASE_URL, or restore the database; to create a new authority, remove ${marker}.`,
   );
 }
 
-/** Reports whether a database has the tables of `sys`; an unreadable one is reported later. */
+/**
+ * Reports whether a database contains the tables of `sys`. Returns true for an unreadable database,
+ * which is reported later.
+ */
 function holdsSystem(file: string): boolean {
   if (!existsSync(file)) return false;
   try {
@@ -49,8 +58,9 @@ function holdsSystem(file: string): boolean {
 }
 
 /**
- * Marks a data directory whose authority is stored. The first authenticated call stores it. If the
- * call or the write fails, a later start does it.
+ * Creates the marker file of a data directory. First sends an authenticated request, which makes
+ * the server store a new authority. If the request or the write fails, a later start creates the
+ * marker.
  */
 export async function markInstalled(
   dataDir: string,
@@ -63,12 +73,12 @@ export async function markInstalled(
     | { readonly data?: unknown }
     | null
     | undefined;
-  // the reply may be null, or of another version
+  // another version of the server may send null or other members
   if (typeof reply?.data !== "object" || reply.data === null) return;
   try {
     writePrivate(marker, sentence);
   } catch (error) {
-    // do not exit because the disk is full
+    // a full disk must not stop the server
     if (!(error instanceof LaunchError)) throw error;
   }
 }

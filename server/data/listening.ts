@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Reports whether a process listens on a Unix socket; a killed process leaves the path behind. */
+/**
+ * Reports whether a process listens on a Unix socket. A killed process leaves the socket's path
+ * behind.
+ */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

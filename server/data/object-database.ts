@@ -5,7 +5,7 @@ import { storedFact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { LaunchError } from "../cli/settings.ts";
 
-/** A damaged database of version 0.2. The message says why. */
+/** An error that means that a database of version 0.2 is damaged. The message says in what way. */
 export class DamagedDatabase extends Error {
   constructor(cause: unknown) {
     const words = cause instanceof Error ? cause.message : String(cause);
@@ -15,9 +15,10 @@ export class DamagedDatabase extends Error {
 }
 
 /**
- * Opens the database of a store read-only and resolves with the result of `read`; undefined if it
- * does not exist or has no tables. Its files stay unchanged. Rejects with {@link DamagedDatabase},
- * or with {@link LaunchError} for a later version.
+ * Opens the database of a store read-only and resolves with the result of `read`, or with undefined
+ * if the database does not exist or has no tables. Its files stay unchanged. Rejects with {@link
+ * DamagedDatabase} if the database is damaged, and with {@link LaunchError} if a later version
+ * wrote it.
  */
 export const readObject = <T>(
   path: string,
@@ -30,8 +31,8 @@ export const readObject = <T>(
   });
 
 /**
- * Reports whether a database has rows other than those of the given keys. True if it cannot be
- * read.
+ * Reports whether a database has rows with keys other than the given ones. Resolves with true if
+ * the database cannot be read.
  */
 export async function hasRows(path: string, except: readonly string[]): Promise<boolean> {
   const query = `SELECT 1 FROM rows WHERE key NOT IN (${except.map(() => "?").join()}) LIMIT 1`;
@@ -49,20 +50,20 @@ async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Prom
   const hadLog = existsSync(`${path}-wal`);
   const database = intact(() => new DatabaseSync(path, { readOnly: true }));
   try {
-    // read each result completely here, so that a failure is attributed to this database
+    // read each result completely here, so that a failure is attributed to the source database
     const tables = sqlIn(database);
     const sql: Sql = { exec: (...query) => intact(() => tables.exec(...query)) };
-    // one snapshot for all statements
+    // a transaction, so that all statements read the same snapshot
     intact(() => database.exec("BEGIN"));
     return hasTables(sql) ? await read(sql) : undefined;
   } finally {
     database.close();
-    // a reader creates an empty log and leaves it behind
+    // a reader creates an empty write-ahead log and leaves it behind
     if (!hadLog) for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   }
 }
 
-/** Runs a read. A failure of SQLite or its driver becomes a DamagedDatabase. */
+/** Runs a read. Converts errors of SQLite or its driver to {@link DamagedDatabase}. */
 function intact<T>(read: () => T): T {
   try {
     return read();
@@ -76,7 +77,7 @@ function requireWhole(sql: Sql, path: string, store: string): void {
   if (isNewer(sql)) {
     const version = storedFact(sql, "version");
     throw new LaunchError(
-      `${path} was written by a later version${typeof version === "string" ? `, ${version} or later` : ""}; start that one.`,
+      `${path} was written by a later version${typeof version === "string" ? `, ${version} or later` : ""}; start that version.`,
     );
   }
   const [result] = first(sql, "SELECT integrity_check FROM pragma_integrity_check LIMIT 1") ?? [];
@@ -85,6 +86,6 @@ function requireWhole(sql: Sql, path: string, store: string): void {
   if (owner !== store) throw new DamagedDatabase(`it belongs to another store, ${textOf(owner)}`);
 }
 
-/** Returns a value that must be text; empty for others. */
+/** Returns a value that should be a string, or "unknown" if it is not one. */
 export const textOf = (value: SqlValue | undefined): string =>
   typeof value === "string" ? value : "unknown";

@@ -5,26 +5,29 @@ import { DatabaseSync } from "node:sqlite";
 import { LaunchError } from "../cli/settings.ts";
 import { isBusy } from "../../src/node/sqlite-file.ts";
 
-/** The class of the objects of version 0.2, which names the folder of their databases. */
+/**
+ * Class of the Durable Objects of version 0.2, after which the directory of their databases is
+ * named.
+ */
 const className = "sealwright-mount-object";
-/** Database that the runtime of version 0.2 keeps open while it runs. */
+/** File name of the database that the runtime of version 0.2 keeps open while it runs. */
 const alarms = "metadata.sqlite";
-/** Time a runtime may outlive its killed server (ms). */
+/** Time for which the runtime may outlive its killed server (ms). */
 const dyingMs = 5_000;
 
-/** The files of a data directory of version 0.2. */
+/** The files in a data directory of version 0.2. */
 export interface ObjectFiles {
-  /** The directory of all databases. */
+  /** The directory with all databases. */
   readonly objects: string;
-  /** Paths of the databases, whatever they contain. */
+  /** Paths of all databases, including damaged and unused ones. */
   readonly databases: readonly string[];
   /** Returns the path of a store's database, whether or not it exists. */
   databaseOf(store: string): string;
 }
 
 /**
- * Returns the files of version 0.2 in a data directory, or undefined if it has none. Throws {@link
- * LaunchError} if they cannot be read, or if a runtime still uses them.
+ * Finds the files of version 0.2 in a data directory. Resolves with undefined if there are none.
+ * Rejects with {@link LaunchError} if they cannot be read, or if a runtime still uses them.
  */
 export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | undefined> {
   const objects = join(dataDir, "objects");
@@ -42,8 +45,8 @@ export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | unde
 }
 
 /**
- * Returns the file name of a store: the runtime derives the id of an object from its name and the
- * key of its class.
+ * Returns the file name of a store's database: the object ID, which the runtime derives from the
+ * object's name and the key of its class.
  */
 function fileOf(store: string): string {
   const key = createHash("sha256").update(className).digest();
@@ -53,7 +56,10 @@ function fileOf(store: string): string {
   return `${Buffer.concat([half, mac(half)]).toString("hex")}.sqlite`;
 }
 
-/** Requires write access: SQLite writes the WAL index (`-shm`) even when it only reads. */
+/**
+ * Throws {@link LaunchError} if a file is not writable. SQLite writes the WAL index (`-shm`) even
+ * when it only reads.
+ */
 function requireAccess(path: string): void {
   try {
     const isFolder = !path.endsWith(".sqlite");
@@ -69,12 +75,14 @@ async function requireUnused(path: string, dataDir: string): Promise<void> {
   for (const end = performance.now() + dyingMs; existsSync(path) && isOpen(path); await soon())
     if (performance.now() > end)
       throw new LaunchError(
-        `${dataDir} is still in use by a server of version 0.2; stop that one, or set DATA_DIR.`,
+        `${dataDir} is still in use by a server of version 0.2; stop that server, or set DATA_DIR.`,
       );
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Reports whether another process has a database open; false for a damaged one. */
+/**
+ * Reports whether another process has a database open. Returns false if the database is damaged.
+ */
 function isOpen(path: string): boolean {
   let database: DatabaseSync | undefined;
   try {

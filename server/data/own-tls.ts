@@ -5,28 +5,34 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { faultOf } from "./tls-files.ts";
 
-/** A certificate that the server issued to itself, with its root. */
+/** A certificate that the server has issued to itself, with its root. */
 export interface IssuedTls extends TlsPair {
-  /** PEM of the root, or of the topmost issuer in the mount. */
+  /** PEM of the root, or of the topmost issuer in the mount if the root is not there. */
   readonly root: string;
 }
-/** A certificate that the server issued to itself, with its parsed fields. */
+/** A certificate that the server has issued to itself, with its parsed fields. */
 export interface OwnTls extends TlsPair {
-  /** Host names and addresses. */
+  /** Host names and IP addresses in the certificate. */
   readonly names: readonly string[];
-  /** Unix milliseconds. */
+  /** Validity period, in Unix ms. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** A single file, so that key and certificate always belong together. */
+/**
+ * Returns the path of the file with the certificate and its key. It is a single file, so that the
+ * two always match.
+ */
 const pathIn = (dataDir: string): string => join(dataDir, "tls.pem");
-/** Returns the path of the root certificate that clients should trust. */
+/** Returns the path of the file with the root certificate that clients should trust. */
 export const rootPathIn = (dataDir: string): string => join(dataDir, "tls-root.pem");
 
 const firstLineOf = (role: string): string => `Issued by ${role}; the server renews it.\n`;
 
-/** Reads the certificate issued by a role; undefined if no usable one is stored. */
+/**
+ * Reads the stored certificate if it was issued with this role. Returns undefined if there is none
+ * that TLS can use.
+ */
 export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   const text = readIfThere(pathIn(dataDir)) ?? "";
   if (!text.startsWith(firstLineOf(role))) return undefined;
@@ -37,7 +43,7 @@ export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   return parseOwnTls({ key, cert });
 }
 
-/** Parses a pair; undefined if TLS cannot use it. */
+/** Parses a certificate and its key. Returns undefined if TLS cannot use them. */
 export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
   if (faultOf({ key, cert }) !== undefined) return undefined;
   const { subjectAltName = "", validFromDate, validToDate } = new X509Certificate(cert);
@@ -52,7 +58,7 @@ export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
   };
 }
 
-/** Stores a certificate and its root. Throws {@link LaunchError} if writing fails. */
+/** Stores a certificate with its key and root. Throws {@link LaunchError} if writing fails. */
 export function writeOwnTls(dataDir: string, role: string, { key, cert, root }: IssuedTls): void {
   writePrivate(rootPathIn(dataDir), root);
   writePrivate(pathIn(dataDir), `${firstLineOf(role)}${key}${cert}`);

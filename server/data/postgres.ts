@@ -3,19 +3,19 @@ import type { PostgresStores } from "../../src/postgres/index.ts";
 import type { DatabaseSettings } from "../cli/database-settings.ts";
 import { LaunchError } from "../cli/launch-error.ts";
 
-/** Opens the stores of a PostgreSQL database, for one process. */
+/** Opens the stores of a PostgreSQL database for this process. */
 export async function openPostgres({
   url,
   connections,
 }: DatabaseSettings): Promise<PostgresStores> {
-  // the driver is loaded only if it is used
+  // loaded lazily, so that the driver is loaded only if it is used
   const { postgresStore } = await import("../../src/postgres/index.ts");
   return postgresStore(url, { connections });
 }
 
 /**
- * Reports whether the database contains an authority, and creates missing tables. Throws {@link
- * LaunchError} if the database is unusable.
+ * Reports whether the database contains an authority, and creates missing tables. Rejects with
+ * {@link LaunchError} if the database cannot be used.
  */
 export async function hasAuthority(settings: DatabaseSettings): Promise<boolean> {
   const stores = await openPostgres(settings);

@@ -6,8 +6,8 @@ interface ProcessState {
 }
 
 /**
- * Linux only: the state letter and the start time in ticks since boot (proc_pid_stat(5), fields 3
- * and 22).
+ * Returns the state letter and the start time in ticks since boot (proc_pid_stat(5), fields 3 and
+ * 22). Returns undefined on systems other than Linux.
  */
 function stateOf(pid: number): ProcessState | undefined {
   try {
@@ -20,8 +20,8 @@ function stateOf(pid: number): ProcessState | undefined {
 }
 
 /**
- * Identifies a process by its id and, on Linux, its start time, because ids are reused, especially
- * in containers.
+ * Returns a string that identifies a process by its ID and, on Linux, its start time, because IDs
+ * are reused, especially in containers.
  */
 export function identityOf(pid: number): string {
   return `${pid} ${stateOf(pid)?.started ?? ""}`.trimEnd();

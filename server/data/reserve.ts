@@ -1,25 +1,27 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes of disk space that a start needs: for the index of the log, sockets and notes. */
+/**
+ * Disk space in bytes that a start needs for the index of the write-ahead log, sockets and notes.
+ */
 const reservedBytes = 256 * 1024;
 
 const reserveIn = (dataDir: string): string => join(dataDir, "reserve");
 
 /**
- * Frees the reserved bytes of a data directory on a full disk, so that the server can start and
- * serve CRLs and OCSP.
+ * Frees the reserved disk space of a data directory if the disk is full, so that the server can
+ * start and serve CRLs and OCSP.
  */
 export function useReserve(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);
   if (bavail * bsize < reservedBytes) rmSync(reserveIn(dataDir), { force: true });
 }
 
-/** Reserves bytes, if possible, for a start on a full disk. */
+/** Reserves disk space, if possible, for a start on a full disk. */
 export function fillReserve(dataDir: string): void {
   const path = reserveIn(dataDir);
   try {
-    // not a sparse file, which would reserve nothing
+    // filled with ones, because a sparse file would reserve nothing
     writeFileSync(path, Buffer.alloc(reservedBytes, 1), { mode: 0o600 });
   } catch {
     rmSync(path, { force: true });

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { isListening } from "./listening.ts";
 import { LaunchError } from "../cli/settings.ts";
 
-/** A directory for the sockets of one server, for its owner only. */
+/** A directory for a server's sockets, which only its owner can access. */
 export interface RunDir {
   /** Path of the HTTP socket for local commands. */
   readonly http: string;
-  /** Path of the socket by which the processes of the server reach the writer of the database. */
+  /** Path of the socket through which the server's processes reach the database writer. */
   readonly writer: string;
   remove(): void;
 }
 
-/** Socket paths are limited to 103 bytes; the longest name here is that of the writer. */
+/** Maximum length of the directory's path. The path of a socket is limited to 103 bytes. */
 const maxPathBytes = 90;
 
 /**
  * Creates the directory, inside the data directory if socket paths are short enough there. Removes
- * leftovers of a killed server. Throws {@link LaunchError} if a server listens there, as on file
- * systems without working locks.
+ * leftovers of a killed server. Rejects with {@link LaunchError} if the directory cannot be
+ * created, or if a server listens there, which happens on file systems without working locks.
  */
 export async function openRunDir(dataDir: string): Promise<RunDir> {
   const inside = join(dataDir, "run");
@@ -35,7 +35,7 @@ export async function openRunDir(dataDir: string): Promise<RunDir> {
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new LaunchError(`${path ?? inside} cannot be made (${code}).`);
+    throw new LaunchError(`${path ?? inside} cannot be created (${code}).`);
   }
 }
 

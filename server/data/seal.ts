@@ -1,11 +1,11 @@
 import { fetchJson } from "../cli/http-client.ts";
 
 /**
- * Reports whether the server behind a Unix socket says that its secrets were sealed with another
- * key. No reply in time counts as no.
+ * Reports whether the server at a Unix socket states that its secrets were sealed with another key.
+ * Resolves with false if the server does not respond in time.
  */
 export async function isSealed(socketPath: string): Promise<boolean> {
-  // the reply may be null, or of another version
+  // another version of the server may send null or other members
   const reply = (await fetchJson(socketPath, "/v1/sys/seal-status")) as
     | { readonly sealed?: unknown }
     | null

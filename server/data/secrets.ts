@@ -5,28 +5,28 @@ import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
-/** A token in a file; `given`: an environment variable names the file. */
+/** A token in a file. `isFromVariable`: an environment variable names the file. */
 type TokenFile = StoredSecret & { readonly isFromVariable?: true };
 
-/** The tokens that come from files. */
+/** The tokens that were read from files; undefined if the environment contains the token itself. */
 export interface Tokens {
   readonly root: TokenFile | undefined;
   readonly vars: TokenFile | undefined;
 }
 
 /**
- * Rejects a missing sealing key. Generating a new one would make everything sealed with the old one
- * unreadable.
+ * Throws {@link LaunchError} if the sealing key is missing. A newly generated key could not unseal
+ * the existing data.
  */
 function requireSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, files.SEALING_KEY);
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
-    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed with it: put it back, or set the key in SEALING_KEY or SEALING_KEY_FILE; to begin a new authority, move the database away.`,
+    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed with it: restore the file, or set the key in SEALING_KEY or SEALING_KEY_FILE; to create a new authority, move the database away.`,
   );
 }
 
-/** The files of the data directory for secrets that the environment lacks. */
+/** Files in the data directory for secrets that are not set in the environment. */
 const files = {
   SEALING_KEY: "sealing-key",
   SERVICE_ROOT_TOKEN: "root-token",
@@ -34,20 +34,21 @@ const files = {
 };
 
 /**
- * Rejects missing secrets that servers share through PostgreSQL. Only the first server generates
- * them: with its own tokens a server would reject those of the others.
+ * Throws {@link LaunchError} if a secret that the servers of a PostgreSQL database share is
+ * missing. Only the first server generates these secrets, because a server with its own tokens
+ * would reject the others' tokens.
  */
 function requireSharedSecrets({ dataDir, variables }: Settings): void {
   for (const [name, file] of Object.entries(files)) {
     const path = join(dataDir, file);
     if (variables[name] === undefined && !existsSync(path))
       throw new LaunchError(
-        `${path} is missing, and the PostgreSQL database contains an authority: copy the file from a server of that database, or set ${name}.`,
+        `${path} is missing, and the PostgreSQL database contains an authority: copy the file from another server that uses the database, or set ${name}.`,
       );
   }
 }
 
-/** Returns the error for data that was sealed with another key. */
+/** Returns the error for stored keys that were sealed with another sealing key. */
 export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchError {
   const stored = process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, files.SEALING_KEY);
   const where = database ? "the PostgreSQL database" : databaseIn(dataDir);
@@ -64,7 +65,11 @@ const shapes = {
   },
 };
 
-/** Adds the secrets that the environment lacks. `first`: nothing is stored yet. */
+/**
+ * Adds the secrets that are not set in the environment, from the data directory or newly generated.
+ * `first` means that nothing is stored yet. Throws {@link LaunchError} if a secret that existing
+ * data requires is missing, or if a file is malformed.
+ */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables, secretFiles } = settings;
   if (!first) (settings.database ? requireSharedSecrets : requireSealingKey)(settings);

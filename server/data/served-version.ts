@@ -3,7 +3,7 @@ import { layoutNumber } from "../../src/postgres/names.ts";
 import { layout } from "../../src/store/sql/tables.ts";
 import { readIfThere } from "./data-dir.ts";
 
-/** Layout numbers of the tables that this version writes, by database. */
+/** Numbers of the table layouts that this version writes, by database system. */
 export const layouts = { sqlite: layout.number, postgresql: layoutNumber } as const;
 
 /** The version of a running server, and the layout of its tables. */
@@ -12,16 +12,16 @@ interface ServedVersion {
   readonly data: { readonly database: keyof typeof layouts; readonly layout: number };
 }
 
-/** Returns the path of the file with the version of the server that uses a data directory. */
+/** Returns the path of the file that contains the version of the server using a data directory. */
 export const versionPathIn = (dataDir: string): string => join(dataDir, "version");
 
-/** Returns the content of that file. */
+/** Returns the content of the version file. */
 export function servedVersion(server: string, database: keyof typeof layouts): string {
   const version: ServedVersion = { server, data: { database, layout: layouts[database] } };
   return JSON.stringify(version);
 }
 
-/** Reads that file; undefined if it is missing or damaged. */
+/** Reads the version file. Returns undefined if it is missing or damaged. */
 export function readServedVersion(dataDir: string): ServedVersion | undefined {
   try {
     return JSON.parse(readIfThere(versionPathIn(dataDir)) ?? "null") ?? undefined;

@@ -12,32 +12,36 @@ import {
   type IndexColumn,
 } from "../../src/store/sql/tables.ts";
 
-/** Number of rows of a store, and a digest of their values and indexes. */
+/** The number of rows in a store, and a digest of their values and indexes. */
 export interface StoreDigest {
   readonly rows: number;
   readonly digest: string;
 }
 
-/** Rows read by one statement: a value has up to 1.2 MB, and memory must stay flat. */
+/**
+ * Number of rows that one statement reads. A value has up to 1.2 MB, and memory use must stay
+ * constant.
+ */
 const batchSize = 32;
-/** Rows after which a signal may be handled: some milliseconds of work. */
+/** Number of rows after which pending events are handled: a few milliseconds of work. */
 const rowsAtOnce = 1000;
 
-/** Id, key, revision, first part of the value, then the values of the indexes by slot. */
+/** The ID, key and revision of a row, the first part of its value, and its index values by slot. */
 type StoredRecord = [id: number, key: string, rev: number, value: SqlValue, ...SqlValue[]];
-/** Id of the row, number of the part, its bytes. */
+/** The ID of a row, and the number and bytes of a further part of its value. */
 type StoredPart = [row: number, n: number, value: SqlValue];
 
 /**
- * Copies a store into a database that has none of its tables yet, inside the caller's transaction.
- * The source may have an older layout. Returns the digest of the rows it has read.
+ * Copies a store, inside the caller's transaction, into a database that does not contain the
+ * store's tables yet. The source may have an older layout. Returns a digest of the rows that were
+ * read.
  */
 export async function copyStore(source: Sql, target: Sql): Promise<StoreDigest> {
   const indexes = indexColumns(source);
   makeTables(target);
   for (const { slot, name, kind } of indexes) addIndex(target, slot, name, kind);
   setFact(target, "reserved", reservedIn(source));
-  // create it now: an export compares it, and the first commit would be too late
+  // create it now, because an export compares it before the first commit would create it
   setFact(target, "life", randomUUID());
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ slot }) => columnOf(slot))];
   const insertRow = `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => "?").join()})`;
@@ -53,7 +57,7 @@ export const digestStore = (sql: Sql): Promise<StoreDigest> => digestOf(sql, ind
 
 const reservedIn = (sql: Sql): number => Number(storedFact(sql, "reserved") ?? 0);
 
-/** Called with each row and part after it has entered the digest. */
+/** Called with each row and each part after it was added to the digest. */
 interface Visitor {
   row(row: StoredRecord): void;
   part(part: StoredPart): void;
@@ -66,7 +70,7 @@ async function digestOf(
 ): Promise<StoreDigest> {
   const hash = createHash("sha256");
   const add = (value: SqlValue, ...rest: readonly SqlValue[]): void => {
-    // a BLOB comes as Uint8Array from Node
+    // Node returns a BLOB as a Uint8Array
     const bytes = value instanceof Uint8Array ? value : new Uint8Array();
     hash.update(JSON.stringify([bytes.length, ...rest]));
     hash.update(bytes);
@@ -90,12 +94,12 @@ async function digestOf(
 }
 
 /**
- * Yields the rows in the order of their ids, which is that of insertion. Skips the old copies of
- * rows that an interrupted export has left; no other row has such a key.
+ * Yields the rows in the order of their IDs, which is the order of insertion. Skips the old copies
+ * of rows that an interrupted export has left behind; their keys are used by no other rows.
  */
 function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRecord> {
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];
-  // the plus prevents SQLite from using the index of the key
+  // the plus sign prevents SQLite from using the index on `key`
   const query = `SELECT ${columns.join()} FROM rows WHERE id > ? AND +key < ? ORDER BY id LIMIT ?`;
   for (let after: number | undefined = -1; after !== undefined;) {
     const rows: StoredRecord[] = all(sql, query, after, oldFormKey(""), batchSize);

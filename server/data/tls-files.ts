@@ -6,8 +6,8 @@ import type { TlsFiles } from "../cli/tls-settings.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 
 /**
- * Reads a certificate and its key. Throws {@link LaunchError} if one is missing or incomplete, or
- * if they do not match.
+ * Reads a certificate and its key. Throws {@link LaunchError} if a file is missing or incomplete,
+ * if the two do not match, or if TLS cannot use them.
  */
 export function readPair(files: TlsFiles): TlsPair {
   const pair = { cert: textOf(files.cert, "TLS_CERT"), key: textOf(files.key, "TLS_KEY") };
@@ -27,15 +27,15 @@ function textOf(path: string, name: string): string {
   } catch {
     throw new LaunchError(`${name}: ${path} cannot be read.`);
   }
-  // OpenSSL ignores a truncated second certificate
+  // checked here, because OpenSSL ignores a truncated second certificate
   const [begins, ends] = ["BEGIN", "END"].map((word) => text.split(`-----${word} `).length);
   if (begins !== ends) throw new LaunchError(`${name}: ${path} ends within a PEM block.`);
   return text;
 }
 
 /**
- * Reports whether key and certificate have different types: Node accepts that, and then every
- * handshake fails. Node itself rejects unreadable files.
+ * Reports whether the key has another type than the certificate. Node accepts such a pair, but
+ * every handshake fails. Node itself rejects unreadable files.
  */
 function differ({ cert, key }: TlsPair): boolean {
   try {
@@ -45,9 +45,9 @@ function differ({ cert, key }: TlsPair): boolean {
   }
 }
 
-/** Returns why TLS cannot use a pair; undefined if it can. */
+/** Returns the reason why TLS cannot use a certificate and its key, or undefined if it can. */
 export function faultOf(pair: TlsPair): string | undefined {
-  // Node treats an empty text as no certificate
+  // Node treats an empty string as no certificate
   if (!pair.cert.includes("-----BEGIN ")) return "no certificate";
   if (!pair.key.includes("-----BEGIN ")) return "no key";
   if (differ(pair)) return "the key does not match the certificate";
@@ -61,7 +61,7 @@ export function faultOf(pair: TlsPair): string | undefined {
 }
 
 /**
- * Returns a text that changes whenever one of the files is written or replaced. Links are followed.
+ * Returns a string that changes whenever one of the files is written or replaced. Follows links.
  */
 export function fileStates({ cert, key }: TlsFiles): string {
   return [cert, key]

@@ -21,7 +21,7 @@ it("the first start marks the data directory, and a later one without an authori
 
   const refused = (what: string): RegExp =>
     new RegExp(
-      `ended with 1:\n${path} ${what}, and ${marker} says that one is stored here: [^\n]+; to begin a new authority, remove ${marker}\\.\n$`,
+      `ended with 1:\n${path} ${what}, and ${marker} records that one is stored here: [^\n]+; to create a new authority, remove ${marker}\\.\n$`,
     );
   rmSync(path);
   await expect(startServer({ dataDir })).rejects.toThrow(refused("is missing"));

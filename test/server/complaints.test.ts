@@ -34,7 +34,7 @@ it("health problems are printed as sentences without control characters", async 
     }),
   ).toEqual([
     "The mount a/ cannot do its work: storage is empty.",
-    "The storage that all mounts share cannot do its work: storage cannot be read.",
+    "The storage shared by all mounts cannot do its work: storage cannot be read.",
     "The API at /api/v2/ cannot do its work: the variables have lost their rows.",
     "The CRL x is held back.",
     "odd?[2J?name.",

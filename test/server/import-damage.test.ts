@@ -103,7 +103,7 @@ it.each(lostMounts)(
     const path = oldDatabase(dataDir, "team/ca");
     spoil(path);
     const [lost, summary] = await imported();
-    expect(lost).toContain(`The mount team/ca/ was not imported, since its database ${path} `);
+    expect(lost).toContain(`The mount team/ca/ was not imported, because its database ${path} `);
     expect(lost).toMatch(why);
     expect(summary).toMatch(
       /^Imported 3 stores .*; \S+objects is no longer used, but keep it until/,
@@ -128,7 +128,7 @@ describe("a start is refused", () => {
       (path: string) => writeFileSync(path, "garbage".repeat(1000)),
       /cannot be read \(file is not/,
     ],
-    ["sys", "sys", (path: string) => rmSync(path), /holds nothing, and \S+installed says/],
+    ["sys", "sys", (path: string) => rmSync(path), /contains no data, and \S+installed records/],
     [
       "the variables",
       "vars",
@@ -142,14 +142,14 @@ describe("a start is refused", () => {
     const sentence = await refusal();
     expect(sentence).toContain(path);
     expect(sentence).toMatch(why);
-    expect(sentence).toContain("put it back with the files that belong to it");
+    expect(sentence).toContain("restore it with the files that belong to it");
   });
 
   it("a start without the log of sys is rejected", async () => {
     fresh("killed");
     const path = oldDatabase(dataDir, "sys");
     rmSync(`${path}-wal`);
-    expect(await refusal()).toContain(`${path} holds nothing`);
+    expect(await refusal()).toContain(`${path} contains no data`);
   });
 
   it("a start on a database of a later version is rejected", async () => {
@@ -159,7 +159,7 @@ describe("a start is refused", () => {
       "UPDATE meta SET value = 9 WHERE name = 'layout'; UPDATE meta SET value = '0.9.0' WHERE name = 'version'",
     );
     expect(await refusal()).toBe(
-      `${path} was written by a later version, 0.9.0 or later; start that one.`,
+      `${path} was written by a later version, 0.9.0 or later; start that version.`,
     );
   });
 
@@ -185,7 +185,7 @@ it("variables that the operator gives up are missing, and the rest is imported",
   const path = oldDatabase(dataDir, "vars");
   writeFileSync(path, "");
   const [lost, summary] = await imported();
-  expect(lost).toContain(`The variables were not imported, since ${path} is an empty file`);
+  expect(lost).toContain(`The variables were not imported, because ${path} is an empty file`);
   expect(summary).toMatch(/^Imported 3 stores .*; \S+objects is no longer used, but keep it until/);
   expect(await degraded()).toEqual([
     { mount: "/api/v2/", reason: expect.stringContaining("POST /v1/sys/begin-anew") },

@@ -25,7 +25,7 @@ describe.each(["killed", "stopped"] as const)("a data directory of a server that
     expect(oldFiles(dataDir)).toEqual(before);
     const [objects, file] = [join(dataDir, "objects"), join(dataDir, "sealwright.db")];
     expect(printed).toEqual([
-      `Imported 4 stores from ${objects} into ${file}; ${objects} is no longer used, and you can remove it if you will not go back to version 0.2.`,
+      `Imported 4 stores from ${objects} into ${file}; ${objects} is no longer used, and you can remove it unless you want to go back to version 0.2.`,
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await importObjects(dataDir)).toBeUndefined();

@@ -13,7 +13,7 @@ const canUnshare = spawnSync(elsewhere[0] ?? "", [...elsewhere.slice(1), "true"]
 it("a second start on a directory that is served is refused in one sentence and leaves the first alone", async () => {
   const server = await startServer({ dataDir: temporaryDirectory() });
   const refused = new RegExp(
-    `ended with 1:\n\\S+ is already served by another server \\(process ${server.pid}, perhaps in another container\\); stop that one, or set DATA_DIR\\.\n$`,
+    `ended with 1:\n\\S+ is already served by another server \\(process ${server.pid}, perhaps in another container\\); stop that server, or set DATA_DIR\\.\n$`,
   );
   await expect(startServer({ dataDir: server.dataDir })).rejects.toThrow(refused);
   await writeRole(server, "a");

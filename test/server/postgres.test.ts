@@ -73,7 +73,7 @@ it("another server of a database needs the secrets of the first, and a lost data
   const env = { DATABASE_URL: database };
   const server = await startServer({ dataDir: first, env });
   await expect(startServer({ dataDir: second, env })).rejects.toThrow(
-    /sealing-key is missing, and the PostgreSQL database contains an authority: copy the file from a server of that database, or set SEALING_KEY\./,
+    /sealing-key is missing, and the PostgreSQL database contains an authority: copy the file from another server that uses the database, or set SEALING_KEY\./,
   );
   for (const name of ["sealing-key", "root-token", "vars-token"])
     cpSync(join(first, name), join(second, name));
@@ -86,7 +86,7 @@ it("another server of a database needs the secrets of the first, and a lost data
   );
   await expect(
     startServer({ dataDir: first, env: { DATABASE_URL: await newDatabase() } }),
-  ).rejects.toThrow(/^The PostgreSQL database contains no authority, and \S+installed says /m);
+  ).rejects.toThrow(/^The PostgreSQL database contains no authority, and \S+installed records /m);
 });
 
 it("one of two servers runs due jobs, and the other takes over from it", async () => {
