@@ -1,8 +1,8 @@
 import type { Limits } from "./limits.ts";
 
 /**
- * Tracks how fast one request body arrives. Times are in milliseconds and passed in; time in which
- * the server itself pauses reading does not count.
+ * Tracks how fast a request body arrives. Callers pass the current time in ms. The time during
+ * which the server pauses reading does not count.
  */
 export class BodyPace {
   #begun: number;
@@ -20,7 +20,7 @@ export class BodyPace {
     this.#last = now;
   }
 
-  /** Records that the server pauses reading. */
+  /** Records that the server has paused reading. */
   pause(now: number): void {
     this.#pausedAt ??= now;
   }
@@ -31,17 +31,17 @@ export class BodyPace {
     this.#last = now;
   }
 
-  /** True if the server has paused reading. */
+  /** Whether the server has paused reading. */
   get paused(): boolean {
     return this.#pausedAt !== undefined;
   }
 
-  /** Returns how long reading has been paused (ms); 0 while reading. */
+  /** Returns for how long reading has been paused (ms), or 0 while it is not. */
   pausedFor(now: number): number {
     return this.#pausedAt === undefined ? 0 : now - this.#pausedAt;
   }
 
-  /** Returns why the client is too slow, if it is. */
+  /** Returns an error message if the client is too slow. */
   fault(now: number, limits: Limits): string | undefined {
     if (this.#pausedAt !== undefined) return undefined;
     const age = now - this.#begun;

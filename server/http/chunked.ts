@@ -4,11 +4,11 @@ const lf = 10;
 const cr = 13;
 const semicolon = 59;
 
-/** 7 hexadecimal digits: a chunk of at most 256 MiB. */
+/** Maximum number of hexadecimal digits of a chunk size, which limits a chunk to 256 MiB. */
 const maxSizeDigits = 7;
 /**
- * Limit for chunk extensions and trailers of one body, which are unused and would be free work
- * without a limit (as in CVE-2023-39326).
+ * Maximum total size, in bytes, of the chunk extensions and trailers of a body. They are unused,
+ * and without a limit clients could make the server parse them endlessly (as in CVE-2023-39326).
  */
 const maxExtraBytes = 4096;
 
@@ -32,9 +32,9 @@ function digitOf(byte: number): number {
 }
 
 /**
- * Parses a chunked body (RFC 9112 section 7.1) incrementally. Extensions and trailers are limited
- * and ignored. A bare CR or LF, a size other than plain hexadecimal, or data longer than its size
- * throws {@link HttpError}.
+ * Parses a chunked body (RFC 9112 section 7.1) incrementally. Ignores extensions and trailers, and
+ * limits their size. Throws {@link HttpError} for a bare CR or LF, a chunk size that is not plain
+ * hexadecimal, and data longer than the chunk size.
  */
 export class ChunkReader {
   #expecting: Expecting = "size";
@@ -47,8 +47,8 @@ export class ChunkReader {
   }
 
   /**
-   * Parses from `from` on, passes each run of data to `data`, and returns the offset after the part
-   * that belongs to this body.
+   * Parses `bytes`, beginning at `from`. Calls `data` with the range of each piece of data. Returns
+   * the offset of the first byte after the body.
    */
   read(bytes: Buffer, from: number, data: (start: number, stop: number) => void): number {
     let at = from;
@@ -123,7 +123,8 @@ export class ChunkReader {
   }
 
   #extraByte(byte: number): void {
-    if (byte < 32 && byte !== 9) throw new HttpError(400, "a control character between chunks");
+    if (byte < 32 && byte !== 9)
+      throw new HttpError(400, "the chunked body contains a control character between chunks");
     if (++this.#extra > maxExtraBytes)
       throw new HttpError(400, "chunk extensions or trailers are too long");
   }

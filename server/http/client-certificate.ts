@@ -2,18 +2,19 @@ import { fromBase64 } from "../../src/base/bytes.ts";
 import { readDer } from "../../src/base/der.ts";
 import { badRequest } from "./request-line.ts";
 
-/** Maximum number of certificates of a client's chain. */
+/** Maximum number of certificates in a client's chain. */
 export const maxChain = 10;
 
 /**
- * Parses the certificates of a client that a proxy forwards (RFC 9440), DER, the client's own
- * first; none if the client presented none. Throws {@link HttpError} for malformed fields.
+ * Parses the client certificates that a proxy forwards (RFC 9440). Returns them as DER, beginning
+ * with the client's own; none if the client presented none. Throws {@link HttpError} for malformed
+ * fields.
  */
 export function certificatesInFields(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
   const own = fields.get("client-cert") ?? "";
   const rest = fields.get("client-cert-chain") ?? "";
   if (isNone(own)) {
-    if (!isNone(rest)) throw badRequest("Client-Cert-Chain without Client-Cert");
+    if (!isNone(rest)) throw badRequest("Client-Cert-Chain is present without Client-Cert");
     return [];
   }
   const others = isNone(rest) ? [] : rest.split(",");
@@ -22,12 +23,15 @@ export function certificatesInFields(fields: ReadonlyMap<string, string>): reado
   return [ownIn(own), ...others.map((one) => byteSequence(one.trim(), "Client-Cert-Chain"))];
 }
 
-/** Proxies that fill in a template send an empty byte sequence for no certificate. */
+/**
+ * Reports whether a field contains no certificate. Proxies that fill in a template send an empty
+ * byte sequence.
+ */
 const isNone = (value: string): boolean => value === "" || value === "::";
 
 function ownIn(value: string): Uint8Array {
-  // several lines of a field were joined by commas
-  if (value.includes(",")) throw badRequest("more than one Client-Cert");
+  // repeated fields were joined with commas
+  if (value.includes(",")) throw badRequest("there is more than one Client-Cert field");
   return value.startsWith("-----BEGIN") ? escapedPem(value) : byteSequence(value, "Client-Cert");
 }
 
@@ -52,7 +56,7 @@ function certificateIn(base64: string, name: string): Uint8Array {
   return der;
 }
 
-/** Reports whether it is exactly one DER value; the engine validates its contents. */
+/** Reports whether bytes are exactly one DER SEQUENCE. The engine validates its contents. */
 function isSequence(der: Uint8Array): boolean {
   try {
     const reader = readDer(der, "certificate");

@@ -5,38 +5,38 @@ import type { Peer } from "../../src/index.ts";
 import { maxChain, certificatesInFields } from "./client-certificate.ts";
 import { findCaller } from "./forwarded.ts";
 
-/** The client of a connection. */
+/** The client at the other end of a connection. */
 export interface Client {
   readonly peer: Peer;
   /**
-   * Present for a trusted proxy: finds the client of a request by the proxy's header fields. Throws
-   * {@link HttpError}.
+   * Returns the client of a request from the header fields that a trusted proxy has set. Present
+   * only if the connection is from a trusted proxy. Throws {@link HttpError} for malformed fields.
    */
   readonly behind?: (fields: ReadonlyMap<string, string>) => Peer;
 }
 
-/** The trusted proxies, and how clients present certificates. */
+/** The trusted proxies, and the ways in which clients may present certificates. */
 interface ClientRules {
-  /** Ranges of the trusted proxies. */
+  /** Address ranges of the trusted proxies. */
   readonly trusted: readonly string[];
-  /** True if TLS requests client certificates. */
+  /** Whether TLS requests client certificates. */
   readonly requested: boolean;
-  /** True if trusted proxies forward client certificates. */
+  /** Whether trusted proxies forward client certificates. */
   readonly clientCertHeader: boolean;
 }
 
 /**
- * Returns the client of a connection, or undefined if it has disconnected. Forwarding headers count
- * only from trusted proxies. A proxied request without X-Forwarded-For has no known client:
- * attackers have made proxies drop the header (CVE-2022-31813) to get the proxy's address. The
- * proxy's certificate is never that of its clients.
+ * Returns the client of a connection, or undefined if it has disconnected. Forwarding headers are
+ * accepted only from trusted proxies. A proxied request without X-Forwarded-For has no client
+ * address: attackers could make a proxy drop the header (CVE-2022-31813) to pass as the proxy. A
+ * proxy's own certificate is never used as its clients' certificate.
  */
 export function clientOf(
   socket: Socket,
   { trusted, requested, clientCertHeader }: ClientRules,
 ): Client | undefined {
   const address = socket.remoteAddress;
-  // a Unix socket has no address: its clients are on this machine
+  // a Unix socket has no address; its clients are on this machine
   if (address === undefined) return socket.destroyed ? undefined : { peer: {} };
   const none = requested || clientCertHeader ? { tlsChain: [] } : {};
   if (isAmong(address, trusted))
@@ -54,13 +54,13 @@ export function clientOf(
 }
 
 /**
- * Returns the certificates that a client has presented, DER, its own first; none if it presented
- * none.
+ * Returns the DER certificates that a client has presented, beginning with its own; none if it
+ * presented none.
  */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let shown = socket.getPeerX509Certificate();
-  // the rest of a longer chain is ignored
+  // further certificates are ignored
   for (; shown !== undefined && chain.length < maxChain; shown = shown.issuerCertificate)
     chain.push(new Uint8Array(shown.raw));
   return chain;

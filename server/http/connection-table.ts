@@ -2,41 +2,46 @@ import type { Socket } from "node:net";
 import { subscriberNetwork } from "../../src/base/network.ts";
 import type { Limits } from "./limits.ts";
 
-/** The operations of a connection that the table uses. */
+/** The part of a connection that the table uses. */
 interface Conversation {
-  /** The state of the request; undefined while the client waits for its response. */
+  /**
+   * The phase of the connection if it may be closed to make room; undefined while the client waits
+   * for its response.
+   */
   readonly spare: ConnectionPhase | undefined;
   destroy(): void;
-  /** Closes after the current request, or immediately if there is none. */
+  /** Closes the connection after the current request, or immediately if there is none. */
   finish(): void;
-  /** Closes what has exceeded its timeout. */
+  /** Closes the connection if it has exceeded a timeout. */
   sweep(now: number): void;
 }
-/** One accepted client connection. */
+/** An accepted client connection. */
 export interface ClientConnection {
-  /** The connection as it was accepted, below TLS. */
+  /** The accepted TCP or Unix socket, below TLS. */
   readonly socket: Socket;
-  /** Address and port; the socket itself if it has none. */
+  /** Address and port of the client, or the socket itself if it has none. */
   readonly caller: string | Socket;
   readonly network: string;
   readonly since: number;
-  /** Absent until the TLS handshake is complete and the server is open. */
+  /** Absent until the TLS handshake is complete and the server has been opened. */
   connection?: Conversation;
 }
 
-/** The phase of a connection: idle, reading a head, or transferring a request or response. */
+/**
+ * The phase of a connection: idle, receiving a request head, or transferring a body or a response.
+ */
 export interface ConnectionPhase {
   readonly awaits: "nothing" | "head" | "request";
   readonly since: number;
 }
 
-/** Order in which connections are closed to make room. */
+/** Order in which connections are closed to make room, by phase. */
 const order = { nothing: 0, head: 1, request: 2 };
 
 /**
- * The open connections of a server. If a network has used its share, or the server is full, the
- * connection that has been idle longest is closed, or else one that is slow with a head, body or
- * response. Clients that wait for a response keep their connection.
+ * The open connections of a server. If a network has used its share, or if the server is full, the
+ * table closes the connection that has been idle longest, or else one whose client is slow with a
+ * head, a body or a response. Clients that wait for a response keep their connections.
  */
 export class ConnectionTable {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
@@ -46,8 +51,8 @@ export class ConnectionTable {
   #onEmpty: (() => void) | undefined;
 
   /**
-   * @param isShared reports whether an address has many clients, like that of a proxy: no limit per
-   * network applies to it
+   * @param isShared reports whether many clients share an address, such as that of a proxy, to
+   * which no limit per network applies
    */
   constructor(
     limits: Pick<Limits, "connections" | "connectionsOfAddress">,
@@ -57,7 +62,7 @@ export class ConnectionTable {
     this.#isShared = isShared;
   }
 
-  /** Admits an accepted socket; undefined if there is no room. */
+  /** Admits an accepted socket. Returns undefined if there is no room for it. */
   admit(socket: Socket): ClientConnection | undefined {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";
@@ -69,7 +74,7 @@ export class ConnectionTable {
       return undefined;
     const place: ClientConnection = { socket, caller, network, since: performance.now() };
     this.#all.set(caller, place);
-    // closing the last connection of the network has removed the set
+    // set again, because closing the network's last connection has removed it
     this.#networks.set(network, neighbours.add(place));
     socket.once("close", () => this.#remove(place));
     return place;
@@ -84,7 +89,7 @@ export class ConnectionTable {
     return this.#all.size;
   }
 
-  /** Resolves when no caller is left. */
+  /** Resolves when no connection is left. */
   async emptied(): Promise<void> {
     if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
@@ -112,7 +117,7 @@ export class ConnectionTable {
   }
 
   #remove(place: ClientConnection): void {
-    // another connection may have the address and port of a closed one by now
+    // a new connection may already use the address and port of the closed one
     if (this.#all.get(place.caller) === place) this.#all.delete(place.caller);
     const neighbours = this.#networks.get(place.network);
     neighbours?.delete(place);

@@ -10,48 +10,52 @@ import type { RequestHead } from "./request-head.ts";
 import { type Response, headAndBody, responseHead } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
-/** Settings shared by all connections of one listener. */
+/** The settings that all connections of a listener share. */
 interface ConnectionSettings {
   readonly limits: Limits;
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   now(): number;
 }
-/** Responds to the requests of one connection. */
+/** Responds to the requests on a connection. */
 export interface Handler {
-  /** Builds the request for `respond`. Throws {@link HttpError}. */
+  /**
+   * Builds the request for `respond`. Throws {@link HttpError} if the header fields are malformed.
+   */
   request(head: RequestHead, body: RequestBody): IncomingRequest;
   respond(request: IncomingRequest): Promise<Response>;
 }
 
 type Phase = "head" | "exchange" | "linger" | "closed";
 
-/** One request in progress. */
+/** A request in progress. */
 interface Exchange {
   readonly head: RequestHead;
   readonly body: RequestBody;
   readonly pace: BodyPace | undefined;
-  /** The progress of the response: not begun, first byte sent, last byte sent. */
+  /** Progress of the response: not begun, begun, or completely written. */
   response: "none" | "begun" | "written";
 }
 
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
-/** Unread body bytes are discarded up to this limit; beyond it the connection is closed. */
+/**
+ * Maximum number of unread body bytes that are discarded before the connection is closed instead.
+ */
 const maxDiscardedBytes = 1024 * 1024;
 
 /**
- * One client connection. Requests are handled strictly in sequence: the next one starts after the
- * previous response is written and its body consumed, so that no byte can be mistaken for part of
- * another request (request smuggling).
+ * A client connection. Requests are handled strictly in sequence: each starts only after the
+ * previous response is written and the previous body is consumed, so that no byte can be mistaken
+ * for part of another request (request smuggling).
  */
 export class Connection {
   readonly #client: Socket;
   readonly #settings: ConnectionSettings;
   readonly #handler: Handler;
-  /** Bytes received before they can be handled. */
+  /** Received bytes that cannot be handled yet. */
   readonly #waiting: HeadBuffer;
   readonly #writer: ResponseWriter;
   #phase: Phase = "head";
-  /** Start of the phase, or time of its last progress. */
+  /** Start of the current phase, or time of the last progress in it. */
   #since = performance.now();
   #clientEnded = false;
   #closing = false;
@@ -72,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * Returns the phase in which the server waits for the client, and its start; undefined while the
-   * server itself is busy or has paused reading.
+   * The phase in which the server waits for the client, and its start; undefined while the server
+   * itself is busy or has paused reading.
    */
   get spare(): ConnectionPhase | undefined {
     const { stalledSince } = this.#writer;
@@ -100,7 +104,10 @@ export class Connection {
     if (this.#phase === "head") this.destroy();
   }
 
-  /** Closes what has exceeded its timeout. Call it periodically. */
+  /**
+   * Closes the connection, or rejects the request, if a timeout has expired. Must be called
+   * periodically.
+   */
   sweep(now: number): void {
     const { limits } = this.#settings;
     const { stalledSince } = this.#writer;
@@ -145,7 +152,7 @@ export class Connection {
     if (this.#phase === "closed" || this.#phase === "linger") return;
     const isAnswered = this.#exchange !== undefined && this.#exchange.response !== "none";
     this.#abort();
-    // after the first byte of a response nothing else can be sent
+    // once a response has begun, no other response can be sent
     if (isAnswered) return this.destroy();
     const { response, length } = errorResponse(refusal);
     const framing = { close: true, bodiless: false, http10: false, length };
@@ -181,7 +188,7 @@ export class Connection {
     if (read === undefined) return;
     const { bytes, head } = read;
     const body = new RequestBody(head.length, () => this.#bodyWanted(exchange));
-    // a request rejected here starts no exchange
+    // a request that is rejected here does not start an exchange
     const request = this.#handler.request(head, body);
     this.#phase = "exchange";
     this.#since = performance.now();
@@ -192,7 +199,7 @@ export class Connection {
     void this.#respond(exchange, request);
   }
 
-  /** Adds bytes to the body; bytes after the body wait for the next request. */
+  /** Passes bytes to the body, and buffers the bytes after the body for the next request. */
   #toBody(exchange: Exchange, bytes: Buffer, from: number): void {
     const { body, pace } = exchange;
     let stop = from;
@@ -208,9 +215,9 @@ export class Connection {
     if (body.complete && exchange.response === "written") this.#next();
   }
 
-  /** Marks the body as being read: the client may send it. */
+  /** Handles the start of reading the body: the client may send it now. */
   #bodyWanted({ head, body, pace, response }: Exchange): void {
-    // no 100 Continue once the body has started to arrive
+    // send no 100 Continue once the body has started to arrive
     if (head.expect && response === "none" && !body.begun) this.#client.write(continueBytes);
     pace?.resume(performance.now());
     this.#client.resume();
@@ -220,7 +227,7 @@ export class Connection {
     const response = await this.#handler.respond(request).catch(() => internalError);
     const { head, body } = exchange;
     const goesOn = (): boolean => this.#exchange === exchange;
-    // the connection may have been closed, or timed out, meanwhile
+    // the connection may have been closed, or may have timed out, in the meantime
     if (!goesOn()) return;
     exchange.response = "begun";
     const isLong = !body.complete && (body.length ?? 0) > maxDiscardedBytes;
@@ -247,10 +254,11 @@ export class Connection {
     if (this.#exchange?.response === "written" && this.#exchange.body.complete) this.#next();
   }
 
-  /** Begins the next request if bytes of it have arrived. */
+  /** Begins the next request if its first bytes have arrived. */
   #next(): void {
     if (this.#closing) return this.#end();
-    // a client that reads no responses may not queue many
+    // start no further request while the client does not read responses, so that they do not pile
+    // up
     if (this.#writer.stalledSince !== 0) return;
     this.#exchange = undefined;
     this.#phase = "head";
@@ -268,7 +276,7 @@ export class Connection {
       if (!exchange) this.#end();
       return;
     }
-    // buffered bytes without an exchange are an incomplete head
+    // without an exchange, the buffered bytes are an incomplete head
     const mustWait = exchange !== undefined && (this.#waiting.length > 0 || exchange.body.full);
     if (!mustWait) this.#client.resume();
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Returns the limit of open files of this process and its children. */
+/** Returns the maximum number of open files for this process and its child processes. */
 export function descriptorLimit(): number {
   const limit = reportLimit();
   return /^[0-9]+$/.test(limit) ? Number(limit) : Infinity;
@@ -9,7 +9,7 @@ export function descriptorLimit(): number {
 
 function reportLimit(): string {
   try {
-    // Node raises its soft limit to the hard one at startup, and child processes inherit that
+    // Node raises its soft limit to the hard limit at startup, and child processes inherit it
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? "";
   } catch {
     return execFileSync("/bin/sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();

@@ -12,7 +12,7 @@ interface Loaded {
   readonly etag: string;
 }
 
-/** Matches file names of a page, without escapes and path traversal. */
+/** Matches the paths of the console's files. Excludes escapes and path traversal. */
 const fileName = /^\/demo\/(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*$/;
 const types: Readonly<Record<string, string>> = {
   ...mediaTypes,
@@ -24,8 +24,8 @@ const decompressed = promisify(brotliDecompress);
 const gzipped = promisify(gzip);
 
 /**
- * Serves the built page of a directory below `/demo/`. Reads unchanged files once. If only the
- * `.br` of a file exists, derives its other encodings.
+ * Serves the built console in a directory at `/demo/`. Reads unchanged files only once. If only the
+ * `.br` form of a file exists, derives the other encodings from it.
  */
 export function filesBelow(directory: string): Assets {
   const loaded = new Map<string, Loaded>();
@@ -57,9 +57,9 @@ export function filesBelow(directory: string): Assets {
   };
 }
 
-/** A file on the disk that the bytes of a path are read from. */
+/** The file from which the content of a path is read or derived. */
 interface Source {
-  /** Its modification time, milliseconds. */
+  /** Modification time of the file (Unix ms). */
   readonly changed: number;
   read(): Promise<Buffer<ArrayBuffer>>;
 }

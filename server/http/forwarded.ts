@@ -1,13 +1,14 @@
 import { isAmong, canonicalAddress } from "../../src/net/ranges.ts";
 import { badRequest } from "./request-line.ts";
 
-/** Maximum entries; a longer chain is a loop or forged. */
+/** Maximum number of proxies in the header; a longer chain is a loop or forged. */
 const maxProxies = 16;
 
 /**
  * Finds the client of the outermost trusted proxy in X-Forwarded-For. Each proxy appends the
- * address it saw, so only entries right of the first untrusted address are reliable; what an
- * untrusted client sent is never parsed. Undefined without the header. Throws HttpError.
+ * address of its own client, so the entries are read from the right up to the first untrusted
+ * address; entries that the client itself sent are never parsed. Returns undefined if there is no
+ * header. Throws {@link HttpError} for an invalid address or too many proxies.
  */
 export function findCaller(lines: string, trusted: readonly string[]): string | undefined {
   let caller: string | undefined;
@@ -25,7 +26,10 @@ export function findCaller(lines: string, trusted: readonly string[]): string | 
   return caller;
 }
 
-/** Returns the address of an entry in canonical form; some proxies add the port. */
+/**
+ * Returns the canonical form of the address in an entry, or undefined if it is invalid. Some
+ * proxies append the port.
+ */
 function addressIn(entry: string): string | undefined {
   const [, six, four] =
     /^(?:\[([^\]]{0,40}:[^\]]{0,40})\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/.exec(entry) ?? [];

@@ -1,27 +1,27 @@
 import { HttpError } from "./http-error.ts";
 import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
-/** A buffered piece up to this size is parsed again with each chunk that arrives. */
+/** Maximum number of buffered bytes that are parsed again whenever data arrives. */
 const shortPiece = 256;
 
 const empty = Buffer.alloc(0);
 
-/** A complete head, at the beginning of the bytes that it was parsed from. */
+/** A complete request head, and the bytes at whose beginning it is. */
 export interface HeadInBytes {
   readonly bytes: Buffer;
   readonly head: RequestHead;
 }
 
 /**
- * The buffered bytes of a client: an incomplete head, or requests sent before the previous
- * response.
+ * The buffered bytes from a client: an incomplete head, or requests that were sent before the
+ * previous response.
  */
 export class HeadBuffer {
   readonly #limit: number;
   #held: Buffer = empty;
   #skippedEmptyLine = false;
 
-  /** @param limit maximum bytes of a head */
+  /** @param limit maximum size of a head in bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -31,7 +31,7 @@ export class HeadBuffer {
     return this.#held.length;
   }
 
-  /** Buffers bytes for later. */
+  /** Buffers bytes without parsing them. */
   append(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
   }
@@ -41,13 +41,14 @@ export class HeadBuffer {
   }
 
   /**
-   * Adds received bytes; returns undefined while the head is incomplete. Throws {@link HttpError}.
+   * Adds received bytes and returns the head, or undefined while it is incomplete. Throws {@link
+   * HttpError} if the head is malformed or too long.
    */
   received(chunk: Buffer): HeadInBytes | undefined {
     const before = this.#held.length;
     this.append(chunk);
-    // A head in many pieces is parsed at its first piece and when it may be complete, not at each
-    // piece, which would be quadratic work.
+    // Parses a head that arrives in many pieces only at the beginning and when it may be complete,
+    // because parsing it again for each piece would take quadratic time.
     const isIncomplete =
       before > shortPiece &&
       this.#held.length < this.#limit &&
@@ -57,7 +58,7 @@ export class HeadBuffer {
 
   /** Returns the head at the beginning of the buffer, if it is complete. */
   next(): HeadInBytes | undefined {
-    // RFC 9112 section 2.2: one empty line before a request is tolerated.
+    // Ignore one empty line before a request (RFC 9112 section 2.2).
     if (!this.#skippedEmptyLine && this.#held[0] === 13 && this.#held[1] === 10) {
       this.#skippedEmptyLine = true;
       this.#held = this.#held.subarray(2);

@@ -1,6 +1,6 @@
 /**
- * An error for a request rejected before it reaches an endpoint: a status and one sentence. The
- * connection is closed after it.
+ * An error for a request that is rejected before it reaches an endpoint: a status and one sentence.
+ * The connection is closed after the response.
  */
 export class HttpError extends Error {
   override readonly name = "HttpError";
@@ -13,8 +13,8 @@ export class HttpError extends Error {
 }
 
 /**
- * Builds the response of an error in the error format of the API, never cached. `length`: bytes of
- * the body.
+ * Builds an uncacheable response for an error, in the error format of the API. `length` is the size
+ * of its body in bytes.
  */
 export function errorResponse({ status, message }: HttpError) {
   const body = JSON.stringify({ errors: [message] });
@@ -22,6 +22,6 @@ export function errorResponse({ status, message }: HttpError) {
   return { response: { status, headers, body }, length: Buffer.byteLength(body) };
 }
 
-/** Returns the error for a request that timed out; it may have been carried out. */
+/** Returns the error for a request whose response timed out. */
 export const responseTimeout = (): HttpError =>
   new HttpError(504, "the server did not answer in time; the request may have been carried out");

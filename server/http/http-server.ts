@@ -10,28 +10,28 @@ import type { RequestHead } from "./request-head.ts";
 import type { Response } from "./response.ts";
 import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 
-/** Settings of a server, and its handler. */
+/** The settings of a server, and its handler. */
 export interface HttpServerOptions {
-  /** Host and port, for requests that name none. */
+  /** Host and port for the URLs of requests that do not contain any. */
   readonly host: string;
   /** TLS settings; absent for plain HTTP. */
   readonly tls?: TlsSettings;
-  /** Address ranges of proxies whose X-Forwarded-For is trusted; default none. */
+  /** Address ranges of proxies whose X-Forwarded-For header is trusted; by default none. */
   readonly trusted?: readonly string[];
-  /** True if these proxies forward client certificates (RFC 9440). */
+  /** Whether these proxies forward client certificates (RFC 9440). */
   readonly clientCertHeader?: boolean;
   readonly limits?: Partial<Limits>;
-  /** The clock for Date headers, Unix milliseconds; default the system clock. */
+  /** Returns the time for Date headers, in Unix ms. By default, the system time is used. */
   now?(): number;
-  /** Never rejects. */
+  /** Responds to a request. Never rejects. */
   respond(request: IncomingRequest, peer: Peer): Promise<Response>;
 }
 
-/** An HTTP server over accepted connections. Clients wait until it is opened. */
+/** An HTTP server for connections that are passed to it. Clients wait until it is opened. */
 export interface HttpServer {
-  /** Number of connected clients. */
+  /** The number of connected clients. */
   readonly connections: number;
-  /** Serves an accepted client. */
+  /** Serves a client whose connection was accepted elsewhere. */
   accept(socket: Socket): void;
   /** Uses this certificate for new TLS connections. */
   secure(pair: TlsPair): void;
@@ -40,7 +40,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Creates a server that does not listen itself: accepted clients are passed to it. */
+/** Creates a server that does not listen itself; accepted connections are passed to it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...defaultLimits, ...options.limits };
   const { trusted = [], clientCertHeader = false, now = Date.now, tls, host, respond } = options;
@@ -87,9 +87,9 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Waits up to `graceMs` for requests in progress. */
+/** Closes all connections. Waits up to `graceMs` for requests in progress. */
 async function finishAll(table: ConnectionTable, graceMs: number): Promise<void> {
-  // those without a connection are in their TLS handshake, or wait for the server to open
+  // clients without a connection are in their TLS handshake, or wait until the server is opened
   for (const { connection, socket } of table) {
     if (connection === undefined) socket.destroy();
     else connection.finish();
@@ -106,12 +106,12 @@ interface Answering extends Pick<HttpServerOptions, "respond"> {
   readonly host: string;
 }
 
-/** Returns the handler of one client. */
+/** Returns the handler for the requests of a client. */
 function handlerFor({ peer, behind }: Client, { protocol, host, respond }: Answering): Handler {
   let current = peer;
   return {
     request({ method, target, authority, fields }, body) {
-      // first, because the header of a proxy may be rejected
+      // find the client first, because a proxy's header may be rejected
       current = behind?.(fields) ?? peer;
       const url = requestUrlOf(protocol, authority ?? fields.get("host") ?? host, target);
       return { method, url, headers: headerFields(fields), body };

@@ -1,28 +1,28 @@
 import { LaunchError } from "../cli/settings.ts";
 
-/** Limits of one process that serves clients; times in milliseconds. */
+/** The limits of a process that serves clients. Times are in ms. */
 export interface Limits {
   headBytes: number;
   connections: number;
-  /** Concurrent connections of one address (IPv6: one /64 network). */
+  /** Maximum number of concurrent connections from one address (IPv6: one /64 network). */
   connectionsOfAddress: number;
-  /** From the first byte of a head to its last. */
+  /** Maximum time from the first byte of a request head to its last. */
   headMs: number;
-  /** Between two requests. */
+  /** Maximum time between two requests. */
   idleMs: number;
-  /** Without a byte of a request body. */
+  /** Maximum time in which no byte of a request body arrives. */
   bodyMs: number;
-  /** From the first byte of a request body to its last. */
+  /** Maximum time from the first byte of a request body to its last. */
   bodyTotalMs: number;
-  /** Minimum body bytes for each second after the first `bodyMs`. */
+  /** Minimum rate of a request body in bytes per second, after the first `bodyMs`. */
   bodyBytesPerSecond: number;
-  /** From the end of a request to the first byte of its response. */
+  /** Maximum time from the end of a request to the first byte of its response. */
   answerMs: number;
-  /** Time without the client reading any byte of a response. */
+  /** Maximum time in which the client reads no byte of a response. */
   takeMs: number;
   /**
-   * After an error: input is discarded for this long, so that the client can read the response
-   * before the reset.
+   * Time for which input is discarded after an error, so that the client can read the response
+   * before the connection is reset.
    */
   lingerMs: number;
 }
@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
   headMs: 10_000,
   idleMs: 60_000,
   bodyMs: 30_000,
-  // 32 MiB, the largest body, at one megabit a second take 270 s
+  // the largest body (32 MiB) takes 270 s at one megabit per second
   bodyTotalMs: 300_000,
   bodyBytesPerSecond: 1024,
   answerMs: 30_000,
@@ -43,14 +43,17 @@ export const defaultLimits: Limits = {
   lingerMs: 2_000,
 };
 
-/** Open files of a process besides client connections: its own, databases, outgoing connections. */
+/**
+ * Number of file descriptors of a process that are reserved for uses other than client connections,
+ * such as databases and outgoing connections.
+ */
 const reservedDescriptors = 72;
 const minDescriptors = 128;
 
 /**
- * Computes the connection limits for each of `ports` in each of `workers` processes, given the
- * `descriptors` of a process. All together allow 1,024. Throws {@link LaunchError} for too few
- * descriptors.
+ * Computes the connection limits for each of `ports` ports in each of `workers` processes, given
+ * the file descriptor limit of a process. The limits of all listeners add up to at most about 1,024
+ * connections. Throws {@link LaunchError} if there are too few descriptors.
  */
 export function connectionLimits(
   descriptors: number,
@@ -59,7 +62,7 @@ export function connectionLimits(
 ): Pick<Limits, "connections" | "connectionsOfAddress"> {
   if (descriptors < minDescriptors)
     throw new LaunchError(
-      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${minDescriptors} are needed.`,
+      `The limit of open files is ${descriptors}, but at least ${minDescriptors} are required; raise it with ulimit -n.`,
     );
   const share = Math.ceil(defaultLimits.connections / workers);
   const clients = Math.min(share, 2 * Math.floor((descriptors - reservedDescriptors) / 4));

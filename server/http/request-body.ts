@@ -2,10 +2,13 @@ import { CaError } from "../../src/base/errors.ts";
 import type { IncomingBody } from "../../src/index.ts";
 import { ChunkReader } from "./chunked.ts";
 
-/** Bytes of a body that are buffered before it is read; then the client must wait. */
+/**
+ * Maximum number of body bytes that are buffered before the body is read; then the client must
+ * wait.
+ */
 const earlyBytes = 64 * 1024;
 
-/** The pending read of a body and its size limit. */
+/** A pending read of a body, and the size limit of the read. */
 interface Reader {
   readonly limit: number;
   readonly tooLarge: string;
@@ -14,8 +17,8 @@ interface Reader {
 }
 
 /**
- * One request body, with a length or chunked, as its bytes arrive. It is read after authentication;
- * until then only its beginning is buffered.
+ * A request body with a Content-Length or in chunks, as it arrives. It is read after
+ * authentication; until then only its beginning is buffered.
  */
 export class RequestBody implements IncomingBody {
   readonly length: number | undefined;
@@ -29,8 +32,8 @@ export class RequestBody implements IncomingBody {
   #failure: Error | undefined;
 
   /**
-   * @param length bytes, or -1 for chunked @param onDemand called when a read starts before
-   * everything has arrived
+   * @param length size in bytes, or -1 for a chunked body @param onDemand called when a read starts
+   * before the whole body has arrived
    */
   constructor(length: number, onDemand: () => void) {
     this.length = length < 0 ? undefined : length;
@@ -39,29 +42,29 @@ export class RequestBody implements IncomingBody {
     this.#wanted = onDemand;
   }
 
-  /** True if the whole body has arrived. */
+  /** Whether the whole body has arrived. */
   get complete(): boolean {
     return this.#chunks?.done ?? this.#left === 0;
   }
 
-  /** True if a part has arrived. */
+  /** Whether a part of the body has arrived. */
   get begun(): boolean {
     return this.#size > 0;
   }
 
-  /** True if the client must wait until the body is read. */
+  /** Whether the client must wait until the body is read. */
   get full(): boolean {
     return this.#reader === undefined && this.#discarded === undefined && this.#size >= earlyBytes;
   }
 
-  /** Bytes that arrived after `discard`. */
+  /** Number of bytes that arrived after `discard`. */
   get discarded(): number {
     return this.#discarded ?? 0;
   }
 
   /**
-   * Takes the bytes of this body from `from` on, and returns the offset after them. Throws {@link
-   * HttpError} for malformed chunks.
+   * Adds the bytes that belong to this body, beginning at `from`, and returns the offset after
+   * them. Throws {@link HttpError} for malformed chunks.
    */
   receive(bytes: Buffer, from: number): number {
     let stop: number;
@@ -85,13 +88,13 @@ export class RequestBody implements IncomingBody {
     });
   }
 
-  /** Discards the rest of the body. */
+  /** Discards the buffered bytes and the rest of the body. */
   discard(): void {
     this.#discarded ??= 0;
     this.#parts = [];
   }
 
-  /** Fails the read: the connection was closed early. */
+  /** Makes the read fail because the connection was closed before the body was complete. */
   abort(): void {
     this.#failure ??= new CaError("malformed", "the request body ended early");
     this.discard();
@@ -115,7 +118,7 @@ export class RequestBody implements IncomingBody {
     const [only] = this.#parts;
     const whole =
       only !== undefined && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
-    // `slice` of a Buffer is a view, but the reader may rely on a copy
+    // a plain Uint8Array: `slice` of a Buffer returns a view, but the reader may rely on a copy
     this.#reader.resolve(new Uint8Array(whole.buffer, whole.byteOffset, whole.length));
   }
 }

@@ -8,17 +8,17 @@ import {
   tokenBytes,
 } from "./request-line.ts";
 
-/** A parsed request head, and the framing of the body after it. */
+/** A parsed request head, and the framing of the following body. */
 export interface RequestHead extends RequestLine {
-  /** Offset after the empty line. */
+  /** Offset of the first byte after the empty line. */
   readonly end: number;
-  /** Length of the body in bytes, or -1 for chunked. */
+  /** Length of the body in bytes, or -1 if it is chunked. */
   readonly length: number;
-  /** True if the client asks to close the connection after the response. */
+  /** Whether the client asks to close the connection after the response. */
   readonly close: boolean;
-  /** True if the client waits for 100 Continue. */
+  /** Whether the client waits for 100 Continue. */
   readonly expect: boolean;
-  /** Fields by lower-case name; repeated ones are joined by ", ". */
+  /** Field values by lower-case name; the values of repeated fields are joined with ", ". */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ const lf = 10;
 const cr = 13;
 const colonByte = 58;
 
-/** The state of parsing a head. */
+/** The state of the parser of a head. */
 interface Parsing {
   readonly line: RequestLine;
   readonly fields: Map<string, string>;
@@ -38,12 +38,13 @@ interface Parsing {
 }
 
 /**
- * Parses one request head at offset 0. Returns undefined while it is incomplete. Throws {@link
- * HttpError} for everything that two parsers could interpret differently (RFC 9112 sections 2.2, 3,
- * 5 and 6.3).
+ * Parses the request head at offset 0. Returns undefined while it is incomplete. Throws {@link
+ * HttpError} for anything that two parsers could interpret differently (RFC 9112 sections 2.2, 3, 5
+ * and 6.3).
  */
 export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
-  // Clients that speak TLS to a plain port send no line feed: reject them at the first byte.
+  // A client that sends TLS to a plain HTTP port may never send a line feed, so reject it at the
+  // first byte.
   if (tokenBytes[bytes[0] ?? 0] !== 1) throw badRequest("malformed request line");
   const lineEnd = bytes.indexOf(lf) + 1;
   if (lineEnd === 0) return undefined;
@@ -58,7 +59,7 @@ export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
   for (let at = lineEnd; at < bytes.length;) {
     if (bytes[at] === cr) {
       if (at + 1 >= bytes.length) return undefined;
-      if (bytes[at + 1] !== lf) throw badRequest("a bare CR in the head");
+      if (bytes[at + 1] !== lf) throw badRequest("the request head contains a bare CR");
       return finished(parsing, at + 2);
     }
     let colon = at;
@@ -75,14 +76,14 @@ export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
   return undefined;
 }
 
-/** Returns the offset of the CRLF that ends a value, or undefined if it has not arrived. */
+/** Returns the offset of the CRLF that ends a field value, or undefined if it has not arrived. */
 function endOfValue(bytes: Buffer, from: number): number | undefined {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte >= space ? byte !== 0x7f : byte === tab) continue;
-    if (byte !== cr) throw badRequest("a control character in the head");
+    if (byte !== cr) throw badRequest("the request head contains a control character");
     if (at + 1 >= bytes.length) return undefined;
-    if (bytes[at + 1] !== lf) throw badRequest("a bare CR in the head");
+    if (bytes[at + 1] !== lf) throw badRequest("the request head contains a bare CR");
     return at;
   }
   return undefined;
@@ -91,8 +92,8 @@ function endOfValue(bytes: Buffer, from: number): number | undefined {
 const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
 
 /**
- * Returns a value without surrounding whitespace; a regular expression would scan the inner
- * whitespace repeatedly.
+ * Returns a field value without surrounding whitespace. Uses no regular expression, which would
+ * scan inner whitespace repeatedly.
  */
 function valueOf(bytes: Buffer, colon: number, stop: number): string {
   let [begin, end] = [colon + 1, stop];
@@ -105,15 +106,17 @@ function addField(parsing: Parsing, name: string, value: string): void {
   const { fields } = parsing;
   const before = fields.get(name);
   if (before !== undefined) {
-    if (name === "host") throw badRequest("more than one Host");
-    if (name === "content-length") throw badRequest("more than one Content-Length");
-    if (name === "transfer-encoding") throw badRequest("more than one Transfer-Encoding");
+    if (name === "host") throw badRequest("the request has more than one Host header");
+    if (name === "content-length")
+      throw badRequest("the request has more than one Content-Length header");
+    if (name === "transfer-encoding")
+      throw badRequest("the request has more than one Transfer-Encoding header");
   }
   framing.get(name)?.(parsing, value);
   fields.set(name, before === undefined ? value : `${before}, ${value}`);
 }
 
-/** The fields that determine framing and connection reuse. */
+/** Handlers for the fields that determine framing and connection reuse. */
 const framing = new Map<string, (parsing: Parsing, value: string) => void>([
   [
     "host",
@@ -155,9 +158,10 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
 function finished({ line, fields, ...parsing }: Parsing, end: number): RequestHead {
   const { http10 } = line;
   if (parsing.chunked && parsing.length >= 0)
-    throw badRequest("Content-Length together with Transfer-Encoding");
-  if (parsing.chunked && http10) throw badRequest("Transfer-Encoding in HTTP/1.0");
-  if (!fields.has("host") && !http10) throw badRequest("no Host");
+    throw badRequest("the request has both Content-Length and Transfer-Encoding");
+  if (parsing.chunked && http10)
+    throw badRequest("HTTP/1.0 requests must not have Transfer-Encoding");
+  if (!fields.has("host") && !http10) throw badRequest("the request has no Host header");
   const length = parsing.chunked ? -1 : Math.max(0, parsing.length);
   return {
     ...line,

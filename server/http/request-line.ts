@@ -3,22 +3,22 @@ import { HttpError } from "./http-error.ts";
 /** The parsed parts of a request line. */
 export interface RequestLine {
   readonly method: string;
-  /** Path and query, from the slash on, in canonical form. */
+  /** Path and query in canonical form, beginning with a slash. */
   readonly target: string;
   /**
-   * Host and port of a target in absolute form, which override the Host header; undefined for other
-   * forms.
+   * Host and port from a target in absolute form, which override the Host header; undefined for
+   * other forms.
    */
   readonly authority: string | undefined;
   readonly http10: boolean;
 }
 
-/** A space. */
+/** The code of a space. */
 export const space = 32;
 const hash = 35;
 const slash = 47;
 
-/** 1 for each byte that a token can have (RFC 9110 section 5.6.2). */
+/** Table with 1 for each byte that a token may contain (RFC 9110 section 5.6.2). */
 export const tokenBytes = new Uint8Array(256);
 for (const byte of Buffer.from(
   "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
@@ -29,37 +29,40 @@ for (const byte of Buffer.from(
 const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
 /**
- * Matches paths that URL parsers change before routing (WHATWG URL), so that an access rule in
- * front would see another path.
+ * Matches targets whose path a URL parser (WHATWG URL) changes before routing, so that an access
+ * rule in front of the server would see another path.
  */
 const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 
-/** Matches the part of such a path from the first of these on. */
+/** Matches the rest of a path, from the first backslash or dot segment up to the query. */
 const fromResolved = /(?:\\|(?<=\/)(?:\.|%2e){1,2}(?=[/?]|$))[^?]*/i;
 
-/** Characters that URL parsers percent-encode in a path or a query. */
+/** Matches the characters that URL parsers percent-encode in a path or a query. */
 const escaped = /["'<>`{}^|]/;
 
 let lastHost = "";
 
 /**
- * Reports whether a host is valid in a URL: a port above 65535 or a malformed IP address would
- * throw later.
+ * Reports whether a Host value is valid in a URL. A port above 65535 or a malformed IP address
+ * would otherwise throw later.
  */
 export function isHost(value: string): boolean {
-  // nearly all requests name the same host
+  // cached, because nearly all requests name the same host
   if (value === lastHost) return true;
   if (!hostValue.test(value) || !URL.canParse(`http://${value}/`)) return false;
   lastHost = value;
   return true;
 }
 
-/** Returns the error for a malformed request. */
+/** Returns the error for a malformed request, with status 400. */
 export function badRequest(text: string): HttpError {
   return new HttpError(400, text);
 }
 
-/** Parses the request line, which ends at `lineEnd`. Throws {@link HttpError}. */
+/**
+ * Parses the request line, which ends at `lineEnd`. Throws {@link HttpError} if the line is
+ * malformed, or if the method or the HTTP version is not supported.
+ */
 export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   let at = 0;
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;
@@ -68,7 +71,7 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   const method = bytes.toString("latin1", 0, methodEnd);
   const from = ++at;
   for (let byte = bytes[at] ?? 0; byte > space && byte < 0x7f; byte = bytes[at] ?? 0) {
-    if (byte === hash) throw badRequest("a fragment in the request target");
+    if (byte === hash) throw badRequest("the request target contains a fragment");
     at++;
   }
   if (bytes[at] !== space) throw badRequest("malformed request line");
@@ -86,8 +89,8 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
 }
 
 /**
- * Parses a target in absolute form (RFC 9112 section 3.2.2). Anything but host, port and path is
- * rejected, including user information.
+ * Parses a target in absolute form (RFC 9112 section 3.2.2). Throws {@link HttpError} if the
+ * authority is not just a host and a port, for example if it contains user information.
  */
 function parseAbsolute(
   target: string,
@@ -95,14 +98,14 @@ function parseAbsolute(
 ): { readonly authority: string; readonly path: string } {
   const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? [];
   if (authority === "")
-    throw badRequest("the request target must begin with a slash, or be an http or https address");
+    throw badRequest("the request target must begin with a slash, or be an http or https URL");
   if (!isHost(authority)) throw badRequest("malformed host in the request target");
-  // section 3.2.4: such a request is about the server, like `OPTIONS *`
-  if (method === "OPTIONS" && path === "") throw badRequest("OPTIONS needs a path");
+  // section 3.2.4: such a request is about the server as a whole, as `OPTIONS *` is
+  if (method === "OPTIONS" && path === "") throw badRequest("OPTIONS requires a path");
   return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/** Returns the canonical form of a path and its query, which is the same in all runtimes. */
+/** Returns the form of a path and its query that is the same in all runtimes. */
 function canonicalTarget(target: string): string {
   const plain = resolved.test(target) ? unresolved(target) : target;
   if (!escaped.test(plain)) return plain;
@@ -111,12 +114,12 @@ function canonicalTarget(target: string): string {
 }
 
 /**
- * Handles a target that a URL parser would read as another path. The variables API reports unknown
- * paths itself; none of its paths contains an encoded slash, so such a path matches nothing.
- * Elsewhere the target is rejected.
+ * Handles a target that a URL parser would read as another path. For the variables API, which
+ * reports unknown paths itself, replaces the changed part with an encoded slash, which matches no
+ * route. Throws {@link HttpError} for other targets.
  */
 function unresolved(target: string): string {
   if (!target.startsWith("/api/v2/"))
-    throw badRequest("a dot segment or a backslash in the request target");
+    throw badRequest("the request target contains a dot segment or a backslash");
   return target.replace(fromResolved, "%2F");
 }

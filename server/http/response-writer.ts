@@ -2,11 +2,12 @@ import type { Socket } from "node:net";
 import { type Framing, type Response, headAndBody, responseHead } from "./response.ts";
 
 /**
- * Size from which on a body is written separately instead of being copied behind its head: 64 KiB.
+ * Minimum size (64 KiB) of a body that is written separately instead of being copied after its
+ * head.
  */
 const largeBody = 64 * 1024;
 
-/** Writes the responses of one connection and tracks whether the client reads them. */
+/** Writes the responses on a connection and tracks whether the client reads them. */
 export class ResponseWriter {
   readonly #client: Socket;
   #stalledSince = 0;
@@ -18,14 +19,13 @@ export class ResponseWriter {
   }
 
   /**
-   * Time since when the client has read nothing of a response, `performance.now()`; 0 while it
-   * reads.
+   * Time (`performance.now()`) at which the client stopped reading a response; 0 while it reads.
    */
   get stalledSince(): number {
     return this.#stalledSince;
   }
 
-  /** Records that the client reads again. */
+  /** Records that the client is reading again. */
   drained(): void {
     this.#stalledSince = 0;
     this.#whenDrained?.();
@@ -33,9 +33,9 @@ export class ResponseWriter {
   }
 
   /**
-   * Writes a response and resolves when all of it is passed to the system or buffered. A streamed
-   * response is produced no faster than the client reads it. `goesOn` is called between parts;
-   * false aborts the rest.
+   * Writes a response. Resolves when all of it is passed to the system or buffered. A streamed
+   * response is produced only as fast as the client reads it. `goesOn` is called between its parts;
+   * the rest is aborted if it returns false.
    */
   async write(
     response: Response,

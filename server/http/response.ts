@@ -1,22 +1,22 @@
-/** A response of a handler. */
+/** A response from a handler. */
 export interface Response {
   readonly status: number;
-  /** Lower-case names; the same object may be shared by many responses. */
+  /** Header fields with lower-case names. Many responses may share one object. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }
 
-/** The parts of a response's framing that its request determines. */
+/** The properties that determine how a response is framed. */
 export interface Framing {
-  /** Unix milliseconds. */
+  /** Time for the Date header, in Unix ms. */
   readonly now: number;
-  /** True to close the connection after the response. */
+  /** Whether the connection is closed after the response. */
   readonly close: boolean;
-  /** True for HEAD: no body, whatever the fields announce. */
+  /** Whether the request is HEAD: no body is sent, although the header fields announce one. */
   readonly bodiless: boolean;
-  /** Bytes of the body; undefined if only its end determines the length. */
+  /** Length of the body in bytes; undefined if it is not known in advance. */
   readonly length: number | undefined;
-  /** True for HTTP/1.0 clients, which do not support chunks. */
+  /** Whether the client uses HTTP/1.0, which does not support chunks. */
   readonly http10: boolean;
 }
 
@@ -54,8 +54,8 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Header names in the case that some case-sensitive clients expect (docs/est.md), by lower-case
- * name.
+ * Header names by lower-case name, in the case that some case-sensitive clients expect
+ * (docs/est.md).
  */
 const spellings = new Map([
   ["etag", "ETag"],
@@ -65,10 +65,10 @@ const caseOf = (name: string): string =>
   spellings.get(name) ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** Matches characters that are invalid in a field value (RFC 9110 section 5.5). */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- it searches for control characters
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Cached header lines of objects shared by many responses. */
+/** Cached header lines by the header object, which many responses may share. */
 const linesOf = new WeakMap<Response["headers"], string>();
 function fieldLines(headers: Response["headers"]): string {
   const cached = linesOf.get(headers);
@@ -76,7 +76,8 @@ function fieldLines(headers: Response["headers"]): string {
   let lines = "";
   for (const [name, value] of Object.entries(headers)) {
     // a line break in a value would allow header or response injection
-    if (unfit.test(value)) throw new TypeError(`the value of ${name} is invalid in a header`);
+    if (unfit.test(value))
+      throw new TypeError(`the value of the header ${name} contains invalid characters`);
     lines += `${caseOf(name)}: ${value}\r\n`;
   }
   if (Object.isFrozen(headers)) linesOf.set(headers, lines);
@@ -84,17 +85,20 @@ function fieldLines(headers: Response["headers"]): string {
 }
 
 let dated = { second: Number.NaN, line: "" };
-/** Returns the Date line of a response (RFC 9110 section 6.6.1). `now`: Unix milliseconds. */
+/** Returns the Date line of a response (RFC 9110 section 6.6.1). `now` is in Unix ms. */
 function dateLine(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== dated.second) dated = { second, line: `Date: ${new Date(now).toUTCString()}\r\n` };
   return dated.line;
 }
 
-/** Reports whether responses of a status have neither body nor length (RFC 9110 section 8.6). */
+/**
+ * Reports whether responses with a status have neither a body nor a Content-Length (RFC 9110
+ * section 8.6).
+ */
 const isBare = (status: number): boolean => status === 204 || status === 304;
 
-/** Returns the head of a response, including the empty line. */
+/** Returns the head of a response, including the final empty line. */
 export function responseHead({ status, headers }: Response, framing: Framing): string {
   const { now, close, length, http10 } = framing;
   const frame = isBare(status)

@@ -5,18 +5,18 @@ import type { Authority } from "../process/authority.ts";
 import { isClocked } from "../process/clock.ts";
 import type { Response as PlainResponse } from "./response.ts";
 
-/** The handlers of a server. */
+/** The authority and the console that a server serves. */
 export interface Site {
   readonly authority: Authority;
-  /** The page below `/demo/`; absent if it was not built. */
+  /** The console at `/demo/`; absent if it was not built. */
   readonly assets?: Assets;
-  /** Test hook: sets the clock and resolves when due jobs have run. */
+  /** Test hook: sets the clock (Unix ms) and resolves once the due jobs have run. */
   setClock?(now: number): Promise<void>;
 }
 
 const isEngine = /^\/(?:v1|\.well-known\/est)\//;
 
-/** Responds to any request of a server. Never rejects. */
+/** Responds to any request to a server. Never rejects. */
 export async function respond(
   { authority, assets, setClock }: Site,
   request: IncomingRequest,
@@ -35,14 +35,14 @@ export async function respond(
   return json(404, { errors: [] }, headersFor(url));
 }
 
-/** Converts a request for the page, which has no body. */
+/** Converts a request for the console, which has no body, to the platform's `Request`. */
 const platformRequest = ({ method, url, headers }: IncomingRequest): Request => {
   const names = ["accept-encoding", "if-none-match"];
   const sent = names.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  // the Request constructor rejects some methods, which no page uses
+  // the Request constructor rejects some methods, which the console does not use
   const requestMethod = method === "GET" || method === "HEAD" ? method : "POST";
   return new Request(url.origin + url.pathname + url.search, {
     method: requestMethod,
@@ -62,7 +62,8 @@ async function clockResponse(
 ): Promise<PlainResponse> {
   const text = new TextDecoder().decode(await body.read(1000, "too large"));
   const { now }: { readonly now?: unknown } = JSON.parse(text);
-  if (typeof now !== "number") return json(400, { errors: ["now: Unix milliseconds"] });
+  if (typeof now !== "number")
+    return json(400, { errors: ["now must be a number of Unix milliseconds"] });
   await setClock(now);
   return { status: 204, headers: {}, body: null };
 }

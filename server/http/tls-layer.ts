@@ -3,41 +3,41 @@ import type { Socket } from "node:net";
 import { createServer, type TlsOptions, type TLSSocket } from "node:tls";
 import type { Limits } from "./limits.ts";
 
-/** Certificate chain and key of a server, PEM texts. */
+/** The PEM certificate chain and the PEM key of a server. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** TLS settings of a server. */
+/** The TLS settings of a server. */
 export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
-  /** Absent: clients wait for `secure`. */
+  /** The certificate chain. If absent, clients wait until `secure` is called. */
   readonly cert?: TlsOptions["cert"];
   readonly key?: TlsOptions["key"];
 }
 
-/** Performs TLS handshakes with clients. */
+/** Performs TLS handshakes with accepted clients. */
 interface TlsLayer {
   accept(socket: Socket): void;
-  /** Presents this certificate to new clients. Throws if TLS cannot use it. */
+  /** Presents a certificate to new clients from now on. Throws if TLS cannot use it. */
   secure(pair: TlsPair): void;
 }
 
 /**
- * Disables renegotiation, because it could change the certificate within a connection, and session
- * resumption if certificates are requested, because a ticket keeps the client certificate without
- * its chain.
+ * Returns the OpenSSL options of a listener. Disables renegotiation, which could change the
+ * certificate within a connection. If client certificates are requested, also disables session
+ * tickets, which retain a client certificate without its chain.
  */
 const securedBy = (requestCert: boolean): number =>
   constants.SSL_OP_NO_RENEGOTIATION | (requestCert ? constants.SSL_OP_NO_TICKET : 0);
 
-/** Performs TLS handshakes, and passes the clients to `agreed` afterwards. */
+/** Creates a layer that performs TLS handshakes and then passes the clients to `agreed`. */
 export function tlsLayer(
   { cert, key, requestCert = false }: TlsSettings,
   limits: Pick<Limits, "headMs">,
   agreed: (socket: Socket) => void,
 ): TlsLayer {
-  // setSecureContext resets all options that are not passed
+  // passed again on each change, because setSecureContext resets all options that are missing
   const context = { minVersion: "TLSv1.2", secureOptions: securedBy(requestCert) } as const;
   const server = createServer({
     ...context,
@@ -45,12 +45,12 @@ export function tlsLayer(
     requestCert,
     allowHalfOpen: true,
     ALPNProtocols: ["http/1.1"],
-    // The engine validates certificates; TLS only proves that the client has the key.
+    // The engine validates client certificates. TLS only proves that the client has the key.
     rejectUnauthorized: false,
     handshakeTimeout: limits.headMs,
   });
   server.on("secureConnection", agreed);
-  // Node leaves it to us to close the socket when a handshake fails or times out.
+  // Node does not close the socket when a handshake fails or times out.
   server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
   const begin = (socket: Socket): void => void server.emit("connection", socket);
   let waiting: Socket[] | undefined = cert === undefined ? [] : undefined;

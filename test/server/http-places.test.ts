@@ -214,7 +214,7 @@ describe("files that may be open", () => {
     expect(connectionLimits(Infinity, 3)).toEqual(limits(342));
     expect(connectionLimits(1024, 1)).toEqual(limits(476));
     expect(connectionLimits(128, 1)).toEqual(limits(28));
-    expect(() => connectionLimits(127, 1)).toThrow(/^Only 127 files may be open at once/);
+    expect(() => connectionLimits(127, 1)).toThrow(/^The limit of open files is 127/);
   });
 });
 

@@ -89,6 +89,6 @@ it("SIGTERM ends a server that is still starting", async () => {
 it("too few file descriptors are reported in one sentence", async () => {
   const within = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh"];
   await expect(startServer({ within })).rejects.toThrow(
-    /ended with 1:\nOnly 100 files may be open at once \(ulimit -n\), and at least 128 are needed\.\n$/,
+    /ended with 1:\nThe limit of open files is 100, but at least 128 are required; raise it with ulimit -n\.\n$/,
   );
 });
