@@ -7,23 +7,26 @@ import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { serverLog } from "./server-log.ts";
 
-/** The settings and secrets of an authority, by environment variable. */
+/** The settings and secrets of an authority, by name of the environment variable. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** The ports of an authority. */
+/** The ports that a process provides to an authority. */
 export interface AuthorityPorts extends Pick<
   Ports,
   "stores" | "now" | "once" | "wake" | "meter" | "server"
 > {}
 
-/** An authority over the stores of this process. */
+/** An authority that uses the stores of this process. */
 export interface Authority {
   readonly ca: Ca;
-  /** Origins that browsers may call from. */
+  /** Origins from which browsers may call the API. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Creates the authority that the settings describe. Throws `NotConfigured`. */
+/**
+ * Creates the authority that the settings describe. Throws `NotConfigured` if a required setting is
+ * missing or invalid.
+ */
 export function authorityOf(variables: Variables, ports: AuthorityPorts): Authority {
   const env: HostEnvironment & DnsEnv = variables;
   const { allowedOrigins, ...options } = hostOptions(env);

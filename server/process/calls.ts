@@ -6,18 +6,18 @@ import type { DatabaseSettings } from "../cli/database-settings.ts";
 import type { Variables } from "./authority.ts";
 import type { TlsRequest } from "./issue-tls.ts";
 
-/** A job of a store. */
+/** The name of a job: its store, kind and ID. */
 export interface JobName {
   readonly store: string;
   readonly kind: string;
   readonly id: string;
 }
 
-/** The HTTP listener settings of a process. */
+/** The settings of the HTTP servers in a process. */
 export interface HttpSettings {
-  /** Host and port, for requests that name none. */
+  /** Host and port for the URLs of requests that do not contain any. */
   readonly host: string;
-  /** True if clients use TLS; they wait until `secure`. */
+  /** Whether clients use TLS; if so, they wait until `secure` is called. */
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   readonly clientCertificates: ClientCertificates;
@@ -26,71 +26,76 @@ export interface HttpSettings {
 }
 
 /**
- * The listener of a client: the main port, the port that requests certificates, or the local Unix
- * socket.
+ * The listener that accepted a client: the main port, the port that requests client certificates,
+ * or the local Unix socket.
  */
 export type ListenerKind = "port" | "certificates" | "socket";
-/** Message sent with the socket of a client; the process acknowledges the number. */
+/**
+ * The message that is sent with a client's socket. The receiving process acknowledges it by its
+ * number.
+ */
 export interface HandedSocket {
   readonly door: ListenerKind;
   readonly number: number;
 }
 
 /**
- * Storage of the rows: PostgreSQL, or a SQLite file. `writer`: path of the Unix socket of the
- * thread that writes the file; the process of that thread does not use it.
+ * The database: PostgreSQL, or a SQLite file. `writer` is the path of the Unix socket of the thread
+ * that writes the file; the process that contains the thread does not use the socket.
  */
 export type StorageSettings =
   | { readonly database: DatabaseSettings }
   | { readonly file: string; readonly writer: string };
 
-/** Settings of a process that serves clients. */
+/** The settings of a process that serves clients. */
 export interface ServeSettings {
   readonly variables: Variables;
   readonly storage: StorageSettings;
   /** Directory of the built console, if any. */
   readonly demo?: string;
   readonly version: string;
-  /** Start of the server, Unix milliseconds. */
+  /** Time at which the server was started, in Unix ms. */
   readonly started: number;
 }
 
-/** Calls from the primary to a serving process. */
+/** Calls from the primary process to a serving process. */
 export interface ServerCalls {
-  /** Accepts HTTP from new clients. They wait until `serve`. */
+  /** Starts accepting HTTP connections. Clients get no response until `serve` is called. */
   http(settings: HttpSettings): void;
-  /** Presents this certificate on new connections. */
+  /** Presents a certificate on new connections from now on. */
   secure(pair: TlsPair): void;
-  /** Starts responding. */
+  /** Starts responding to requests. */
   serve(settings: ServeSettings): Promise<void>;
-  /** Issues a certificate for the server itself. Called on one serving process. */
+  /** Issues a certificate for the server itself. Called in one serving process. */
   issueTls(request: TlsRequest): Promise<IssuedTls>;
-  /** Starts running the jobs of all stores: one process leads. */
+  /** Makes this process the leading process, which runs the jobs of all stores. */
   lead(): Promise<void>;
-  /** Runs a job now. Called on the leading process. */
+  /** Runs a job now. Called in the leading process. */
   run(job: JobName): Promise<void>;
-  /** Reports that a job is planned for a time, Unix milliseconds. Called on the leading process. */
+  /** Reports that a job is planned for a time (Unix ms). Called in the leading process. */
   wake(at: number): void;
   setClock(now: number): void;
-  /** Returns the counts since its start. */
+  /** Returns the metrics counts since the start of the process. */
   counts(): Counts;
-  /** Runs due jobs. Called on the leading process. */
+  /** Runs due jobs. Called in the leading process. */
   runDue(): Promise<void>;
-  /** Resolves when the clients have their responses, after `graceMs` at the latest. */
+  /**
+   * Stops serving. Resolves when the clients have their responses, after `graceMs` at the latest.
+   */
   finish(graceMs: number): Promise<void>;
 }
 
-/** Calls from a serving process to the primary. */
+/** Calls from a serving process to the primary process. */
 export interface PrimaryCalls {
   /** Runs a job in the leading process. */
   run(job: JobName): Promise<void>;
   wake(at: number): void;
-  /** Sets the clock of all processes and runs due jobs. */
+  /** Sets the clock of all processes (Unix ms) and runs due jobs. */
   setClock(now: number): Promise<void>;
-  /** Returns the counts of each process. */
+  /** Returns the metrics counts of each process. */
   counts(): Promise<readonly Counts[]>;
-  /** Returns the state of the daily backups; undefined if disabled. */
+  /** Returns the state of the daily backups, or undefined if they are disabled. */
   backup(): Promise<BackupState | undefined>;
-  /** Reports that the writer of the database is gone. */
+  /** Reports that the database writer is gone. */
   lostWriter(): void;
 }

@@ -1,15 +1,15 @@
-/** True if `PUT /test/clock` sets the time, for tests. The package excludes it. */
+/** Whether `PUT /test/clock` sets the time, for tests. Always false in the package. */
 export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
 
 /** The time of this process, which a test can set for all processes of a server. */
 interface Clock {
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   now(): number;
-  /** Sets the time, which then continues. */
+  /** Sets the time, which continues to run from there. */
   set(now: number): void;
 }
 
-/** Creates a clock with the system's time until it is set. */
+/** Creates a clock that shows the system time until it is set. */
 export function clock(): Clock {
   let ahead = 0;
   return {

@@ -6,11 +6,11 @@ import { memoryFlags } from "./memory.ts";
 import type { Message } from "./rpc.ts";
 import type { ForkedProcess } from "./workers.ts";
 
-// the same file in a checkout and in the package
+// the extension differs between a checkout and the package
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
 
-/** Starts a process that serves clients; `received` gets its messages. */
+/** Starts a process that serves clients. `received` is called with each of its messages. */
 export function forkWorker(received: (message: Message) => void): ForkedProcess {
   const execArgv = [...process.execArgv, ...memoryFlags];
   const child = fork(entry, { serialization: "advanced", execArgv });
@@ -34,8 +34,8 @@ export function forkWorker(received: (message: Message) => void): ForkedProcess 
     hand(door, client) {
       const number = count++;
       handed.set(number, [client, door]);
-      // Keep the socket open here until it is acknowledged: if that process exits first, another
-      // one serves the client.
+      // Keep the socket open here until the process acknowledges it. If the process exits first,
+      // another process serves the client.
       child.send(
         { door, number } satisfies HandedSocket,
         client,

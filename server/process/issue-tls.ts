@@ -4,14 +4,14 @@ import { RefusedError, type Ca } from "../../src/index.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 
-/** The requested certificate of the server itself. */
+/** A request for a certificate for the server itself. */
 export interface TlsRequest extends TlsRole {
   readonly names: readonly string[];
-  /** Names of the certificate that it replaces, if any. */
+  /** Names in the certificate to be replaced, if any. */
   readonly previousNames: readonly string[];
 }
 
-/** Issues a certificate for the server itself from one of its roles. */
+/** Issues a certificate for the server itself with one of its own roles. */
 export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> {
   const { mount, role, creates, names } = request;
   if (creates) await createMissing(ca, request);
@@ -39,7 +39,7 @@ const splitNames = (names: readonly string[]) => ({
 
 const [tenYears, thirtyDays] = ["87600h", "720h"];
 
-/** Creates the mount, root and role that are missing. */
+/** Creates the mount, the root and the role if they are missing. */
 async function createMissing(ca: Ca, request: TlsRequest): Promise<void> {
   const { mount } = request;
   const { dns, ip } = splitNames(request.names);
@@ -48,7 +48,7 @@ async function createMissing(ca: Ca, request: TlsRequest): Promise<void> {
   await ca.ensure({
     path: mount,
     root: {
-      // a common name has at most 64 characters
+      // a common name must have at most 64 characters
       common_name: name.length > 40 ? "Sealwright Root" : `Sealwright Root of ${name}`,
       ttl: tenYears,
     },
@@ -65,7 +65,7 @@ async function createMount(ca: Ca, path: string): Promise<void> {
       config: { max_lease_ttl: tenYears },
     });
   } catch (error) {
-    // another server of the same database may have created it meanwhile
+    // another server that uses the same database may have created the mount in the meantime
     if (await isMissing(ca.sys.readMount({ path }))) throw error;
   }
 }
@@ -90,7 +90,7 @@ async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequ
       ttl: thirtyDays,
       max_ttl: thirtyDays,
     });
-  // the names of a role that an operator has changed stay unchanged
+  // leave the names of a role alone if an operator has changed them
   else if (areSame(current.allowed_domains, splitNames(previousNames).dns))
     if (!areSame(previousNames, names)) await pki.patchRole({ name: role, ...allowed });
 }
@@ -98,7 +98,7 @@ async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequ
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.toSorted().join() === others.toSorted().join();
 
-/** Returns the result of a read; undefined if it finds nothing. */
+/** Returns the result of a read, or undefined if the object does not exist. */
 async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -1,32 +1,32 @@
 /** Runs the jobs of all mounts when they are due. */
 export interface JobTimer {
-  /** Runs due jobs now and whenever they become due. Resolves after the first run. */
+  /** Runs due jobs, now and whenever jobs become due. Resolves after the first run. */
   start(): Promise<void>;
-  /** Reports that a job is planned for this time, Unix milliseconds. */
+  /** Reports that a job is planned for a time (Unix ms). */
   wake(at: number): void;
   /** Runs due jobs now. */
   run(): Promise<void>;
   stop(): void;
 }
 
-/** Dependencies of a timer. */
+/** The dependencies of a timer. */
 interface JobTimerOptions {
-  /** Runs due jobs and resolves with the time of the next one (Unix ms). */
+  /** Runs due jobs. Resolves with the time of the next job (Unix ms), if any. */
   tick(): Promise<number | undefined>;
-  /** Unix milliseconds. */
+  /** Returns the time in Unix ms. */
   now(): number;
   failed(cause: unknown): void;
 }
 
-/** Delay after a failed run, or if a job is still due after its run (ms). */
+/** Delay before the next run if a run has failed, or if a job is still due after it (ms). */
 const retryMs = 1_000;
 /**
- * Interval for checking the clock (ms): setting it forward makes jobs due, but does not fire
- * timers.
+ * Interval at which the clock is checked (ms), because setting it forward makes jobs due but does
+ * not fire timers.
  */
 const clockCheckMs = 15_000;
 
-/** Creates a timer for the jobs of this process's stores. */
+/** Creates a timer that runs jobs. */
 export function jobTimer({ tick, now, failed }: JobTimerOptions): JobTimer {
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;

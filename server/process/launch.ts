@@ -27,20 +27,20 @@ import { servingBy, type ServingProcesses } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
 import { openStorage } from "./storage.ts";
 
-/** Grace period for clients that wait for responses after SIGTERM, milliseconds. */
+/** Grace period after SIGTERM for clients that wait for responses (ms). */
 const graceMs = 5_000;
 
-/** Interval for checking whether npm still runs. */
+/** Interval at which to check whether npm is still running (ms). */
 const parentCheckMs = 50;
 
-/** The installation a server starts from: a checkout or the package. */
+/** The installation from which a server starts: a checkout or the package. */
 export interface Host {
   /** Returns the directory of the built console, if any. */
   page(settings: Settings): Promise<string | undefined>;
   readonly version: string;
 }
 
-/** Everything that must be stopped on exit. */
+/** The parts of a running server, which must be stopped on exit. */
 interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
@@ -51,7 +51,7 @@ interface Started {
   serving?: ServingProcesses;
   readonly listeners: Listener[];
   backups?: ReturnType<typeof scheduleBackups>;
-  /** Set on shutdown: nothing else is started. */
+  /** Set on shutdown, so that nothing else is started. */
   isEnding?: true;
 }
 
@@ -63,8 +63,8 @@ function signalled(): Promise<undefined> {
 }
 
 /**
- * Resolves when the parent `npm` exits without signalling its child, for example when it is killed.
- * Users of `npm start` know of no other process to stop.
+ * Resolves when the parent `npm` process exits without signalling its child, for example because it
+ * was killed. Users of `npm start` do not know that there is another process to stop.
  */
 function abandoned(): Promise<undefined> {
   return new Promise((resolve) => {
@@ -96,7 +96,7 @@ async function serve(
 
 async function start(settings: Settings, started: Started): Promise<void> {
   const { host, runDir, report } = started;
-  // new files are accessible only to their owner
+  // only the owner can access new files
   process.umask(0o077);
   const storage = await openStorage(settings, runDir);
   if (started.isEnding) return;
@@ -134,7 +134,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   // a test sets the clock with its first request; nothing may be stored before that
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
-  // another server that started on the same empty database has sealed it with its key
+  // another server that started with the same empty database may have sealed it with its own key
   if (isFirst && settings.database && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.isEnding) return;
   startBackups(settings, started);
@@ -148,7 +148,7 @@ const bannerOptions = (settings: Settings): BannerOptions => ({
   dataDirFlag: dataDirFlag(settings.dataDir),
 });
 
-/** Starts the HTTP listeners; clients wait until the authority is ready. */
+/** Starts the HTTP servers. Clients wait until the authority is ready. */
 async function speakHttp(
   serving: ServingProcesses,
   { tls }: Started,
@@ -163,14 +163,14 @@ async function speakHttp(
 
 const backupsOf = (started: Started) => async () => started.backups?.state();
 
-/** Reports degraded mounts: other mounts keep working, so they could go unnoticed. */
+/** Reports degraded mounts, which could go unnoticed because other mounts keep working. */
 async function reportProblems(started: Started): Promise<void> {
   const problems = await readProblems(started.runDir.http);
-  // shutdown may have begun meanwhile
+  // shutdown may have begun in the meantime
   if (!started.isEnding) for (const problem of problems) started.report("warn", problem);
 }
 
-/** Listens on the configured ports and on the local Unix socket, and returns the main port. */
+/** Listens on the configured ports and on the local Unix socket. Returns the main port. */
 async function listenFor(
   serving: ServingProcesses,
   started: Started,
@@ -193,7 +193,10 @@ async function listenFor(
   return listener.port;
 }
 
-/** Explains why the server cannot listen, and which `setting` to change. */
+/**
+ * Converts an error of listening to an error that says which `setting` to change. Returns other
+ * errors unchanged.
+ */
 function listenError(error: unknown, where: string, setting: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "EADDRINUSE")
@@ -205,7 +208,7 @@ function listenError(error: unknown, where: string, setting: string): unknown {
   return error;
 }
 
-/** Schedules daily backups if configured. */
+/** Schedules daily backups if they are configured. */
 function startBackups({ backupDir, variables }: Settings, started: Started): void {
   // a test sets the clock before anything is stored
   if (backupDir === undefined || isClocked) return;
@@ -220,8 +223,8 @@ function startBackups({ backupDir, variables }: Settings, started: Started): voi
 }
 
 /**
- * Returns the files that say where a running server can be reached, by clients and by local
- * commands.
+ * Returns the files that tell local commands where the running server can be reached, with their
+ * contents.
  */
 const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, address = "") =>
   [
@@ -230,13 +233,13 @@ const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, add
     [versionPathIn(dataDir), servedVersion(host.version, database ? "postgresql" : "sqlite")],
   ] as const;
 
-/** Writes a file for local commands; a full disk must not stop the server. */
+/** Writes a file for local commands. A full disk must not stop the server. */
 function noteIfPossible(path: string, text: string, report: Report): void {
   try {
     writePrivate(path, `${text}\n`);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    report("warn", `${error.message} Commands on this machine will not find this server.`);
+    report("warn", `${error.message} Commands on this machine cannot find this server.`);
   }
 }
 
@@ -253,8 +256,8 @@ async function end(settings: Settings, started: Started): Promise<void> {
 }
 
 /**
- * Runs the server until a signal arrives. Returns the exit code; throws {@link LaunchError} for
- * invalid settings and system errors.
+ * Runs the server until a signal arrives. Resolves with the exit code. Rejects with {@link
+ * LaunchError} if a setting is invalid or the system reports an error.
  */
 export async function launch(
   env: Readonly<Record<string, string | undefined>>,
@@ -267,7 +270,7 @@ export async function launch(
       "WORKER_BUNDLE has no effect: the server no longer runs a Worker. Unset it.",
     );
   const tls = serverTls(settings);
-  // the default action would end the server, which has nothing to reload with plain HTTP
+  // always handled, because the default action would end a server that has no certificate to reload
   process.on("SIGHUP", () => void tls?.refresh(true));
   const ending = Promise.race([signalled(), abandoned()]);
   openDataDir(settings.dataDir);

@@ -5,17 +5,17 @@ import type { JobName } from "./calls.ts";
 import { jobTimer, type JobTimer } from "./jobs.ts";
 import type { Report } from "./server-log.ts";
 
-/** The jobs of all stores, in the process that runs them. */
+/** Runs the jobs of all stores in this process. */
 export interface Jobs {
   /** Runs a job now. */
   run(job: JobName): Promise<void>;
-  /** Reports that a job is planned for this time, Unix milliseconds. */
+  /** Reports that a job is planned for a time (Unix ms). */
   wake(at: number): void;
   /** Runs due jobs. */
   runDue(): Promise<void>;
-  /** Stops running due jobs; `run` still works. */
+  /** Stops running due jobs. `run` still works. */
   stop(): Promise<void>;
-  /** Releases its resources. */
+  /** Releases all resources. */
   close(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ const timerOf = ({ ca, now, report }: JobsOptions): JobTimer =>
     failed: (cause) => report("error", "Jobs failed.", cause),
   });
 
-/** Runs the jobs of stores that only this server uses. */
+/** Runs the jobs of stores that are used only by this server. */
 export function ownJobs(options: JobsOptions): Jobs {
   const timer = timerOf(options);
-  // the first run may take long: do not wait for it
+  // do not wait for the first run, which may take long
   void timer.start();
   return {
     run: ({ store, kind, id }) => options.ca.run(store, kind, id),
@@ -47,32 +47,33 @@ export function ownJobs(options: JobsOptions): Jobs {
   };
 }
 
-/** Interval at which a server tries to take the lead, milliseconds. */
+/** Interval at which a server tries to become the leader (ms). */
 const leadMs = 1_000;
 
 /**
- * Runs the jobs of stores shared by several servers. The server with the lead runs due jobs. Jobs
- * that a request waits for, such as a CRL after a revocation, run on the server of the request.
+ * Runs the jobs of stores that several servers share. The leading server runs due jobs. A job for
+ * which a request waits, such as the CRL after a revocation, runs on the server that handles the
+ * request.
  */
 export class SharedJobs implements Jobs {
   readonly #stores: PostgresStores;
   readonly #options: JobsOptions;
-  /** Present while this server has the lead. */
+  /** Present while this server is the leader. */
   #timer: JobTimer | undefined;
   #lease: Lease | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** The last failure that was printed. */
+  /** The last reported failure, which is not reported again. */
   #printed: string | undefined;
   #stopped = false;
 
-  /** `stores`: used only by this authority. */
+  /** @param stores stores that only this authority uses */
   constructor(stores: PostgresStores, options: JobsOptions) {
     this.#stores = stores;
     this.#options = options;
     stores.watch((due) => this.#timer?.wake(due));
   }
 
-  /** Takes the lead, or waits for it. Resolves after the first attempt. */
+  /** Becomes the leader, or keeps trying to. Resolves after the first attempt. */
   async start(): Promise<void> {
     const lease = await this.#take();
     if (this.#stopped) return lease?.release();
@@ -81,7 +82,7 @@ export class SharedJobs implements Jobs {
   }
 
   async run({ store, kind, id }: JobName): Promise<void> {
-    // its row is due already, and wakes the leading server
+    // the row of the job is already due and wakes the leading server
     if (kind === acmeValidation && !this.#timer) return;
     await this.#options.ca.run(store, kind, id);
   }
@@ -109,7 +110,7 @@ export class SharedJobs implements Jobs {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (why !== this.#printed && !this.#stopped)
-        this.#options.report("error", `No jobs run: ${why}.`);
+        this.#options.report("error", `Jobs are not running: ${why}.`);
       this.#printed = why;
       return undefined;
     }

@@ -13,23 +13,26 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import type { TlsRequest } from "./issue-tls.ts";
 import type { TlsServing, TlsSource } from "./tls-source.ts";
 
-/** Dependencies of a certificate that the server issues to itself. */
+/** The dependencies of {@link RoleSource}. */
 interface RoleSourceOptions {
   readonly from: TlsRole;
-  /** Directory of the stored certificate. */
+  /** Directory in which the certificate is stored. */
   readonly dataDir: string;
-  /** The names of the certificate, unless `from` has them. Called once the server listens. */
+  /** Returns the names for the certificate if `from` has none. Called once the server listens. */
   servedNames(): readonly string[];
-  /** Prints a sentence for the operator. */
+  /** Reports a sentence to the operator. */
   report(sentence: string): void;
 }
 
-/** Pause after a failed issuance, doubled each time, milliseconds. */
+/** Minimum and maximum pause after a failed issuance, doubled after each further failure (ms). */
 const [minPauseMs, maxPauseMs] = [10_000, 3_600_000];
-/** Minimum time between two issuances, for roles with very short lifetimes, milliseconds. */
+/** Minimum time between two issuances, which matters for roles with very short lifetimes (ms). */
 const minAgeMs = 30_000;
 
-/** A certificate that the server issues to itself, and renews after two thirds of its lifetime. */
+/**
+ * A source that issues the server's certificate with one of its own roles, and renews it after two
+ * thirds of its lifetime.
+ */
 export class RoleSource implements TlsSource {
   readonly #options: RoleSourceOptions;
   readonly #role: string;
@@ -37,7 +40,7 @@ export class RoleSource implements TlsSource {
   #failures = 0;
   #notBefore = 0;
 
-  /** Throws {@link LaunchError} if the stored certificate cannot be read. */
+  /** Reads the stored certificate. Throws {@link LaunchError} if its file cannot be read. */
   constructor(options: RoleSourceOptions) {
     const { mount, role } = options.from;
     this.#options = options;
@@ -85,7 +88,7 @@ export class RoleSource implements TlsSource {
     try {
       const issued = await serving.issueTls(request);
       const pair = parseOwnTls(issued);
-      if (!pair) throw new Error("TLS cannot use keys of this type");
+      if (!pair) throw new Error("keys of the role's type cannot be used for TLS");
       this.#current = pair;
       this.#failures = 0;
       this.#notBefore = serving.now() + minAgeMs;
@@ -104,7 +107,9 @@ export class RoleSource implements TlsSource {
     } catch (error) {
       // a full disk must not stop the server
       if (!(error instanceof LaunchError)) throw error;
-      this.#options.report(`${error.message} The next start issues the certificate again.`);
+      this.#options.report(
+        `${error.message} The certificate will be issued again at the next start.`,
+      );
     }
   }
 

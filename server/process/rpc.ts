@@ -1,14 +1,14 @@
 import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
 
-/** Remote calls between processes: functions of plain data. */
+/** Functions that another process can call, with plain data as argument and result. */
 type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
 
-/** A serialized error: errors lose their class between processes. */
+/** An error in serialized form, because errors lose their class between processes. */
 interface Failure {
   readonly message: string;
-  /** Code of a CaError. */
+  /** Error code of a CaError. */
   readonly refusal?: Refusal;
-  /** Code of a system error, such as `EADDRINUSE`. */
+  /** Error code of a system error, such as `EADDRINUSE`. */
   readonly code?: string;
 }
 
@@ -18,16 +18,19 @@ export type Message =
   | { readonly reply: number; readonly value: unknown }
   | { readonly reply: number; readonly failure: Failure };
 
-/** The other process, seen from this one. */
+/** The other process of a connection. */
 export interface Remote<C extends Calls<C>> {
-  /** Calls the other process. Rejects with its error, or if it is gone. */
+  /**
+   * Calls a function of the other process. Rejects with the error of that function, or if the
+   * process is gone.
+   */
   call<K extends keyof C & string>(
     name: K,
     value: Parameters<C[K]>[0],
   ): Promise<Awaited<ReturnType<C[K]>>>;
-  /** Handles an incoming message. */
+  /** Handles a message from the other process. */
   received(message: Message): void;
-  /** Reports that the other process is gone. */
+  /** Records that the other process is gone, which rejects all pending calls. */
   lost(): void;
 }
 
@@ -36,7 +39,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Connects to the process that `send` reaches; `own` handles its calls. */
+/** Connects to the process that `send` reaches. `own` handles calls from that process. */
 export function remoteOver<C extends Calls<C>>(
   send: (message: Message) => void,
   own: object,
@@ -58,7 +61,6 @@ export function remoteOver<C extends Calls<C>>(
       new Promise((resolve, reject) => {
         if (isLost) return reject(exitedError());
         const id = next++;
-        // the same applies to replies
         pending.set(id, { resolve, reject });
         send({ call: id, name, value });
       }),

@@ -1,19 +1,19 @@
 import { describeCause, jsonLine, levelOf, type LogLevel } from "../../src/host/log-line.ts";
 import type { CaOptions, LogEvent } from "../../src/index.ts";
 
-/** The outputs of a log, and its clock (Unix ms). */
+/** The output streams of a log, and its clock (Unix ms). */
 interface LogOutput {
   stdout(line: string): void;
   stderr(line: string): void;
   now(): number;
 }
 
-/** Reports something about the server itself in one sentence, with the error that caused it. */
+/** Reports an event of the server itself in one sentence, with the error that caused it, if any. */
 export type Report = (level: "error" | "warn", sentence: string, cause?: unknown) => void;
 
 /** The log of one process of the server. */
 interface ServerLog {
-  /** Logs requests. */
+  /** Options of the authority that log requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;
 }
@@ -24,12 +24,12 @@ const consoleOutput: LogOutput = {
   now: Date.now,
 };
 
-/** The lowest status of each level. */
+/** Minimum HTTP status of the requests that each level logs. */
 const minStatus: Readonly<Record<LogLevel, number>> = { info: 0, warn: 400, error: 500 };
 
 /**
- * Returns the log configured by LOG and LOG_LEVEL. Failed requests and reports always go to stderr,
- * other requests to stdout.
+ * Returns the log that LOG and LOG_LEVEL configure. Failed requests and reports always go to
+ * stderr, other requests to stdout.
  */
 export function serverLog(
   { LOG, LOG_LEVEL }: Readonly<Record<string, string>>,
@@ -53,11 +53,14 @@ export function serverLog(
   return { requests: { log, logFrom }, report };
 }
 
-/** Parses a level that `findInvalidSetting` has accepted. */
+/** Parses a log level that `findInvalidSetting` has accepted. The default is `info`. */
 const readLevel = (text: string | undefined): LogLevel =>
   text === "error" || text === "warn" ? text : "info";
 
-/** Returns a request as one line of text: time, level, method, endpoint, status, and the rest. */
+/**
+ * Formats a request as one line of text: time, level, method, endpoint, status and the other
+ * fields.
+ */
 function textLine(event: LogEvent): string {
   const { endpoint, status, time = 0, ms, cause, fields = {}, ...others } = event;
   const { method = "-", ...notes } = fields;
@@ -74,7 +77,7 @@ function textLine(event: LogEvent): string {
   ].join(" ");
 }
 
-/** Quotes a value that is not one plain word, so that it cannot look like another field or line. */
+/** Quotes a value that is not a plain word, so that it cannot look like another field or line. */
 function wordOf(value: string | number | boolean): string {
   const text = String(value);
   return /^[\w.:/@+%-]+$/.test(text) ? text : JSON.stringify(text);

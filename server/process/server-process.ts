@@ -26,13 +26,16 @@ import { issueTls, type TlsRequest } from "./issue-tls.ts";
 import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 import { serverLog } from "./server-log.ts";
 
-/** Opens the stores of the process with the database writer; other processes use its socket. */
+/**
+ * Opens the stores in the process that contains the database writer. Other processes use the
+ * writer's socket.
+ */
 type OwnStores = () => OpenStores;
 
-/** Timeout for closing the stores, milliseconds. */
+/** Timeout for closing the stores (ms). */
 const closeTimeoutMs = 1_000;
 
-/** State of a serving process. */
+/** The state of a process that serves clients. */
 interface Serving {
   readonly site: Site;
   readonly stores: ClosableStores;
@@ -43,7 +46,7 @@ interface ClosableStores extends Stores {
   close(): void | Promise<void>;
 }
 
-/** A process that serves clients, which are passed to it. */
+/** A process that serves clients, whose connections are passed to it. */
 export class ServerProcess implements ServerCalls {
   readonly #primary: PrimaryCalls;
   readonly #own: OwnStores | undefined;
@@ -52,10 +55,10 @@ export class ServerProcess implements ServerCalls {
   readonly #wake: (at: number) => void;
   #servers: Readonly<Partial<Record<ListenerKind, HttpServer>>> = {};
   #serving: Serving | undefined;
-  /** Set in the process that runs the jobs. */
+  /** Set in the process that runs jobs. */
   #jobs: Jobs | undefined;
 
-  /** `own`: set in a single process, which contains the database writer. */
+  /** @param own set if this is the only process, which contains the database writer */
   constructor(primary: PrimaryCalls, own?: OwnStores) {
     this.#primary = primary;
     this.#own = own;
@@ -67,7 +70,7 @@ export class ServerProcess implements ServerCalls {
     this.#servers = httpServers(settings, () => this.#serving?.site, this.#time.now);
   }
 
-  /** Serves an accepted client. */
+  /** Serves a client that `door` has accepted. */
   accept(door: ListenerKind, client: Socket): void {
     const server = this.#servers[door];
     if (server) server.accept(client);
@@ -87,7 +90,7 @@ export class ServerProcess implements ServerCalls {
     const { counts, backup } = this.#primary;
     const server = { version, started, counts, backup };
     const ports = { stores, now: this.#time.now, wake: this.#wake, meter: this.#meter, server };
-    // one process runs all jobs, including those that others need now
+    // one process runs all jobs, including those for which requests in other processes wait
     const once = (store: string, kind: string, id: string): Promise<void> =>
       this.#jobs ? this.#jobs.run({ store, kind, id }) : this.#primary.run({ store, kind, id });
     const authority = authorityOf(variables, this.#own ? ports : { ...ports, once });
@@ -121,7 +124,7 @@ export class ServerProcess implements ServerCalls {
   wake(at: number): void {
     this.#jobs?.wake(at);
   }
-  /** Returns the time of this process, Unix milliseconds. */
+  /** Returns the time of this process, in Unix ms. */
   now(): number {
     return this.#time.now();
   }
@@ -137,7 +140,7 @@ export class ServerProcess implements ServerCalls {
     const servers = Object.values(this.#servers);
     await Promise.all(servers.map((server) => server.close(graceMs)));
     const closed = stopped?.then(() => this.#jobs?.close());
-    // do not wait for an unresponsive database
+    // do not wait long for an unresponsive database
     await withTimeout(
       Promise.all([closed, this.#serving?.stores.close()]),
       closeTimeoutMs,
@@ -145,14 +148,14 @@ export class ServerProcess implements ServerCalls {
     );
   }
 
-  /** Opens the stores for all requests of this process. */
+  /** Opens the stores for the requests of this process. */
   async #open(storage: StorageSettings): Promise<ClosableStores> {
     if ("database" in storage) return openPostgres(storage.database);
     const lost = (): void => this.#primary.lostWriter();
     return this.#own ? this.#own() : connectStores(storage.file, storage.writer, lost);
   }
 
-  /** Runs jobs over separate connections, so that requests keep theirs. */
+  /** Runs jobs over separate database connections, so that they take none from requests. */
   async #shareJobs(
     variables: Variables,
     { database }: Extract<StorageSettings, { readonly database: unknown }>,
@@ -201,8 +204,8 @@ function httpServers(
 }
 
 /**
- * Forwards the time of a planned job, unless an earlier time that is still to come was forwarded:
- * the job runner finds later jobs itself.
+ * Returns a function that forwards the time of a planned job, unless an earlier time that has not
+ * come yet was forwarded. The job runner finds later jobs itself.
  */
 function waker(wake: (at: number) => void, now: () => number): (at: number) => void {
   let soonest = -Infinity;

@@ -2,25 +2,25 @@ import { X509Certificate } from "node:crypto";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { TlsServing, TlsSource } from "./tls-source.ts";
 
-/** Dependencies of {@link ServerTls}. */
+/** The dependencies of {@link ServerTls}. */
 interface ServerTlsOptions {
   readonly source: TlsSource;
-  /** Prints a sentence for the operator. */
+  /** Reports a sentence to the operator. */
   report(sentence: string): void;
-  /** Calls `run` periodically; returns a function that stops it. */
+  /** Calls `run` periodically. Returns a function that stops the calls. */
   every(milliseconds: number, run: () => void): () => void;
 }
 
-/** Interval for asking the source for a replacement (ms). */
+/** Interval at which the source is asked for a new certificate (ms). */
 const refreshMs = 2_000;
 
-/** Presents a server's certificate, and replaces it while connections stay open. */
+/** Presents a server's certificate, and replaces it without closing connections. */
 export class ServerTls {
   readonly #options: ServerTlsOptions;
   #stopTimer: () => void = () => undefined;
   #refreshing: Promise<void> | undefined;
   #prepared: TlsPair | undefined;
-  /** Present once it has started. */
+  /** Present once `start` has completed. */
   #serving: TlsServing | undefined;
   #isStopped = false;
   #lastFailure = "";
@@ -29,13 +29,16 @@ export class ServerTls {
     this.#options = options;
   }
 
-  /** Presents the certificate that is available before the authority serves, if any. */
+  /** Presents the certificate that is available before the authority starts, if any. */
   async prepare(serving: TlsServing): Promise<void> {
     this.#prepared = this.#options.source.initial(serving);
     if (this.#prepared) await serving.secure(this.#prepared);
   }
 
-  /** Presents a certificate, and replaces it from now on. Throws {@link LaunchError}. */
+  /**
+   * Presents the certificate, and replaces it whenever the source has a new one. Rejects with
+   * {@link LaunchError} if there is no certificate.
+   */
   async start(serving: TlsServing): Promise<void> {
     const { source, every } = this.#options;
     const pair = await source.start(serving);
@@ -47,9 +50,12 @@ export class ServerTls {
     });
   }
 
-  /** Replaces the certificate if the source has another one, or if an operator `requested` it. */
+  /**
+   * Replaces the certificate if the source has a new one. `requested` means that an operator asks
+   * for a new one.
+   */
   async refresh(requested: boolean): Promise<void> {
-    // calls run one after another: a request must not join a check that began before it
+    // checks run one after another, so that a request does not join a check that began before it
     const before = this.#refreshing ?? Promise.resolve();
     const refreshing = before
       .then(() => this.#replace(requested))
@@ -75,7 +81,7 @@ export class ServerTls {
       await this.#serving.secure(pair);
       this.#lastFailure = "";
       const until = new X509Certificate(pair.cert).validToDate.toISOString();
-      report(`TLS: new connections now get a new certificate, valid until ${until}.`);
+      report(`TLS: new connections now use a new certificate, valid until ${until}.`);
     } catch (error) {
       const why = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, "");
       if (why !== this.#lastFailure) report(`${why}; the server keeps its current certificate.`);

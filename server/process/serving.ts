@@ -11,29 +11,32 @@ import type { Report } from "./server-log.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
-/** The processes that serve clients, or only this one. */
+/** The processes that serve clients; this process alone if there is only one. */
 export interface ServingProcesses {
-  /** True if sockets are passed to other processes. */
+  /** Whether accepted sockets are passed to other processes. */
   readonly hands: boolean;
-  /** Accepts HTTP from new clients. They wait until `serve`. */
+  /** Starts accepting HTTP connections. Clients get no response until `serve` is called. */
   http(settings: HttpSettings): void | Promise<void>;
   accept(door: ListenerKind, client: Socket): void;
-  /** Presents this certificate on new connections. */
+  /** Presents a certificate on new connections from now on. */
   secure(pair: TlsPair): void | Promise<void>;
-  /** Starts responding. */
+  /** Starts responding to requests. */
   serve(settings: ServeSettings): Promise<void>;
   /** Issues a certificate for the server itself. */
   issueTls(request: TlsRequest): Promise<IssuedTls>;
-  /** Returns the time of these processes, Unix milliseconds. */
+  /** Returns the time of these processes, in Unix ms. */
   now(): number;
-  /** Starts running jobs. */
+  /** Starts running the jobs of all stores. */
   lead(): Promise<void>;
-  /** Runs a job now, in the process of this server that runs jobs. */
+  /** Runs a job now, in the process that runs jobs. */
   run(job: JobName): Promise<void>;
   finish(graceMs: number): Promise<void>;
 }
 
-/** Returns `count` processes that serve. `writer`: the thread that writes their database file. */
+/**
+ * Returns `count` processes that serve clients. `writer` is the thread that writes their database
+ * file, if any.
+ */
 export const servingBy = (
   count: number,
   writer: Writer | undefined,
@@ -44,7 +47,7 @@ export const servingBy = (
 function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): ServingProcesses {
   collectEarly();
   const primary: PrimaryCalls = {
-    // the only process runs the jobs itself
+    // the only process runs jobs itself
     run: (job) => one.run(job),
     wake: () => undefined,
     setClock: async (now) => {

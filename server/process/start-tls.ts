@@ -9,8 +9,8 @@ import { ServerTls } from "./server-tls.ts";
 import { fileSource, type TlsSource } from "./tls-source.ts";
 
 /**
- * Reads the server's certificate; returns undefined for plain HTTP. Throws {@link LaunchError} for
- * files that TLS cannot use.
+ * Creates the source of the server's certificate. Returns undefined for plain HTTP. Throws {@link
+ * LaunchError} if the certificate files cannot be read or TLS cannot use them.
  */
 export function serverTls(settings: Settings): ServerTls | undefined {
   if (!settings.tls) return undefined;
@@ -41,7 +41,7 @@ function sourceOf(
   });
 }
 
-/** Describes the server's TLS for its start banner. */
+/** Returns the TLS options of the start banner. */
 export const servedTls = (
   settings: Settings,
 ): Pick<BannerOptions, "certFile" | "ownRoot" | "certificatePort"> => ({
@@ -53,7 +53,7 @@ export const servedTls = (
 function trustedFile({ tls, dataDir }: Settings): string | undefined {
   if (!tls) return undefined;
   if ("files" in tls) return tls.files.cert;
-  // it may be missing because the disk was full
+  // the file may be missing because the disk was full
   const root = rootPathIn(dataDir);
   return existsSync(root) ? root : undefined;
 }

@@ -8,16 +8,19 @@ import { hasAuthority } from "../data/postgres.ts";
 import type { RunDir } from "../data/run-dir.ts";
 import type { StorageSettings } from "./calls.ts";
 
-/** The storage of a server. */
+/** The database of a server. */
 interface Storage {
-  /** True if the storage was empty before this start. */
+  /** Whether the database was empty before this start. */
   readonly isFirst: boolean;
   readonly settings: StorageSettings;
-  /** Starts the writer thread; undefined if the processes write themselves. */
+  /** Starts the writer thread. Returns undefined if each process writes to the database itself. */
   startWriter(): Promise<Writer> | undefined;
 }
 
-/** Prepares the configured database. Throws {@link LaunchError}. */
+/**
+ * Prepares the configured database. Rejects with {@link LaunchError} if the database cannot be used
+ * or existing data is missing.
+ */
 export const openStorage = (settings: Settings, runDir: RunDir): Promise<Storage> =>
   settings.database ? openDatabase(settings, settings.database) : openFile(settings, runDir);
 
@@ -28,7 +31,7 @@ async function openFile({ dataDir, workers }: Settings, runDir: RunDir): Promise
   return {
     isFirst: !existsSync(file),
     settings: { file, writer: runDir.writer },
-    // a single process needs no socket to the writer
+    // a single process contains the writer and needs no socket
     startWriter: () => writerOf(file, workers > 1 ? runDir.writer : undefined),
   };
 }

@@ -3,25 +3,28 @@ import { fileStates, readPair } from "../data/tls-files.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { ServingProcesses } from "./serving.ts";
 
-/** The processes that present the certificate, and issue one. */
+/** The processes that present the certificate and can issue one. */
 export type TlsServing = Pick<ServingProcesses, "secure" | "issueTls" | "now">;
 
-/** The source of the server's certificate. */
+/** A source of the server's certificate. */
 export interface TlsSource {
-  /** A certificate that is available before the authority serves. */
+  /** Returns a certificate that is available before the authority starts, if any. */
   initial(serving: TlsServing): TlsPair | undefined;
-  /** Returns the initial certificate. Throws {@link LaunchError} if there is none. */
+  /**
+   * Returns the certificate to present first. Rejects with {@link LaunchError} if there is none.
+   */
   start(serving: TlsServing): Promise<TlsPair>;
   /**
-   * Returns a replacement if there is one. Throws an error with one sentence if one is due but
-   * unavailable. `requested`: an operator asks for it.
+   * Resolves with a new certificate, or with undefined if none is due. Rejects, with one sentence
+   * as the message, if a new certificate is due but unavailable. `requested` means that an operator
+   * asks for a new certificate.
    */
   next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined>;
 }
 
 /**
- * Reads a certificate and key from files that other programs replace. A pair is used once both
- * files are unchanged between two reads, to avoid half-written files.
+ * Creates a source that reads files that other programs replace. New files are used once both are
+ * unchanged between two checks, so that half-written files are avoided.
  */
 export function fileSource(files: TlsFiles): TlsSource {
   let loaded = fileStates(files);

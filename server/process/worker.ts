@@ -4,13 +4,13 @@ import { collectEarly } from "./memory.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 import { ServerProcess } from "./server-process.ts";
 
-// Entry point of one of several processes that serve clients. The primary controls it and it exits
-// with the primary. Ctrl-C reaches every process of a terminal, so the primary decides when this
-// one stops.
+// Entry point of one of several processes that serve clients. The primary process controls it, and
+// it exits with the primary. Ctrl-C signals every process in a terminal, so this process ignores
+// signals and the primary decides when it stops.
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.once("disconnect", () => process.exit(0));
-// new files are accessible only to their owner
+// only the owner can access new files
 process.umask(0o077);
 collectEarly();
 
@@ -27,11 +27,11 @@ const primary: Remote<PrimaryCalls> = remoteOver(send, own);
 process.on("message", (message: Message | HandedSocket, client: unknown) => {
   if (!("door" in message)) return primary.received(message);
   const { door, number } = message;
-  // acknowledge before anything is read from the client
+  // acknowledge the socket before anything is read from it
   process.send?.(number, () => undefined);
-  // the client disconnected meanwhile
+  // the client has disconnected in the meantime
   if (!(client instanceof Socket)) return;
-  // the option is lost when a socket is passed on
+  // the option is lost when a socket is passed to another process
   client.allowHalfOpen = true;
   own.accept(door, client);
 });

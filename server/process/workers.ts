@@ -15,56 +15,60 @@ import type {
 import type { TlsRequest } from "./issue-tls.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 
-/** A process started to serve clients. */
+/** A child process that serves clients. */
 export interface ForkedProcess {
   readonly pid: number;
-  /** Resolves with the signal or the exit code. */
+  /** Resolves with the signal or the exit code when the process has exited. */
   readonly ended: Promise<string>;
   send(message: Message): void;
   hand(door: ListenerKind, client: Socket): void;
-  /** Returns the clients passed to it that it has not acknowledged. */
+  /** Returns the clients that were passed to the process and that it has not acknowledged. */
   undelivered(): readonly (readonly [client: Socket, door: ListenerKind])[];
   kill(): void;
 }
 
-/** Dependencies of the processes. */
+/** The dependencies of {@link Workers}. */
 interface WorkersOptions {
   readonly primary: PrimaryCalls;
-  /** Starts a process; `received` gets its messages. */
+  /** Starts a process. `received` is called with each of its messages. */
   fork(received: (message: Message) => void): ForkedProcess;
-  /** Reports each unexpected exit in one sentence. */
+  /** Reports an unexpected exit in one sentence. */
   report(sentence: string): void;
   pause(milliseconds: number): Promise<void>;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock (ms). */
   elapsed(): number;
 }
 
-/** A process that ran this long is restarted without a pause. */
+/** Run time after which an exited process is restarted without a pause (ms). */
 const steadyMs = 60_000;
 const maxPauseMs = 30_000;
-/** Extra time for a process to exit after the grace period (ms). */
+/** Additional time after the grace period in which a process must exit (ms). */
 const hangTimeoutMs = 2_000;
-/** Maximum number of clients that wait while no process is running. */
+/** Maximum number of clients that wait while no process accepts clients. */
 const maxWaiting = 1024;
-/** Timeout for reading the counts of a process, after which its last ones are used (ms). */
+/**
+ * Timeout for reading the counts of a process (ms), after which the counts of the last read are
+ * used.
+ */
 const countsTimeoutMs = 1_000;
 
 /**
- * Returns the pause before a restart: none after the first exit, then 1, 2, 4 seconds and so on.
+ * Returns the pause before a restart (ms): none after the first exit, then 1, 2, 4 seconds and so
+ * on.
  */
 const pauseBefore = (start: number): number =>
   start === 0 ? 0 : Math.min(maxPauseMs, 500 * 2 ** start);
 
 interface Process extends ForkedProcess {
   readonly remote: Remote<ServerCalls>;
-  /** True if it accepts clients. */
+  /** Whether the process accepts clients. */
   speaks: boolean;
   serving: boolean;
-  /** Its counts at the last read. */
+  /** Counts of the process at the last read. */
   counts: Counts;
 }
 
-/** The processes that serve clients; one that exits is restarted. */
+/** The processes that serve clients. A process that exits is restarted. */
 export class Workers {
   readonly #count: number;
   readonly #options: WorkersOptions;
@@ -78,7 +82,7 @@ export class Workers {
   #leader: Process | undefined;
   #now: number | undefined;
   #stopping = false;
-  /** Counts of exited processes, so that no counter decreases. */
+  /** Sum of the counts of exited processes, so that no counter decreases. */
   #past: Counts = {};
 
   constructor(count: number, options: WorkersOptions) {
@@ -86,7 +90,7 @@ export class Workers {
     this.#options = options;
   }
 
-  /** Starts all processes. Rejects with {@link LaunchError} if one cannot start. */
+  /** Starts all processes. Rejects with {@link LaunchError} if a process cannot start. */
   async http(settings: HttpSettings): Promise<void> {
     const all = Array.from({ length: this.#count }, () => this.#start());
     await unlessDead(all, Promise.all(all.map((one) => this.#speak(one, settings))));
@@ -94,7 +98,7 @@ export class Workers {
     for (const one of all) void this.#watch(one);
   }
 
-  /** Passes an unread client to the next process, round robin. */
+  /** Passes a client, from which nothing was read, to the next process (round robin). */
   accept(door: ListenerKind, client: Socket): void {
     const all = [...this.#running].filter(({ speaks }) => speaks);
     const next = all[this.#turn % all.length];
@@ -105,38 +109,38 @@ export class Workers {
     else this.#waiting.push([door, client]);
   }
 
-  /** Uses this certificate for new connections in all processes. */
+  /** Presents a certificate on new connections in all processes from now on. */
   async secure(pair: TlsPair): Promise<void> {
     this.#pair = pair;
-    // an exited process gets it when it is restarted
+    // a process that has exited gets the certificate when it is restarted
     const speaking = [...this.#running].filter(({ speaks }) => speaks);
     await Promise.all(
       speaking.map(({ remote }) => remote.call("secure", pair).catch(() => undefined)),
     );
   }
 
-  /** Lets one process issue a certificate for the server itself. */
+  /** Issues a certificate for the server itself, in one of the processes. */
   issueTls(request: TlsRequest): Promise<IssuedTls> {
     const [one] = [...this.#running].filter(({ serving }) => serving);
     if (one) return one.remote.call("issueTls", request);
     return Promise.reject(new CaError("storage", "no process is serving requests now"));
   }
 
-  /** Starts responding in all processes. */
+  /** Starts responding to requests in all processes. */
   async serve(settings: ServeSettings): Promise<void> {
     this.#serving = settings;
     const started = async (one: Process): Promise<void> => {
       try {
         await this.#serve(one, settings);
       } catch (error) {
-        // an exited process is restarted
+        // ignore the failure of a process that has exited, because it is restarted
         if (this.#running.has(one)) throw error;
       }
     };
     await Promise.all([...this.#running].map(started));
   }
 
-  /** Lets one process run jobs, and another one if it exits. */
+  /** Makes one process run jobs, and another one if that process exits. */
   lead(): Promise<void> {
     this.#leads = true;
     return this.#elect();
@@ -152,7 +156,7 @@ export class Workers {
     return this.#byLeader(({ remote }) => remote.call("runDue", undefined));
   }
 
-  /** Returns the counts of each process. The first includes those of exited processes. */
+  /** Returns the counts of each process. The first counts include those of exited processes. */
   async counts(): Promise<readonly Counts[]> {
     const all = [...this.#running].filter(({ serving }) => serving);
     await Promise.all(
@@ -176,7 +180,7 @@ export class Workers {
     await Promise.all([...this.#running].map(({ remote }) => remote.call("setClock", now)));
   }
 
-  /** Stops all processes when their clients have their responses, after `graceMs` at the latest. */
+  /** Stops each process once its clients have their responses, after `graceMs` at the latest. */
   async finish(graceMs: number): Promise<void> {
     this.#stopping = true;
     for (const [, client] of this.#waiting.splice(0)) client.destroy();
@@ -225,17 +229,17 @@ export class Workers {
     await this.#elect();
   }
 
-  /** Chooses a serving process to run the jobs. */
+  /** Chooses a serving process to run jobs. */
   async #elect(): Promise<void> {
     if (this.#leader || !this.#leads || this.#stopping) return;
     const [next] = [...this.#running].filter(({ serving }) => serving);
     if (!next) return;
     this.#leader = next;
-    // on failure it has exited, and another one is chosen
+    // if this fails, the process has exited and another one is chosen
     await next.remote.call("lead", undefined).catch(() => undefined);
   }
 
-  /** Restarts a process whenever it exits. */
+  /** Watches a process and restarts it whenever it exits. */
   async #watch(first: Process): Promise<void> {
     const { report, pause, elapsed } = this.#options;
     let [current, deaths, since] = [first, 0, elapsed()];
@@ -243,7 +247,7 @@ export class Workers {
       const how = await current.ended;
       if (this.#stopping) return;
       if (elapsed() - since > steadyMs) deaths = 0;
-      report(`A process of the server ended unexpectedly (${how}); it is being restarted.`);
+      report(`A server process ended unexpectedly (${how}); it is being restarted.`);
       await pause(pauseBefore(deaths++));
       if (this.#stopping || !this.#speaking) return;
       since = elapsed();
@@ -252,7 +256,7 @@ export class Workers {
     }
   }
 
-  /** Brings a restarted process to the state of the others. */
+  /** Brings a restarted process into the state of the others. */
   async #join(one: Process, settings: HttpSettings): Promise<void> {
     try {
       await this.#speak(one, settings);
@@ -268,15 +272,15 @@ export class Workers {
   }
 }
 
-/** Waits for a call. Rejects with {@link LaunchError} if a process exits first. */
+/** Waits for a call to processes. Rejects with {@link LaunchError} if a process exits first. */
 async function unlessDead<T>(all: readonly Process[], call: Promise<T>): Promise<T> {
   const dead = Promise.race(all.map(({ ended }) => ended)).then((how) => {
-    throw new LaunchError(`A process of the server did not start (${how}).`);
+    throw new LaunchError(`A server process did not start (${how}).`);
   });
   try {
     return await Promise.race([dead, call]);
   } catch (error) {
-    // a call to an exited process rejects as well
+    // the call rejects with a CaError if the process has exited; report the exit instead
     if (error instanceof CaError) await dead;
     throw error;
   }

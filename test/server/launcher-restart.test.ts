@@ -32,9 +32,9 @@ it("a process that is killed is started again, and clients of the others notice 
     await writeRole(server, `r${round}`);
   }
   expect(await rolesOf(server)).toEqual(["r0", "r1", "r2", "r3"]);
-  const told = server.output().match(/^A process of the server .*$/gm);
+  const told = server.output().match(/^A server process ended .*$/gm);
   expect(told).toEqual(
-    Array(4).fill("A process of the server ended unexpectedly (SIGKILL); it is being restarted."),
+    Array(4).fill("A server process ended unexpectedly (SIGKILL); it is being restarted."),
   );
   expect(await server.stop()).toBe(0);
 });

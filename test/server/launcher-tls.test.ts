@@ -100,7 +100,7 @@ it("TLS=own leads from nothing to HTTPS, issues once for all processes, and agai
   expect([await presentedBy(again), await presentedBy(again)]).toEqual([first, first]);
   expect(issued(again)).toBe(2);
   process.kill(again.pid, "SIGHUP");
-  await expect.poll(again.output).toContain("TLS: new connections now get a new certificate");
+  await expect.poll(again.output).toContain("TLS: new connections now use a new certificate");
   const second = await presentedBy(again);
   expect(second).not.toBe(first);
   expect(await presentedBy(again)).toBe(second);

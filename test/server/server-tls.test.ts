@@ -60,7 +60,7 @@ it("files that change are served once they stay the same between two checks", as
   await check();
   expect(presented).toEqual([first, second]);
   expect(reports).toEqual([
-    expect.stringMatching(/^TLS: new connections now get a new certificate, valid until 2.*Z\.$/),
+    expect.stringMatching(/^TLS: new connections now use a new certificate, valid until 2.*Z\.$/),
   ]);
 });
 

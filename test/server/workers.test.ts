@@ -112,7 +112,7 @@ it("a process that exits while all start ends the server, with its last output",
   const started = all.http(settings);
   lives[1]?.die("code 3");
   await expect(started).rejects.toThrow(
-    new LaunchError("A process of the server did not start (code 3)."),
+    new LaunchError("A server process did not start (code 3)."),
   );
 });
 
@@ -131,7 +131,7 @@ it("one that has served is started again at each death, after none, one, two and
   expect(lives).toHaveLength(9);
   for (const { calls } of lives) expect(calls).toEqual(["http", "serve"]);
   expect(new Set(sentences)).toEqual(
-    new Set(["A process of the server ended unexpectedly (SIGSEGV); it is being restarted."]),
+    new Set(["A server process ended unexpectedly (SIGSEGV); it is being restarted."]),
   );
 });
 
