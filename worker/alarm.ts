@@ -4,37 +4,45 @@ import type { StoreOwner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";
 
-/** Delay before a job that is still due after its run is retried, milliseconds. */
+/** Delay before a job that is still due after its run is retried (ms). */
 const retryMs = 1000;
 /**
- * The platform retries a failed alarm six times, then drops it; the last attempt is handled here.
+ * Retry count from which the failure of an alarm is handled here, because the platform drops an
+ * alarm after its sixth retry.
  */
 const platformRetries = 5;
 const lastRetryMs = 60_000;
-/** Maximum delay of an alarm; one much further away was set by a clock that was ahead. */
+/**
+ * Maximum delay of an alarm (ms). A much longer delay means that the alarm was set while the clock
+ * was ahead.
+ */
 const maxWaitMs = 86_400_000;
 
-/** The alarm of an object. */
+/** The alarm of a Durable Object. */
 export interface Clock {
-  /** Reads the time of the alarm, and sets it if there is none. */
+  /** Reads the time of the alarm, and sets the alarm if there is none. */
   load(): Promise<void>;
-  /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
+  /**
+   * Sets the alarm (Unix ms), unless it is already set to an earlier time. Infinity sets no alarm.
+   */
   arm(at: number): void;
   /** Records that the alarm has fired. */
   recordFired(): void;
-  /** Returns when the first job is due, or Infinity. */
+  /** Returns the due time of the first job (Unix ms), or Infinity if there is none. */
   firstDue(): number;
-  /** Sets an early alarm: the clock was ahead when the alarm, and maybe jobs, were set. */
+  /**
+   * Sets an early alarm, because the clock was ahead when the alarm, and perhaps jobs, were set.
+   */
   corrected(): void;
 }
 
-/** Returns the alarm of an object's rows. */
+/** Creates the alarm for the jobs in an object's rows. */
 export function clockOf(
   storage: DurableObjectStorage,
   rows: Rows,
   time = (): number => Date.now(),
 ): Clock {
-  // cached, so that a commit need not read it
+  // cached, so that a commit does not have to read it
   let armed = Infinity;
   const clock: Clock = {
     async load() {
@@ -44,7 +52,7 @@ export function clockOf(
     arm(at) {
       const now = time();
       const astray = armed !== Infinity && armed > now + 2 * maxWaitMs;
-      // rows with a time that was wrong are checked soon
+      // an alarm that a wrong clock may have set is checked soon
       const due = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
       if (at === Infinity ? !astray : due >= armed) return;
       void storage.setAlarm(due);
@@ -57,7 +65,7 @@ export function clockOf(
       clock.arm(time() + retryMs);
     },
     firstDue() {
-      // rows of a later format must not be processed by this version
+      // this version must not process rows of a later format
       if (rows.newer()) return Infinity;
       const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
       return job ? jobDueTime(job[0]) : Infinity;
@@ -84,12 +92,15 @@ export async function handleAlarm(
   }
   const now = time();
   const first = clock.firstDue();
-  // due jobs cannot run before `next`, but other jobs may become due before it
+  // jobs that are already due cannot run before `next`, but other jobs may become due before it
   const due = next === undefined || (first > now && first < next) ? first : next;
   clock.arm(due <= now ? now + retryMs : due);
 }
 
-/** Returns when the first job of the batches is due, or Infinity. */
+/**
+ * Returns the time at which the first job in the batches is due (Unix ms), or Infinity if there is
+ * none.
+ */
 export function earliestDue(batches: readonly PackedBatch[]): number {
   let due = Infinity;
   for (const { put } of batches) {

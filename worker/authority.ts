@@ -26,64 +26,66 @@ import { streamOf } from "./stream.ts";
 import { vaultOf } from "../src/host/vault.ts";
 
 /**
- * Options of `createCa` that a Worker can derive from its environment. The platform provides the
- * others: connections, DNS, the clock.
+ * The options of `createCa` that a Worker can derive from its environment. The platform provides
+ * the others: connections, DNS and the clock.
  */
 export type WorkerCaOptions = Partial<Omit<CaOptions, "stores" | "apis" | "once" | "wake">> & {
-  /** Origins allowed to call from browsers; default none. */
+  /** Origins from which browsers may call the API; by default none. */
   readonly allowedOrigins?: readonly string[];
 };
 
-/** The authority of a custom Worker. `Env`: the bindings of the deployment. */
+/** The options of a custom Worker. `Env` is the type of the deployment's bindings. */
 export interface WorkerOptions<Env> {
   /**
-   * Returns the identity of a token, undefined if it is unknown. Tokens issued by the authority,
-   * such as those of logins, need no handling. By default the secret `SERVICE_ROOT_TOKEN`, of at
-   * least 16 characters, has full access, and no other token is known.
+   * Resolves with the identity of a token, or with undefined if the token is unknown. Tokens that
+   * the authority issues, for example on login, do not have to be handled. By default, the secret
+   * `SERVICE_ROOT_TOKEN`, of at least 16 characters, has full access, and no other token is known.
    */
   authenticate?(token: string, env: Env): Promise<Identity | undefined>;
-  /** Binding of the object class; default `MOUNT`. */
+  /** Name of the binding of the Durable Object class; by default `MOUNT`. */
   readonly binding?: string;
   /**
-   * Name of a KV namespace in which CRLs are published under numbered names; without one they are
-   * read from the objects.
+   * Name of the binding of a KV namespace in which CRLs are published under numbered names. If
+   * absent, CRLs are read from the Durable Objects.
    */
   readonly published?: string;
-  /** Other APIs to serve, such as `varsApi` of `sealwright/vars`. */
+  /** Further APIs to serve, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
   /**
-   * Path before `/v1` and `/.well-known/est`, such as `/ca`; default none. `publicUrl` must include
-   * it.
+   * Path before `/v1` and `/.well-known/est`, such as `/ca`; by default none. `publicUrl` must
+   * include it.
    */
   readonly prefix?: string;
   /**
-   * Returns the peer of a request: for a self-hosted `workerd` behind a proxy whose headers
-   * identify it. By default Cloudflare's metadata of the request, elsewhere the address of the
-   * connection.
+   * Returns the peer of a request, for a self-hosted `workerd` behind a proxy whose headers
+   * identify the peer. By default, the peer is read from Cloudflare's metadata of the request, or
+   * elsewhere from the address of the connection.
    */
   peer?(request: Request, env: Env): Peer;
   /**
-   * More options of `createCa`, and `allowedOrigins`, from the environment. Called once for the
-   * Worker and once per object. The sealing key is the secret `SEALING_KEY`, base64 of 32 bytes,
-   * unless `sealingKey` or `vault` is set; the previous one may stay in `SEALING_KEY_PREVIOUS`.
+   * Returns further options of `createCa`, and `allowedOrigins`, from the environment. Called once
+   * for the Worker and once for each object. The sealing key is the secret `SEALING_KEY`, the
+   * base64 of 32 bytes, unless `sealingKey` or `vault` is set. The previous key may remain in
+   * `SEALING_KEY_PREVIOUS`.
    */
   options?(env: Env): WorkerCaOptions;
 }
 
 /**
- * An authority in a Worker: a request handler, the class of its objects, and the authority itself.
+ * An authority in a Worker: a request handler, the class of its Durable Objects, and the authority
+ * itself.
  */
 export interface SealwrightWorker<Env> {
-  /** The class to export and bind: a Durable Object with SQLite for each store. */
+  /** The Durable Object class to export and bind. Each object stores one store in SQLite. */
   readonly MountObject: MountClass<Env>;
-  /** Reports whether a path, without the prefix, belongs to the authority. */
+  /** Reports whether a path, given without the prefix, belongs to the authority. */
   answers(pathname: string): boolean;
   /**
-   * Handles requests of the authority, and responds with 404 to all others. Can be used as the
-   * `fetch` of a Worker.
+   * Handles requests to the authority, and responds with 404 to all others. Can be used as the
+   * `fetch` handler of a Worker.
    */
   fetch(request: Request, env: Env): Promise<Response>;
-  /** The authority itself, for calls as its owner: `ca(env).pki.issue(…)`. */
+  /** Returns the authority itself, for calls without permission checks: `ca(env).pki.issue(…)`. */
   ca(env: Env): Ca;
 }
 
@@ -105,19 +107,20 @@ const optionNames: {
   options: 0,
 };
 /**
- * Creates an authority for a custom Worker. Isolates compute; objects of the class `MountObject`
- * commit, and run jobs by their alarm. Throws TypeError for an invalid prefix or an unknown option.
+ * Creates an authority for a custom Worker. Isolates compute responses; objects of the class
+ * `MountObject` commit changes, and run jobs when their alarms fire. Throws TypeError if the prefix
+ * is invalid or an option is unknown.
  */
 export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
   const { apis = [], prefix = "" } = options;
   rejectUnknownOptions("sealwrightWorker", options, optionNames);
   if (!/^(?:\/[^/?#]+)*$/.test(prefix))
-    throw new TypeError("`prefix` is a path that begins with / and does not end with it");
+    throw new TypeError("`prefix` must begin with / and must not end with /");
   const isApi = (path: string): boolean =>
     /^\/(?:v1|\.well-known\/est)\//.test(path) || apis.some((api) => api.answers(path));
   const answers = (path: string): boolean =>
     path.startsWith(prefix) && isApi(path.slice(prefix.length));
-  // an isolate has one environment, so that cached reads may serve later requests
+  // an isolate has a single environment, so later requests can use cached reads
   let deployed: DeployedAuthority<Env> | undefined;
   const deployedFor = (env: Env): DeployedAuthority<Env> => {
     if (deployed?.env !== env) deployed = makeFor(env, options);
@@ -146,7 +149,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
   };
 }
 
-/** Removes the prefix from a URL for the authority. */
+/** Returns a URL without the prefix, for the authority. */
 const behind = (url: RequestUrl, prefix: string): RequestUrl => ({
   protocol: url.protocol,
   origin: url.origin,
@@ -163,7 +166,10 @@ function notConfigured(error: unknown, url: RequestUrl): Response {
   );
 }
 
-/** Creates the authority of a stateless isolate, which computes here and commits in the objects. */
+/**
+ * Creates the authority of a stateless isolate, which computes in the isolate and commits in the
+ * Durable Objects.
+ */
 function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<Env> {
   const { origins, ...ports } = portsOf(env, options);
   const object = objectsOf(env, options);
@@ -179,7 +185,7 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<
 const withPartitions = (open: (name: string) => Store): Stores =>
   Object.assign(open, { partitions: true });
 
-/** Returns the object class, whose authority runs jobs on the object's own rows. */
+/** Returns the Durable Object class, whose authority runs jobs on the object's own rows. */
 const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
   mountObject<Env>((env, own, store, time) => {
     const { origins: _, ...ports } = portsOf(env, options);
@@ -198,11 +204,10 @@ const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
     return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
   });
 
-/** Returns a function that creates a new stub of a store's object for each call. */
+/** Returns a function that creates a new stub of a store's object on each call. */
 function objectsOf<Env>(env: Env, { binding = "MOUNT" }: WorkerOptions<Env>) {
   const objects = namespaceIn(env, binding);
-  if (!objects)
-    throw new NotConfigured(`no class of Durable Objects is bound under the name ${binding}`);
+  if (!objects) throw new NotConfigured(`no Durable Object class is bound as ${binding}`);
   return (name: string) => {
     const id = objects.idFromName(name);
     return () => objects.get(id);
@@ -218,9 +223,8 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
   const { allowedOrigins = [], vault, sealingKey, ...more } = options.options?.(env) ?? {};
   const { authenticate, published: name, apis = [] } = options;
   const kv = name === undefined ? undefined : kvIn(env, name);
-  if (name !== undefined && !kv)
-    throw new NotConfigured(`no KV namespace is bound under the name ${name}`);
-  // with a custom authentication that secret has no meaning
+  if (name !== undefined && !kv) throw new NotConfigured(`no KV namespace is bound as ${name}`);
+  // with custom authentication, this secret has no meaning
   const root = authenticate || more.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
   return {
     dial,

@@ -1,5 +1,5 @@
 /**
- * The clock of Worker and objects, Unix milliseconds. Within one runtime they share modules, so
- * that a test sets it for all of them.
+ * The clock of the Worker and its Durable Objects (Unix ms). Within one runtime they share this
+ * module, so a test sets the clock for all of them.
  */
 export const clock = { now: (): number => Date.now() };

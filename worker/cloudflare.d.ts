@@ -1,9 +1,9 @@
 /**
- * The declarations of the platform module that this Worker uses; the complete types would replace
- * those of the browser in `src/`.
+ * The declarations of the platform's module that this Worker uses. The complete types would replace
+ * the browser's types in `src/`.
  */
 declare module "cloudflare:workers" {
-  /** The bindings, for tests; the Worker gets them as an argument. */
+  /** The bindings, for tests. The Worker itself receives them as an argument. */
   export const env: unknown;
   export abstract class DurableObject<Env> {
     protected readonly ctx: import("@cloudflare/workers-types").DurableObjectState;
@@ -12,21 +12,21 @@ declare module "cloudflare:workers" {
   }
 }
 
-/** `wait` exists on Workers only. */
+/** The platform's scheduler. `wait` exists only on Workers. */
 interface Scheduler {
   wait(ms: number): Promise<void>;
 }
 
-/** A stream of known length; exists on Workers only. */
+/** A stream of known length, which exists only on Workers. */
 declare class FixedLengthStream {
   constructor(length: number);
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Sockets as this Worker uses them. */
+/** The declarations of the platform's sockets that this Worker uses. */
 declare module "cloudflare:sockets" {
-  /** A TCP connection; `opened` settles later. */
+  /** A TCP connection. `opened` settles once the connection is open or has failed. */
   export interface Socket {
     readonly readable: ReadableStream<Uint8Array>;
     readonly writable: WritableStream<Uint8Array>;

@@ -1,6 +1,5 @@
-// importers of this file need the ambient module, which has no exports to import
-// oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./cloudflare.d.ts" />
+// importers of this file need the ambient module, which cannot be imported oxlint-disable-next-line
+// typescript/triple-slash-reference / <reference path="./cloudflare.d.ts" />
 import { connect, type Socket } from "cloudflare:sockets";
 import type { Connection, Ports } from "../src/engine/ports.ts";
 import { unlessAborted } from "../src/net/abort.ts";
@@ -9,18 +8,18 @@ import { NetError } from "../src/net/failure.ts";
 const forgotten = (): undefined => undefined;
 
 /**
- * Opens TCP connections through the platform's sockets, which report no reason for a failure.
- * Deployed, they cannot reach port 25 or the platform's own addresses.
+ * Opens a TCP connection through the platform's sockets, which report no reason for a failure. On
+ * the deployed platform, they cannot reach port 25 or the platform's own addresses.
  */
 export const dial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   signal.throwIfAborted();
   const socket = opening(address, port);
-  // both promises reject
+  // both promises reject on failure
   socket.closed.catch(forgotten);
   socket.opened.catch(forgotten);
   const close = (): void => {
     signal.removeEventListener("abort", close);
-    // pending operations, such as a connection that never opens, are not awaited
+    // do not wait for pending operations, such as a connection that never opens
     socket.close().catch(forgotten);
   };
   signal.addEventListener("abort", close, { once: true });
@@ -35,7 +34,7 @@ export const dial: NonNullable<Ports["dial"]> = async ({ address, port }, signal
 };
 
 const noConnection = (cause: unknown): NetError =>
-  new NetError("connection", "there is no connection: refused, filtered, or out of reach", {
+  new NetError("connection", "the connection failed: refused, filtered or unreachable", {
     cause,
   });
 

@@ -4,12 +4,12 @@ import { deployment, type Env } from "./ports.ts";
 
 export type { Env } from "./ports.ts";
 
-/** The Durable Object that holds one store: rows, jobs and an alarm. */
+/** The Durable Object that contains one store: its rows, its jobs and an alarm. */
 export class MountObject extends deployment.MountObject {}
 
 /**
- * The Worker: the API below `/v1`, EST's own paths, the variables API below `/api/v2`, the page
- * below `/demo/`.
+ * The Worker, which serves the API at `/v1`, EST at its own paths, the variables API at `/api/v2`
+ * and the console at `/demo/`.
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {

@@ -1,22 +1,25 @@
-/** Tolerance between the clocks of a caller and an object. */
+/** Tolerated difference between the clocks of a caller and an object (ms). */
 const toleranceMs = 5000;
 
-/** The clock of an object, Unix milliseconds. */
+/** The clock of a Durable Object, in Unix ms. */
 export interface ObjectTime {
   now(): number;
-  /** Milliseconds to add to the object's own time; 0, or negative while that is ahead. */
+  /**
+   * Returns the correction of the object's own time (ms): 0, or a negative number while that time
+   * is ahead.
+   */
   behind(): number;
-  /** Records a caller's time, if sent. */
+  /** Records the caller's time, if the caller sent it. */
   recordCaller(at: number | undefined): void;
 }
 
 /**
- * Returns the time of an object. While an object is in use, the platform stops its clock rather
- * than set it back. After a clock that was ahead is corrected, the object's own time is therefore
- * still ahead, while the Worker has the right time. Each call includes the Worker's time, and the
- * object uses the last one that is clearly earlier than its own.
+ * Creates the clock of an object. While an object is in use, the platform stops its clock instead
+ * of setting it back. After a clock that was ahead has been corrected, the object's own time is
+ * therefore still ahead, while the Worker's time is right. Each call includes the Worker's time,
+ * and the object uses the last one that is clearly earlier than its own.
  *
- * @param corrected called when the object finds its own time ahead
+ * @param corrected called when the object finds that its own time is ahead
  */
 export function objectTime(corrected: () => void, own = (): number => Date.now()): ObjectTime {
   let behind = 0;
@@ -28,7 +31,7 @@ export function objectTime(corrected: () => void, own = (): number => Date.now()
       if (at === undefined) return;
       const mine = own();
       if (at >= mine - toleranceMs) {
-        // while its own clock stands still the object is ahead, even if a long request sends a
+        // while its own clock stands still, the object is ahead even if a long request sends a
         // later time
         if (mine !== stoodAt) [behind, stoodAt] = [0, undefined];
         return;

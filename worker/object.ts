@@ -1,6 +1,5 @@
-// importers of this file need the ambient module, which has no exports to import
-// oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./cloudflare.d.ts" />
+// importers of this file need the ambient module, which cannot be imported oxlint-disable-next-line
+// typescript/triple-slash-reference / <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
 import type {
   AlarmInvocationInfo,
@@ -24,7 +23,10 @@ import { storeOf } from "../src/store/sql/store.ts";
 import { durableRows, failureOf, type Failure, type RemoteStore } from "./store.ts";
 
 export type { Jobs } from "./owner.ts";
-/** The object class as the runtime instantiates it. `store` is for use inside the object only. */
+/**
+ * The Durable Object class that the runtime instantiates. `store` may only be used inside the
+ * object.
+ */
 export type MountClass<Env> = new (
   ctx: DurableObjectState,
   env: Env,
@@ -35,10 +37,11 @@ export type MountClass<Env> = new (
   };
 
 /**
- * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first
- * job. Compute happens elsewhere, except in jobs. `jobsOf` returns the job runner of a named store;
- * it is called at most once per object, when there is a job. Methods take the caller's time as
- * `at`, because the object's own may be ahead (`object-time.ts`).
+ * Returns the class of the Durable Objects that contain stores: rows, jobs, and an alarm at the due
+ * time of the first job. Except in jobs, computation happens in the Worker. `jobsOf` returns the
+ * job runner of a named store; it is called at most once for each object, when there is a job.
+ * Methods receive the caller's time as `at`, because the object's own time may be ahead
+ * (`object-time.ts`).
  */
 export function mountObject<Env>(
   jobsOf: (env: Env, name: string, store: Store, time: ObjectTime) => Jobs,
@@ -91,15 +94,18 @@ export function mountObject<Env>(
   };
 }
 
-/** The arguments of an export behind the name. */
+/** The arguments of an export after the name. */
 type Exported = readonly [id: string | null, maxRows: number, at?: number];
 
 /** The parts of an object. */
 interface Contents {
   readonly packed: ReturnType<typeof durableRows>;
-  /** Checks the store name of a caller. Throws TypeError if it is another store. */
+  /**
+   * Returns the rows, after checking the store name that the caller sent. Throws TypeError if it is
+   * the name of another store.
+   */
   owned(name: string): ReturnType<typeof durableRows>;
-  /** Records the time of the caller. */
+  /** Records the caller's time, and returns the same object. */
   at(time: number | undefined): Contents;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
   ring(retries: number): Promise<void>;
@@ -135,7 +141,7 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
   return contents;
 }
 
-/** Serializes the error of a job; null if it succeeded. */
+/** Runs a job and resolves with its serialized error, or with null if it succeeded. */
 const failure = (run: () => Promise<void>): Promise<Failure | null> =>
   run().then(() => null, failureOf);
 

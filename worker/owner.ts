@@ -1,30 +1,33 @@
 import type { Rows } from "../src/store/sql/rows.ts";
 
-/** The job runner of one store. */
+/** The job runner of a store. */
 export interface Jobs {
   /**
-   * Runs due jobs and returns when to call it next (Unix ms), if later than the first job row says
-   * because that job cannot run now; otherwise undefined.
+   * Runs due jobs. Resolves with the time of the next call (Unix ms) if that is later than the due
+   * time of the first job, because that job cannot run now; otherwise with undefined.
    */
   tick(): Promise<number | undefined>;
-  /** Runs one job now; equal calls may share a run that begins after them. */
+  /** Runs a job now. Equal calls may share a run that begins after all of them. */
   run(kind: string, id: string): Promise<void>;
 }
-/** The name of an object's store, stored with the rows because an alarm carries no name. */
+/**
+ * The owner of an object's rows: its store's name, which is stored with the rows because an alarm
+ * does not contain it.
+ */
 export interface StoreOwner {
-  /** Records the name. Throws TypeError if it differs from the recorded one. */
+  /** Records the store's name. Throws TypeError if another name is already recorded. */
   claim(name: string): void;
-  /** Stores the name, inside the transaction of a commit. */
+  /** Stores the recorded name, inside the transaction of a commit. */
   storeName(): void;
-  /** Checks that the name is still stored. */
+  /** Reads the stored name again, which may have been deleted. */
   check(): void;
   /** Forgets the owner. */
   leave(): void;
-  /** Its job runner; undefined until the store is named. */
+  /** Returns the store's job runner, or undefined until the store's name is known. */
   jobs(): Jobs | undefined;
 }
 
-/** Creates the owner of an object's rows; `jobsOf` returns the job runner of a named store. */
+/** Creates the owner of an object's rows. `jobsOf` returns the job runner of a named store. */
 export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): StoreOwner {
   const storedName = rows.meta("name");
   let owner = typeof storedName === "string" ? storedName : undefined;

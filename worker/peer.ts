@@ -2,13 +2,13 @@ import type { Peer } from "../src/index.ts";
 import { fromBase64 } from "../src/base/bytes.ts";
 
 /**
- * Returns the peer of a request from trusted sources: the platform's metadata, which no caller can
- * forge, else the header set by the deployed platform. A self-hosted `workerd` reports the address
- * of the connection; there, and without metadata, callers could forge that header. Certificates are
- * never read from a header (security row 53).
+ * Returns the peer of a request from trusted sources: the platform's metadata, which callers cannot
+ * forge, or else the header that the deployed platform sets. A self-hosted `workerd` reports the
+ * address of the connection; there, callers could forge the header. Certificates are never read
+ * from a header (security row 53).
  */
 export const peerOf = (request: Request): Peer => ({
-  // read only where needed: each access costs as much as a header
+  // read lazily, because each access costs as much as reading a header
   get address() {
     const about = membersOf(request);
     if (about && "clientIp" in about) return hostIn(about["clientIp"]);
@@ -20,7 +20,7 @@ export const peerOf = (request: Request): Peer => ({
   },
 });
 
-/** Returns the address of `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/** Returns the IP address in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 const hostIn = (text: unknown): string | undefined =>
   typeof text === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(text)?.[1] : undefined;
 
@@ -33,8 +33,8 @@ function membersOf(request: Request): Members | undefined {
 }
 
 /**
- * Returns the client certificates reported by the platform (RFC 9440), but only verified ones,
- * since it reports others too.
+ * Returns the client certificates that the platform reports (RFC 9440), but only if it has verified
+ * them, because it also reports others.
  */
 function chainIn(about: unknown): Peer["tlsChain"] {
   if (!isMembers(about)) return undefined;
@@ -43,7 +43,9 @@ function chainIn(about: unknown): Peer["tlsChain"] {
   const [own, ...more] = byteSequences(certRFC9440);
   return own && more.length === 0 ? [own, ...byteSequences(certChainRFC9440)] : [];
 }
-/** Parses a list of byte sequences (RFC 8941 section 3.3.5); none if malformed. */
+/**
+ * Parses a list of byte sequences (RFC 8941 section 3.3.5). Returns none if the list is malformed.
+ */
 function byteSequences(text: unknown): readonly Uint8Array[] {
   if (typeof text !== "string" || text === "") return [];
   const all = text.split(",").map((one) => {

@@ -11,32 +11,32 @@ import { hostTokens } from "../src/host/secrets.ts";
 
 /** The bindings of a deployment. */
 export interface Env extends HostEnvironment, DnsEnv {
-  /** Objects of class `MountObject`, each a store. */
+  /** Durable Objects of the class `MountObject`, one for each store. */
   readonly MOUNT: MountNamespace;
-  /** Published CRLs. */
+  /** KV namespace with the published CRLs. */
   readonly PUBLISHED: KvNamespace;
-  /** The page below `/demo/`; absent if it is not deployed. */
+  /** The console at `/demo/`; absent if it is not deployed. */
   readonly ASSETS?: Assets;
-  /** Secret: the token with full access. */
+  /** Secret with the token that has full access. */
   readonly SERVICE_ROOT_TOKEN: string;
-  /** Secret: a token that may only read `sys/metrics`. */
+  /** Secret with a token that can only read `sys/metrics`. */
   readonly METRICS_TOKEN?: string;
-  /** Secret: the key that seals CA keys, base64 of 32 bytes. */
+  /** Secret with the key that seals CA keys: the base64 of 32 bytes. */
   readonly SEALING_KEY: string;
-  /** Secret: the previous sealing key, while rows are still sealed with it. */
+  /** Secret with the previous sealing key, while rows are still sealed with it. */
   readonly SEALING_KEY_PREVIOUS?: string;
 }
 
 const optionsOf = (env: Env): WorkerCaOptions => ({
   ...hostOptions(env),
   ...(env.LOG === "json" ? { log: (event: LogEvent) => console.log(jsonLine(event)) } : {}),
-  // a deployment without it rejects all tokens
+  // without the token secrets, all tokens are rejected
   authenticate: hostTokens(env),
   now: () => clock.now(),
   services: (name: string) => serviceOf(env, name),
 });
 
-/** The authority of a deployment configured only by bindings. */
+/** The authority of a deployment that is configured only by its bindings. */
 export const deployment = sealwrightWorker<Env>({
   binding: "MOUNT",
   published: "PUBLISHED",
@@ -46,12 +46,15 @@ export const deployment = sealwrightWorker<Env>({
 
 /** Internal bindings, which mounts cannot use as services. */
 const ownBindings: readonly string[] = ["MOUNT", "PUBLISHED", "ASSETS"];
-/** Returns a service binding: it has a function `fetch`, which secrets and stores lack. */
+/**
+ * Returns a service binding, or undefined if there is none with the name. Only services have a
+ * function `fetch`; secrets and stores do not.
+ */
 function serviceOf(env: Env, name: string): Service | undefined {
   if (ownBindings.includes(name) || !Object.hasOwn(env, name)) return undefined;
-  // a deployment may use any names for its bindings, which Env does not list
+  // a deployment may name its bindings freely, so Env does not list them
   const bound = (env as unknown as Readonly<Record<string, unknown>>)[name];
   if (typeof bound !== "object" || bound === null || !("fetch" in bound)) return undefined;
-  // stubs of the platform have no own members: the method is called on the stub
+  // the platform's stubs have no own members, so the method must be called on the stub
   return typeof bound.fetch === "function" ? (bound as Service) : undefined;
 }

@@ -1,9 +1,9 @@
 import type { Publish } from "../src/index.ts";
 import type { KvNamespace } from "./bindings.ts";
 
-/** Minimum expiry of KV entries (s). */
+/** Minimum lifetime of KV entries, in seconds. */
 const minExpiry = 60;
-/** Publishes bytes in a KV namespace. */
+/** Returns functions that publish, read and delete CRLs in a KV namespace. */
 export function publishToKv(kv: KvNamespace): Publish {
   return {
     put: (key, bytes, expires) =>

@@ -16,18 +16,19 @@ import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
 /**
- * The methods of a mount's object. `name`: of the store, which the object remembers. `at`: the time
- * of the caller (Unix ms), by which the object corrects its own.
+ * The methods of the Durable Object that contains a store. `name` is the name of the store, which
+ * the object remembers. `at` is the caller's time (Unix ms), by which the object corrects its own
+ * time.
  */
 export interface RemoteStore {
-  /** Reads only the epoch: a number costs two thirds of a row. */
+  /** Reads only the epoch. Returning a number costs two thirds of returning a row. */
   epoch?(at?: number): Promise<number>;
   size?(at?: number): Promise<StoreSize | undefined>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page, at?: number): Promise<PackedList>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
-  /** Deletes all data: the object is like new, and rejects any precondition. */
+  /** Deletes all data. Afterwards the object is as new, and no precondition holds. */
   drop?(name: string, at?: number): Promise<void>;
   exported?(
     name: string,
@@ -36,12 +37,14 @@ export interface RemoteStore {
     at?: number,
   ): Promise<PackedExport | null>;
 }
-/** A CaError serialized between object and Worker, where errors lose their class. */
+/**
+ * A CaError in serialized form, because errors lose their class between an object and the Worker.
+ */
 export type Failure = readonly [code: Refusal, text: string];
 
 /**
- * Returns the rows in the SQLite database of an object, with encoded values. At most one per
- * object: it keeps the epoch in memory.
+ * Returns the rows in an object's SQLite database, with encoded values. Call it at most once for
+ * each object, because the result caches the epoch.
  */
 export function durableRows(
   storage: DurableObjectStorage,
@@ -69,10 +72,10 @@ export function durableRows(
 }
 
 /**
- * Returns the store `name` in another object. `object` returns a new stub for each call, because a
- * stub that has seen a crash stays broken. Values are encoded here, where compute is cheap. Every
- * failed call is a CaError `storage`; a commit that failed like this may have been applied. `now`:
- * the time of the caller, sent with each call.
+ * Returns the store `name` of another Durable Object. `object` returns a new stub for each call,
+ * because a stub that has seen a crash stays broken. Values are encoded in the caller, where
+ * computation is cheap. Every failed call rejects with CaError `storage`; a commit that failed may
+ * still have been applied. `now` returns the caller's time, which is sent with each call.
  */
 export function remoteStore(
   object: () => RemoteStore,
@@ -99,8 +102,8 @@ async function epochOf(stub: RemoteStore, now: number): Promise<number> {
 }
 
 /**
- * Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError
- * `storage` if the object is unreachable.
+ * Runs a job of the store `name` in the store's Durable Object. Rejects with the CaError of the
+ * job, or with CaError `storage` if the object is unreachable.
  */
 export async function remoteOnce(
   object: () => RemoteStore,
@@ -113,8 +116,8 @@ export async function remoteOnce(
 }
 
 /**
- * Serializes an error for the Worker. Anything but a CaError becomes `storage`, without its
- * message.
+ * Serializes an error for the Worker. An error other than a CaError becomes `storage`, and its
+ * message is dropped.
  */
 export function failureOf(error: unknown): Failure {
   const refused = error instanceof CaError && error.code in refusals;
@@ -130,7 +133,10 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads may be retried: the platform marks calls that a restarting object left unanswered. */
+/**
+ * Performs a read, and retries it if the platform reports that the object was restarted before it
+ * responded.
+ */
 function read<T>(call: () => Promise<T>): Promise<T> {
   return reached(async () => {
     try {

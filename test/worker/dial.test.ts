@@ -84,7 +84,7 @@ describe.each([
   it("a connection to a port without a listener fails with a plain message", async () => {
     const to = { address: "127.0.0.1", port: await freePort() };
     const refused = {
-      error: "there is no connection: refused, filtered, or out of reach",
+      error: "the connection failed: refused, filtered or unreachable",
       name: "NetError",
       failed: "connection",
     };

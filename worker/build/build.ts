@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
-/** An error of the build; the message says why, and what to do. */
+/** A build error. The message states the cause and what to do. */
 class BuildError extends Error {
   override readonly name = "BuildError";
 }
@@ -11,18 +11,18 @@ class BuildError extends Error {
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The Worker, and the output directory that `wrangler` and the package use. */
+/** The entry point of the Worker, and the output directory that `wrangler` and the package use. */
 export const worker = {
   entry: join(root, "worker/index.ts"),
   modules: join(root, "dist/worker-modules"),
 };
-/** Test Worker whose clock is set over HTTP. */
+/** The entry point of a test Worker whose clock is set over HTTP. */
 export const clocked = { entry: join(root, "worker/build/clocked.ts") };
 
 /**
- * Builds a Worker's entry into a directory of minified ES modules: `index.js`, with the code that
- * each isolate needs, and chunks that are loaded on first use. Replaces the directory. Throws
- * {@link BuildError} if it cannot be written.
+ * Builds a Worker into a directory of minified ES modules: `index.js`, with the code that each
+ * isolate needs, and chunks that are loaded on first use. Replaces the directory. Rejects with
+ * {@link BuildError} if the directory cannot be written.
  */
 export async function buildWorker(entry: string, outdir: string): Promise<void> {
   const { outputFiles } = await build({
@@ -57,7 +57,7 @@ export async function buildWorker(entry: string, outdir: string): Promise<void> 
   }
 }
 
-/** Stops the bundler's process, which otherwise runs as long as this one. */
+/** Stops the bundler's child process, which would otherwise run until this process exits. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }

@@ -5,8 +5,9 @@ import { deployment, type Env } from "../ports.ts";
 export { MountObject } from "../index.ts";
 
 /**
- * Test Worker whose clock is set by `PUT /test/clock` with the body `{"now":<Unix milliseconds>}`.
- * The clock continues from there, and due jobs are run. Never published or deployed.
+ * A test Worker whose clock is set by `PUT /test/clock` with the body `{"now":<Unix
+ * milliseconds>}`. The clock continues to run from that time, and due jobs run. Never published or
+ * deployed.
  */
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
@@ -19,7 +20,10 @@ export default {
 async function setClock(request: Request, env: Env): Promise<Response> {
   const { now }: { readonly now?: unknown } = await request.json();
   if (typeof now !== "number")
-    return Response.json({ errors: ["now: Unix milliseconds"] }, { status: 400 });
+    return Response.json(
+      { errors: ["now must be a number of Unix milliseconds"] },
+      { status: 400 },
+    );
   const offset = now - Date.now();
   clock.now = () => Date.now() + offset;
   await deployment.ca(env).tick();

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 /**
- * For a single script: converts lazy imports to static ones. The bundler would wrap each lazy
- * module and its imports in a function, which makes the script larger.
+ * Converts lazy imports to static ones, for a build into a single script. Otherwise the bundler
+ * would wrap each lazily imported module and its imports in a function, which makes the script
+ * larger.
  */
 export const oneScript: Plugin = {
   name: "one-script",
