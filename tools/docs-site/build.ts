@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { filesLinkedBy, navigationOf, pagesOf, titleOf } from "./pages.ts";
 
-// Builds the documentation site: npm run site -- [DIR]; DOCS_BASE: the path that it is served at
+// Builds the documentation site: npm run site -- [DIR]. DOCS_BASE is the path at which the site is
+// served.
 const here = import.meta.dirname;
 const root = join(here, "../..");
 const out = resolve(process.argv[2] ?? join(root, "dist/docs-site"));
@@ -22,9 +23,12 @@ if (!existsSync(generator))
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", here], { stdio: "inherit" });
 
 const isImage = (path: string): boolean => /\.(png|webp)$/.test(path);
-/** Folder of the files that are neither pages nor images, which the site shows as text. */
+/**
+ * Returns the path in the site of a file that is neither a page nor an image, which the site serves
+ * as text.
+ */
 const shown = (path: string): string => `files/${path}.txt`;
-/** Returns the text of a page with its links rewritten to files of the site. */
+/** Returns the Markdown of a page, with its links rewritten to files of the site. */
 function pageOf(path: string): string {
   const files = new Set(filesLinkedBy(root, path).filter((file) => !isImage(file)));
   return readFileSync(join(root, path), "utf8")
@@ -42,9 +46,9 @@ try {
     mkdirSync(dirname(join(source, path)), { recursive: true });
     writeFileSync(join(source, path), content);
   };
-  // pages are text, not Vue templates
+  // pages are plain Markdown, not Vue templates
   const writePage = (path: string, text: string): void => {
-    // pages for contributors are not in the search
+    // exclude pages for contributors from the search
     const head = path.startsWith("docs/rules/") ? "---\nsearch: false\n---\n\n" : "";
     write(path, `${head}::: v-pre\n\n${text}\n\n:::\n`);
   };
@@ -69,7 +73,7 @@ try {
     ".vitepress/theme/index.js",
     'import "./style.css";\nexport { default } from "vitepress/theme-without-fonts";\n',
   );
-  // the same anchors as on code hosts, which the links in the pages use
+  // the links in the pages use the same anchors as on code hosts
   const slugify =
     'text => text.trim().toLowerCase().replace(/[^\\p{L}\\p{N}\\s_-]/gu, "").replace(/\\s/g, "-")';
   write(
@@ -81,7 +85,7 @@ try {
       outDir: out,
       cacheDir: join(source, "cache"),
       ignoreDeadLinks: "localhostLinks",
-      // "<name>" in a text is not an element
+      // text such as "<name>" is not an HTML element
       markdown: { html: false },
       themeConfig: {
         search: { provider: "local" },

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** A group of the navigation. */
+/** A group in the navigation. */
 export interface Group {
   readonly text: string;
-  /** Paths of its pages in the checkout. */
+  /** Paths of the group's pages in the checkout. */
   readonly pages: readonly string[];
 }
 
 const guide = (name: string): string => `docs/guides/${name}.md`;
 const doc = (name: string): string => `docs/${name}.md`;
 
-/** The navigation of the site, without the generated pages. */
+/** The groups of the navigation that are listed by hand. */
 export const groups: readonly Group[] = [
   {
     text: "Start",
@@ -100,7 +100,10 @@ export const pagesOf = (root: string): readonly string[] => [
   ...examplesOf(root),
 ];
 
-/** Returns the navigation: the groups, the examples, the reference, and pages that no group lists. */
+/**
+ * Returns the navigation: the groups above, the examples, the reference, and the pages that no
+ * group lists.
+ */
 export function navigationOf(root: string): readonly Group[] {
   const isIndex = (path: string): boolean => path.endsWith("/README.md");
   const listed = new Set(groups.flatMap(({ pages }) => pages));
@@ -118,13 +121,13 @@ export function navigationOf(root: string): readonly Group[] {
   ];
 }
 
-/** Returns the first heading of a page. */
+/** Returns the first heading of a page, or its path if it has none. */
 export function titleOf(root: string, path: string): string {
   const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(root, path), "utf8")) ?? [];
   return title.replaceAll("`", "");
 }
 
-/** Returns the paths of files in the checkout that a page links to and that are not pages. */
+/** Returns the paths of the files in the checkout that a page links to, except other pages. */
 export function filesLinkedBy(root: string, path: string): readonly string[] {
   const text = readFileSync(join(root, path), "utf8");
   const links = text.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)"#\s]+)/g);

@@ -3,14 +3,16 @@ import { findEndpoint, patternFor } from "./places.ts";
 import type { GrantedRequest, Send } from "./send.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A client of one directory with one account. */
+/** An ACME client of one directory, with one account. */
 export interface AcmeClient {
   register(payload: Members): Promise<GrantedRequest>;
-  /** Sends a request signed by the account; POST-as-GET without a payload. */
+  /**
+   * Sends a request that is signed with the account's key; a POST-as-GET if there is no payload.
+   */
   post(id: string, parameters: Members, payload?: Members): Promise<GrantedRequest>;
   changeKey(): Promise<GrantedRequest>;
 }
-/** Base URL of the directory. */
+/** Base URL of the mount. */
 const mount = "http://ca.example.com/v1/pki";
 
 const encoded = (value: unknown): string => toBase64Url(utf8(JSON.stringify(value)));
@@ -35,7 +37,7 @@ async function jwsOf(key: Key, header: Members, payload: string) {
   return { protected: head, payload, signature: await key.sign(`${head}.${payload}`) };
 }
 
-/** Returns a client of the default directory of the mount `pki` (RFC 8555). */
+/** Returns an ACME client (RFC 8555) of the default directory of the mount `pki`. */
 export async function acmeClient(send: Send): Promise<AcmeClient> {
   const key = await newKey();
   const open = { token: "" };

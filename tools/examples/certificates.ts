@@ -1,6 +1,8 @@
 import type { Send } from "./send.ts";
 
-/** Sends the requests about issuers, roles, certificates, CRLs and the settings of a mount. */
+/**
+ * Sends the example requests about issuers, roles, certificates, CRLs and the settings of a mount.
+ */
 export async function certificates(send: Send): Promise<void> {
   await authorities(send);
   await roles(send);

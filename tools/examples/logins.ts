@@ -1,7 +1,10 @@
 import type { ExampleProvider } from "./openid-provider.ts";
 import type { Send } from "./send.ts";
 
-/** Sends the requests of login methods: AppRole, userpass, JWT, OIDC, Kubernetes, certificates. */
+/**
+ * Sends the example requests to login methods: AppRole, userpass, JWT, OIDC, Kubernetes and
+ * certificates.
+ */
 export async function logins(send: Send, provider: ExampleProvider): Promise<void> {
   for (const type of ["approle", "jwt", "kubernetes", "cert"])
     await send("enableMethod", { path: type, type });
@@ -71,7 +74,7 @@ async function passwords(send: Send): Promise<void> {
   await send("deleteLoginUser", { username });
 }
 
-/** Returns a JWT signed with RS256, and the PEM of the key that verifies it. */
+/** Returns a JWT that is signed with RS256, and the PEM of the public key that verifies it. */
 async function signed(claims: object): Promise<{ readonly pem: string; readonly jwt: string }> {
   const algorithm = {
     name: "RSASSA-PKCS1-v1_5",

@@ -1,6 +1,6 @@
 import type { Send } from "./send.ts";
 
-/** Sends the requests about CA keys that stay in another service, which signs with them. */
+/** Sends the example requests about managed keys, that is, CA keys in an external key service. */
 export async function managed(send: Send): Promise<void> {
   const named = { type: "https", name: "signing-service" };
   const settings = {

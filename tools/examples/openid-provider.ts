@@ -1,17 +1,19 @@
 import type { CaOptions } from "../../src/index.ts";
 
-/** An OpenID provider at `https://idp.example.com`, as `fetch` reaches it. */
+/**
+ * An OpenID provider at `https://idp.example.com`, which is reached through its `fetch` function.
+ */
 export interface ExampleProvider {
   readonly issuer: string;
   readonly fetch: NonNullable<CaOptions["fetch"]>;
-  /** Logs a user in at an authorization URL and returns the code. */
+  /** Logs a user in at an authorization URL, and returns the authorization code. */
   authorize(url: string): string;
 }
 
 const base64Url = (bytes: ArrayBuffer | string): string =>
   (typeof bytes === "string" ? Buffer.from(bytes) : Buffer.from(bytes)).toString("base64url");
 
-/** Returns a provider whose tokens are issued at `now`, Unix seconds. */
+/** Returns a provider that issues its tokens at the time `now` (Unix seconds). */
 export async function openIdProvider(now: number): Promise<ExampleProvider> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);

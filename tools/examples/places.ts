@@ -5,14 +5,14 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** Endpoints, and the path below which they are usually mounted. */
+/** A group of endpoints, and the path below which they are usually mounted. */
 export interface EndpointGroup {
   readonly base: string;
   readonly endpoints: readonly AnyEndpoint[];
 }
-/** Path of the variables API. */
+/** Base path of the variables API. */
 export const variables = "/api/v2";
-/** All endpoints, by their usual base path. */
+/** All endpoints, grouped by their usual base path. */
 export const endpointGroups: readonly EndpointGroup[] = [
   { base: "/v1/pki", endpoints: [...declared.pki, ...declared.acme, ...declared.est] },
   { base: "/v1/sys", endpoints: declared.sys },
@@ -29,7 +29,7 @@ export const endpointGroups: readonly EndpointGroup[] = [
   { base: "", endpoints: declared.wellKnown },
 ];
 
-/** Returns the endpoint with an id, and its usual base path. */
+/** Returns the endpoint with an ID, and its usual base path. Throws if there is none. */
 export function findEndpoint(id: string): {
   readonly base: string;
   readonly endpoint: AnyEndpoint;
@@ -42,8 +42,8 @@ export function findEndpoint(id: string): {
 }
 
 /**
- * Returns the path pattern with the most parameters among those whose parameters are all given; of
- * several the first.
+ * Returns the path pattern with the most parameters among the patterns whose parameters are all
+ * given. If there are several, returns the first.
  */
 export function patternFor(endpoint: AnyEndpoint, input: Members) {
   const [best] = expandPatterns(endpoint)

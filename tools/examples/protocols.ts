@@ -13,7 +13,7 @@ import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts"
 import { acmeClient } from "./acme-client.ts";
 import type { GrantedRequest, Send } from "./send.ts";
 
-/** Sends the requests of ACME, EST and OCSP clients. */
+/** Sends the example requests of ACME, EST and OCSP clients. */
 export async function protocols(send: Send): Promise<void> {
   const root = await send("generateRoot", {
     common_name: "Protocol Root",
@@ -53,7 +53,7 @@ async function acme(send: Send, csr: Uint8Array): Promise<void> {
   const auth_id = lastOf(order.text("authorizations.0"));
   await client.post("acmeAuthorization", { auth_id });
   await client.post("acmeChallenge", { auth_id, type: "http-01" }, {});
-  // a challenge is validated after the request that accepts it
+  // the server validates a challenge after responding to the request that accepts it
   for (let status = ""; status !== "ready";)
     status = (await client.post("acmeOrder", { order_id })).text("status");
   await client.post("acmeFinalize", { order_id }, { csr: toBase64Url(csr) });

@@ -11,12 +11,12 @@ import { sender, type GrantedRequest, type Send } from "./send.ts";
 import { system } from "./system.ts";
 import { variables } from "./variables.ts";
 
-/** The time of all requests: 2030-01-02T03:04:05Z. */
+/** Time of all requests: 2030-01-02T03:04:05Z. */
 const now = Date.UTC(2030, 0, 2, 3, 4, 5);
 const [rootToken, variablesToken] = ["example-root-token", "example-variables-token"];
 const root: Identity = { id: "root", policies: ["root"], can: () => true };
 
-/** Returns a generator of bytes that look random but are the same in each run. */
+/** Returns a generator of bytes that look random but are the same in every run. */
 function repeating(): (bytes: number) => Uint8Array {
   let state = 1;
   const next = (): number => {
@@ -27,8 +27,8 @@ function repeating(): (bytes: number) => Uint8Array {
 }
 
 /**
- * Returns an external policy that takes its template from a certificate issued by an authority in
- * memory.
+ * Returns an external policy whose template is a certificate that an authority in memory has
+ * issued.
  */
 async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["externalPolicy"]>> {
   const drafts = createCa({ stores: memoryStore(), now: () => now });
@@ -49,7 +49,7 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
   };
 }
 
-/** Creates an empty authority that reaches a provider and a signing service. */
+/** Creates an empty authority that can reach an OpenID provider and a signing service. */
 async function authority(
   provider: ExampleProvider,
   ports: Pick<Parameters<typeof createCa>[0], "stores" | "now">,
@@ -66,12 +66,12 @@ async function authority(
     externalPolicy: await policy(),
     fetch: (url, init) =>
       url.startsWith(provider.issuer) ? provider.fetch(url, init) : signing(url, init),
-    // every challenge succeeds
+    // makes every challenge succeed
     challenger: async () => {},
   });
 }
 
-/** Sends all examples to an authority in turn. Rejects with the first error. */
+/** Sends all example requests to an authority, one after another. Rejects with the first error. */
 export async function run(
   around = (send: Send): Send => send,
   stores = memoryStore(),
@@ -79,7 +79,7 @@ export async function run(
   const all: GrantedRequest[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
   const provider = await openIdProvider(now / 1000);
-  // it stands still until the log needs another second
+  // the clock stands still until the log needs another second
   let clock = now;
   const ca = await authority(provider, { stores, now: () => clock });
   const send = around(sender(ca, tokens, (came) => all.push(came)));

@@ -3,46 +3,49 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { findEndpoint, patternFor, variables } from "./places.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A request that was granted, and its response. */
+/** A successful request and its response. */
 export interface GrantedRequest {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
-  /** Path below `base` with the names of parameters, as routes declare it. */
+  /** Path pattern below `base`, with parameter names, as declared in routes. */
   readonly shape: string;
   readonly base: string;
-  /** Members in the path and the query. */
+  /** Parameters in the path and the query. */
   readonly parameters: Members;
-  /** The document that was sent, if any. */
+  /** JSON document in the request, if any. */
   readonly body: Members | undefined;
   readonly status: number;
-  /** Media type without parameters; empty without a body. */
+  /** Media type of the response without parameters; empty if the response has no body. */
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Returns a response header; throws if it is absent. */
+  /** Returns a response header. Throws if it is absent. */
   header(name: string): string;
-  /** The document in the response, if any. */
+  /** JSON document in the response, if any. */
   readonly document: unknown;
-  /** Returns the text of a member of the reply, such as `data.keys.0`. Throws if it is missing. */
+  /**
+   * Returns the string at a path in the response, such as `data.keys.0`. Throws if there is none.
+   */
   text(path: string): string;
 }
 /** Options for sending a request. */
 export interface SendOptions {
   readonly token?: string;
   readonly header?: Readonly<Record<string, string>>;
-  /** Path of the mount or the login method, if not the usual one. */
+  /** Path of the mount or the login method, if it is not the usual one. */
   readonly at?: string;
   readonly peer?: NonNullable<HttpOptions["peer"]>;
 }
-/** Sends a request to the endpoint with an id. Rejects with the server's error. */
+/** Sends a request to the endpoint with an ID. Rejects with the server's error. */
 export type Send = (id: string, input?: Members, manner?: SendOptions) => Promise<GrantedRequest>;
-/** The tokens for the authority and its variables API. */
+/** The tokens for the authority and for its variables API. */
 export interface Tokens {
   readonly engine: string;
   readonly variables: string;
 }
 
 /**
- * Returns a function that sends requests to an authority, and reports each one that was granted.
+ * Returns a function that sends requests to an authority and passes each successful request to
+ * `hear`.
  */
 export const sender =
   (ca: Ca, tokens: Tokens, hear: (came: GrantedRequest) => void): Send =>
@@ -75,7 +78,7 @@ const credential = (base: string, token: string): Readonly<Record<string, string
 const encoded = (value: unknown): string =>
   String(value).split("/").map(encodeURIComponent).join("/");
 
-/** A request: the parts that `GrantedRequest` reports, and its HTTP form. */
+/** A request to send: the members of `GrantedRequest`, and the HTTP request. */
 interface PreparedRequest extends Pick<
   GrantedRequest,
   "endpoint" | "method" | "shape" | "base" | "parameters" | "body"
@@ -115,7 +118,7 @@ function prepareRequest(endpoint: AnyEndpoint, input: Members, base: string): Pr
     address: `${path}${query.size ? `?${query}` : ""}`,
     verb: method === "LIST" ? "GET" : method,
     headers: bytes === undefined && !document ? {} : { "content-type": media },
-    // an endpoint that accepts the whole body accepts bytes
+    // an endpoint without a document accepts the bytes of the body
     sent: document ? JSON.stringify(document) : (bytes as BodyInit | undefined),
   };
 }

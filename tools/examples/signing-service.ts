@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from "../../src/base/bytes.ts";
 import type { CaOptions } from "../../src/index.ts";
 
-/** Returns a signing service with one key, as a `fetch` function. */
+/** Returns the `fetch` function of a signing service with one key. */
 export async function signingService(): Promise<NonNullable<CaOptions["fetch"]>> {
   const kind = { name: "ECDSA", namedCurve: "P-256" };
   const pair = await crypto.subtle.generateKey(kind, true, ["sign", "verify"]);

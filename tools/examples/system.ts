@@ -1,7 +1,8 @@
 import type { Send } from "./send.ts";
 
 /**
- * Sends the requests that concern all mounts: policies, tokens, entities, leases, limits, backups.
+ * Sends the example requests that concern all mounts: policies, tokens, entities, leases, limits
+ * and backups.
  */
 export async function system(send: Send): Promise<void> {
   await server(send);

@@ -5,7 +5,9 @@ const attributes = (type: string, own: object, more: object = {}) => ({
 });
 const relation = (type: string, id: string) => ({ data: { type, id } });
 
-/** Sends the requests about organizations, workspaces, variables, teams, users and tokens. */
+/**
+ * Sends the example requests about organizations, workspaces, variables, teams, users and tokens.
+ */
 export async function variables(send: Send): Promise<void> {
   for (const id of ["ping", "discovery"]) await send(id, {}, { token: "" });
   await send("readAccount");

@@ -13,7 +13,7 @@ import type { Files } from "./product.ts";
 
 const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
-/** The endpoints of one client. */
+/** The endpoints of a client. */
 export interface Group {
   readonly name: string;
   readonly base: string;
@@ -61,7 +61,7 @@ const groups: readonly Group[] = [
 
 const pascal = (id: string): string => id.slice(0, 1).toUpperCase() + id.slice(1);
 
-/** Returns the tables and types of the client, and the table of codes by status. */
+/** Generates the tables and types of the clients, and the table of error codes by status. */
 export const clientTables = (): Files => ({
   ...Object.fromEntries(groups.map((group) => [`src/client/${group.name}.ts`, moduleOf(group)])),
   "src/client/codes.ts": codes(),
@@ -69,7 +69,7 @@ export const clientTables = (): Files => ({
 
 /** Error codes that follow from the HTTP status alone. */
 function codes(): string {
-  // the members of the table are named by its codes
+  // the codes are named by the members of the table
   const all = (Object.keys(refusals) as Refusal[]).filter((code) => !isOfAcme(code));
   const statuses = [
     ...new Set(all.flatMap((code) => [true, false].map((read) => statusOfRefusal(code, read)))),
@@ -103,18 +103,18 @@ ${rows.join("")}};
 `;
 }
 
-/** The declarations of a client: an interface and the types of its inputs and replies. */
+/** The declarations of a client: its interface, and the types of inputs and replies. */
 interface ClientTypes {
   /** Name of the interface. */
   readonly client: string;
   readonly text: string;
-  /** The types of `src/client/call.ts` that the text uses. */
+  /** Names of the types from `src/client/call.ts` that `text` uses. */
   readonly imports: readonly string[];
 }
 
 const callTypes = ["CallOptions", "DerSource", "Warned", "Warnings", "WithPrivateKey", "WrapInfo"];
 
-/** Returns the types of a client, as source text. */
+/** Generates the types of a client, as source text. */
 export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes {
   const client = `${pascal(name)}Client`;
   const shared = sharedTypes(endpoints);
@@ -150,19 +150,19 @@ ${methods.join("")}}
   return { client, text, imports };
 }
 
-/** Returns a type declaration, or an alias of an identical earlier type. */
+/** Generates a type declaration, or an alias if an identical type was declared earlier. */
 function declaration({ name, type }: MemberType, names: Map<string, string>): string {
   const same = names.get(type);
   if (same === undefined) names.set(type, name);
-  // an interface is not assignable to a record of unknown members
+  // a type alias, because an interface is not assignable to a record with unknown members
   return `export type ${name} = ${same ?? type};\n`;
 }
 
-/** The type of a method's parameter or result. */
+/** The type of a method's parameter or of its result. */
 interface MemberType {
   readonly name: string;
   readonly type: string;
-  /** True if a member is required. */
+  /** Whether at least one member is required. */
   readonly isRequired?: boolean;
 }
 
@@ -199,7 +199,7 @@ function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Memb
       Object.values(ownBody).some(({ required }) => required),
   };
 }
-/** Groups of members of which exactly one must be sent. */
+/** Returns the names of members of which exactly one must be sent. */
 const soleOf = ({ rules = [] }: AnyEndpoint): readonly string[] =>
   rules.flatMap((rule) => ("exactlyOne" in rule ? rule.exactlyOne : []));
 const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>
@@ -223,17 +223,17 @@ function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Sch
     ...(words ? { enum: words } : {}),
   };
 }
-/** Returns the path parameters of each alias. */
+/** Returns the names of the path parameters of each route and its aliases. */
 const spellingsOf = (at: AnyEndpoint["at"]): readonly (readonly string[])[] =>
   at.flatMap((one) => expandPatterns({ at: [one] }).map(([, path]) => parameterNames(path)));
 
-/** Reports whether a JSON:API endpoint replies with bytes, as exports do. */
+/** Reports whether an endpoint of the variables API responds with bytes, as exports do. */
 const answersBytes = ({ id, style }: AnyEndpoint): boolean =>
   style.name === "jsonapi" && about.media(id) !== undefined;
 
-/** Endpoints that reply with text, although their media type is that of bytes. */
+/** IDs of endpoints that respond with text, although their media type is binary. */
 const texts: ReadonlySet<string> = new Set(["readCaChain"]);
-/** Reports whether an endpoint without a document replies with text. */
+/** Reports whether an endpoint that returns no document responds with text. */
 const answersText = ({ id, style }: AnyEndpoint): boolean => {
   const media = about.media(id) ?? [style.answers ?? ""];
   return texts.has(id) || media.every((type) => /pem|^text\/|\/json$/.test(type));
@@ -258,13 +258,13 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): MemberType {
   };
 }
 
-/** Reports whether an endpoint returns a new private key outside an archive. */
+/** Reports whether an endpoint returns a new private key that is not in an archive. */
 const returnsNewKey = ({ at, reply: { private_key: key } }: AnyEndpoint): boolean =>
   key !== undefined && !key.required && at.every((path) => /\/issue[/(]|\/exported$/.test(path));
-/** The formats other than archives. */
+/** The type of a request for any format that is not an archive. */
 const plainFormat = `{ readonly format?: "pem" | "der" | "pem_bundle" | undefined }`;
 
-/** Reports whether an endpoint lists names, and replies 404 if there are none. */
+/** Reports whether an endpoint lists names and responds with 404 if there are none. */
 const isListing = ({ at, refuses = [] }: AnyEndpoint): boolean =>
   at.every((one) => one.startsWith("LIST ")) && refuses.includes("not_found");
 
@@ -274,10 +274,10 @@ const callers = {
   sudo: "Needs the capability `sudo`.",
   token: "",
 } as const;
-/** Returns the comment of a method: its purpose, paths, required access and errors. */
+/** Returns the doc comment of a method: its purpose, paths, required access and errors. */
 function textOf(endpoint: AnyEndpoint, base: string): string {
   const { doc, at, access } = endpoint;
-  // without entries the client returns an empty listing
+  // the client returns an empty listing instead of this error
   const refuses = (endpoint.refuses ?? []).filter(
     (code) => code !== "not_found" || !isListing(endpoint),
   );
@@ -292,14 +292,17 @@ function textOf(endpoint: AnyEndpoint, base: string): string {
   return line.length > 91 ? `${doc}\n${calls}` : line;
 }
 
-/** Returns the word for a reply that is not a document; the style `raw` means bytes. */
+/**
+ * Returns the word in a client's table for a response that is not a document. The style `raw` needs
+ * none, because it means bytes.
+ */
 function rawWordOf(endpoint: AnyEndpoint): string {
   const { name } = endpoint.style;
   if (name !== "raw" && !answersBytes(endpoint)) return "";
   return answersText(endpoint) ? "text" : name === "raw" ? "" : "bytes";
 }
 
-/** Returns a row of a table, in the syntax of `Table`. */
+/** Generates the row of an endpoint in a client's table, in the syntax of `Table`. */
 export function lineOf(endpoint: AnyEndpoint): string {
   const { at, style, body, rawRest, whole, rest } = endpoint;
   const type = style.accepts["POST"];

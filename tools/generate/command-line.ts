@@ -3,10 +3,10 @@ import { exitCodes, type Command } from "../../server/cli/command.ts";
 import { formatSynopsis } from "../../server/cli/help.ts";
 import type { Files } from "./product.ts";
 
-/** Escapes a text for a table cell, so that it is not read as Markdown. */
+/** Escapes text for a cell of a Markdown table. */
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-/** Commands whose flags are described on another page. */
+/** Commands whose flags are documented on another page, with a sentence that links to it. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["serve", "Its flags are the [settings](settings.md) of the server."],
 ]);
@@ -24,7 +24,7 @@ function section(command: Command): string {
   return [
     `## ${name}`,
     `\`${formatSynopsis(command)}\``,
-    // help lines that begin with spaces are lists
+    // help lines that begin with spaces are list items
     about.map((line) => (line.startsWith("  ") ? `- ${line.trim()}` : line)).join("\n"),
     ...(declared.length > 0
       ? [declared.map((one) => `- \`${one.name}\`: ${cell(one.meaning)}`).join("\n")]
@@ -54,7 +54,7 @@ const codes: Readonly<Record<keyof typeof exitCodes, string>> = {
   invalid: "`verify`: the certificate is not valid",
 };
 
-/** Returns docs/cli.md: every command with its flags. */
+/** Generates docs/cli.md, which describes every command and its flags. */
 export function commandLineFile(): Files {
   const all = [...commands.values()];
   const exits = Object.entries(exitCodes).map(

@@ -1,4 +1,7 @@
-/** Returns a text as a doc comment in lines of at most 100 columns; empty for an empty text. */
+/**
+ * Formats text as a doc comment with lines of at most 100 characters. Returns an empty string if
+ * the text is empty.
+ */
 export function comment(text: string): string {
   const safe = text.trim().replaceAll("*/", "*\\/");
   if (safe === "") return "";

@@ -4,10 +4,10 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { clientTypes, lineOf } from "./client.ts";
 import type { Files } from "./product.ts";
 
-/** Endpoints that the console can call. */
+/** A group of endpoints that the console can call. */
 interface Group {
   readonly name: string;
-  /** Start of the paths; those of a mount are relative. */
+  /** Prefix of the paths; empty if they are relative to a mount. */
   readonly base: string;
   readonly endpoints: readonly AnyEndpoint[];
 }
@@ -34,8 +34,9 @@ const pascal = (name: string): string => `${name.slice(0, 1).toUpperCase()}${nam
 const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
 /**
- * Returns the endpoints that the console can call, each as a separate constant with the types of
- * its input and reply. The library has no client of the login methods: their types are here too.
+ * Generates the endpoints that the console can call, each as a constant with the types of its input
+ * and reply. The types of the login methods are generated too, because the library has no client
+ * for them.
  */
 export const consoleEndpoints = (): Files => {
   const { client, text, imports } = clientTypes({
@@ -62,7 +63,7 @@ export const consoleEndpoints = (): Files => {
   };
 };
 
-/** Returns the path and the text of a file. */
+/** Returns the path and the content of a generated file. */
 const fileOf = (
   { name, base, endpoints }: Group,
   client: string,
@@ -76,7 +77,7 @@ ${types}
 ${endpoints.map((endpoint) => rowOf(endpoint, base, client)).join("")}`,
 ];
 
-/** Suffixes of a path, for the access that is not decided by the method's capability alone. */
+/** Suffixes of a path, by required access if the method's capability alone does not decide it. */
 const suffixes = {
   token: "",
   sudo: " sudo",
@@ -84,10 +85,10 @@ const suffixes = {
   open: " open",
 } as const satisfies Record<AnyEndpoint["access"], string>;
 
-/** Returns the constant of an endpoint. */
+/** Generates the constant of an endpoint. */
 function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
   const { name, spellings } = routeOf(endpoint.id, lineOf(endpoint));
-  // one path for each set of parameters, the largest first
+  // one path for each set of parameters, beginning with the largest set
   const paths = new Map(
     spellings
       .toReversed()
@@ -100,7 +101,9 @@ function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
   return `export const ${name}: Endpoint<${client}["${name}"]> = ${text};\n`;
 }
 
-/** Returns the expression of a route; a long one is a sum, which the bundler folds. */
+/**
+ * Generates the expression of a route. A long string is written as a sum, which the bundler folds.
+ */
 function literal(paths: readonly string[]): string {
   const line = JSON.stringify(paths.join("|"));
   if (line.length < 96) return line;

@@ -5,7 +5,7 @@ import type { ShownRequest } from "./examples.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Returns a request as a shell command that uses the variables `URL` and `TOKEN`. */
+/** Formats a request as a curl command that uses the shell variables `URL` and `TOKEN`. */
 export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: ShownRequest): string {
   const { parameters = {}, body } = example;
   const { method, path, names } = patternFor(endpoint, parameters);

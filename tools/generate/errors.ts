@@ -5,7 +5,10 @@ import type { Files } from "./product.ts";
 
 const source = join(import.meta.dirname, "../../src/base/errors.ts");
 
-/** Returns the page of all error codes, with their meanings from the doc comments. */
+/**
+ * Generates the page with all error codes and their meanings, which are the doc comments of the
+ * codes.
+ */
 export function errorsFile(): Files {
   const text = readFileSync(source, "utf8");
   const meanings = new Map(

@@ -3,15 +3,15 @@ import type { GrantedRequest } from "../examples/send.ts";
 import type { Files } from "./product.ts";
 import { standIns } from "./stand-ins.ts";
 
-/** A request as shown in the documentation. */
+/** An example request in the documentation. */
 export interface ShownRequest {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 let cached: Promise<ReadonlyMap<string, ShownRequest>> | undefined;
 /**
- * Returns the first granted request of each endpoint by id, with placeholders for values that
- * differ between runs.
+ * Returns the first successful request to each endpoint, by endpoint ID. Placeholders replace
+ * values that differ between runs.
  */
 export const shownExamples = (): Promise<ReadonlyMap<string, ShownRequest>> =>
   (cached ??= run().then(shownOf));
@@ -20,7 +20,7 @@ function shownOf(all: readonly GrantedRequest[]): ReadonlyMap<string, ShownReque
   const standIn = standIns();
   const shown = new Map<string, ShownRequest>();
   for (const { endpoint, parameters, body } of all) {
-    // earlier placeholders get their numbers first, whether or not they are shown
+    // number the placeholders in the order of all requests, including those that are not shown
     const text = standIn(JSON.stringify({ ...some(parameters), ...(body ? { body } : {}) }));
     if (!shown.has(endpoint.id)) shown.set(endpoint.id, JSON.parse(text) as ShownRequest);
   }
@@ -28,7 +28,7 @@ function shownOf(all: readonly GrantedRequest[]): ReadonlyMap<string, ShownReque
 }
 const some = (parameters: object) => (Object.keys(parameters).length > 0 ? { parameters } : {});
 
-/** Returns the file with the examples that the server includes in its OpenAPI description. */
+/** Generates the file with the examples that the server includes in its OpenAPI document. */
 export async function examplesFile(): Promise<Files> {
   const all = [...(await shownExamples())].filter(([, one]) => Object.keys(one).length > 0);
   return {

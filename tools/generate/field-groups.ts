@@ -34,12 +34,13 @@ import type { Shape } from "../../src/wire/field.ts";
 import type { Way } from "./json-type.ts";
 
 /**
- * Fields that several endpoints share. The client names their type, the reference lists them once.
+ * A group of fields that several endpoints share. The client declares a type for the group, and the
+ * reference lists its fields once.
  */
 export interface FieldGroup {
-  /** Name of the type, in Pascal case. */
+  /** Name of the type, in PascalCase. */
   readonly name: string;
-  /** One sentence. */
+  /** Description of the group, in one sentence. */
   readonly doc: string;
   readonly shape: Shape;
   readonly way: Way;
@@ -60,7 +61,7 @@ const replied = (name: string, shape: Shape, doc: string): FieldGroup => ({
 
 const { data: _, ...documentPageReply } = pagedReply({});
 
-/** All groups; a group comes after those it contains. */
+/** All groups. A group comes after the groups that it contains. */
 export const fieldGroups: readonly FieldGroup[] = [
   sent("NameFields", nameFields, "Common name and subject alternative names of a certificate."),
   sent("LifetimeFields", lifetimeFields, "Validity of a certificate."),

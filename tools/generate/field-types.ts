@@ -5,7 +5,7 @@ import type { Shape } from "../../src/wire/field.ts";
 import { fieldGroups, type FieldGroup } from "./field-groups.ts";
 import { member, typeOf, type Schema, type Way } from "./json-type.ts";
 
-/** A member of an object type: its name, and its declaration with the comment. */
+/** A member of an object type: its name, and its declaration with its doc comment. */
 export interface Member {
   readonly name: string;
   readonly text: string;
@@ -16,17 +16,19 @@ export interface NamedType {
   readonly doc: string;
   readonly type: string;
 }
-/** The shared types of one module of the client. */
+/** The shared types in a module of the client. */
 export interface SharedTypes {
-  /** Returns the type of an object with these members, in terms of the shared types. */
+  /**
+   * Returns the type of an object with these members, composed of the shared types where possible.
+   */
   objectOf(members: readonly Member[], way: Way): string;
-  /** Replaces object types by their names. */
+  /** Replaces inline object types with the names of the shared types. */
   shorten(type: string): string;
-  /** Returns the shared types that `text` uses, directly or through others. */
+  /** Returns the shared types that `text` uses, directly or through other shared types. */
   usedBy(text: string): readonly NamedType[];
 }
 
-/** Returns the members of a request or reply, in the order of the shape. */
+/** Returns the members of a request or a reply, in the order of the shape. */
 export const membersOf = (shape: Shape, way: Way): readonly Member[] =>
   Object.entries(shape).map(([name, { json, required }]) => ({
     name,
@@ -36,15 +38,15 @@ export const membersOf = (shape: Shape, way: Way): readonly Member[] =>
     }),
   }));
 
-/** A group of fields with the declarations of its members. */
+/** A group of fields, with the declarations of its members. */
 interface MemberGroup extends FieldGroup {
   readonly members: readonly Member[];
 }
-// a group comes before those it contains
+// reversed, so that a group comes before the groups that it contains
 const groups: readonly MemberGroup[] = fieldGroups
   .map((group) => ({ ...group, members: membersOf(group.shape, group.way) }))
   .reverse();
-/** Returns the groups that the members contain, the larger ones first. */
+/** Returns the groups that the members contain, larger groups first. */
 export function groupsIn(members: readonly Member[], way: Way): readonly MemberGroup[] {
   const texts = new Set(members.map(({ text }) => text));
   return groups.filter(
@@ -52,7 +54,7 @@ export function groupsIn(members: readonly Member[], way: Way): readonly MemberG
   );
 }
 
-/** Returns the shared types of the endpoints of one module. */
+/** Returns the shared types of a module's endpoints. */
 export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
   const objects = [...resourceSchemas(endpoints), mountConfig];
   const shorten = (type: string): string =>
@@ -110,7 +112,7 @@ const mountConfig: NamedType = {
   type: typeOf(mountReply.config.json, "replied"),
 };
 
-/** Types of the resources of the variables API, by their JSON:API type. */
+/** Names of the types of the variables API's resources, by JSON:API type. */
 const resourceNames: Readonly<Record<string, string>> = {
   "authentication-tokens": "TokenResource",
   organizations: "OrganizationResource",
@@ -123,12 +125,12 @@ const resourceNames: Readonly<Record<string, string>> = {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The schema of a resource in requests or replies. */
+/** The schema of a resource in requests or in replies. */
 export interface ResourceSchema extends NamedType {
   readonly schema: Schema;
   readonly way: Way;
 }
-/** Returns the resources that the endpoints' requests and replies contain. */
+/** Returns the schemas of the resources that the endpoints' requests and replies contain. */
 export function resourceSchemas(endpoints: readonly AnyEndpoint[]): readonly ResourceSchema[] {
   const types = new Map<string, ResourceSchema>();
   const visit = (schema: unknown, way: Way): void => {
@@ -154,6 +156,6 @@ export function resourceSchemas(endpoints: readonly AnyEndpoint[]): readonly Res
     for (const { json } of [...Object.values(reply), ...(whole ? [whole] : [])])
       visit(json, "replied");
   }
-  // the longest first: a type may contain another
+  // longer types first, because a type may contain another
   return [...types.values()].sort((a, b) => b.type.length - a.type.length);
 }

@@ -1,9 +1,9 @@
 import { base64Members, commaMembers, pemLabels } from "../../src/client/der-source.ts";
 import { comment } from "./comment.ts";
 
-/** The JSON Schema of a value. */
+/** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
-/** The direction of a value: some accept more forms in requests than they have in replies. */
+/** The direction of a value. Some values may have more forms in requests than in replies. */
 export type Way = "sent" | "replied";
 
 const isSchema = (value: unknown): value is Schema =>
@@ -11,7 +11,10 @@ const isSchema = (value: unknown): value is Schema =>
 const schemas = (value: unknown): readonly Schema[] =>
   Array.isArray(value) ? value.filter(isSchema) : [];
 
-/** Types by format: durations are accepted as seconds and as text. */
+/**
+ * TypeScript types by format. For example, durations are accepted as a number of seconds or as a
+ * string.
+ */
 const formats: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   binary: { sent: "Uint8Array", replied: "Uint8Array" },
   seconds: { sent: "number | string", replied: "number" },
@@ -49,7 +52,7 @@ const union = (types: readonly string[]): string => [...new Set(types)].join(" |
 function arrayOf({ items }: Schema, way: Way): string {
   const item = isSchema(items) ? typeOf(items, way) : "unknown";
   const list = `readonly ${/[ |{]/.test(item) && !item.startsWith("Readonly<") ? `(${item})` : item}[]`;
-  // a string is split at commas
+  // the server splits a string at commas
   return way === "sent" && isSchema(items) && items["type"] === "string"
     ? `${item} | ${list}`
     : list;
@@ -60,10 +63,10 @@ function objectOf(schema: Schema, way: Way): string {
   return `Readonly<Record<string, ${isSchema(each) ? typeOf(each, way) : "unknown"}>>`;
 }
 
-/** Returns the name of a member, quoted if necessary. */
+/** Returns the name of a member as source text, quoted if necessary. */
 const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-/** Returns a member of an interface with its comment. */
+/** Generates a member of an interface, with its doc comment. */
 export const member = (
   name: string,
   schema: Schema,
@@ -73,7 +76,7 @@ export const member = (
     way === "sent" ? sentType(name, typeOf(schema, way)) : typeOf(schema, way)
   }${optional && way === "sent" ? " | undefined" : ""};\n`;
 
-/** Returns the type of a member of a request, with the forms that the client converts. */
+/** Returns the type of a member of a request, including the forms that the client converts. */
 function sentType(name: string, type: string): string {
   if (name in pemLabels && type === "string")
     return name === "csr"
@@ -86,7 +89,7 @@ function sentType(name: string, type: string): string {
   return type;
 }
 
-/** Returns the members of an object schema as source text. */
+/** Generates the members of an object schema, as source text. */
 function membersOf({ properties, required, additionalProperties }: Schema, way: Way): string {
   const demanded = Array.isArray(required) ? required : [];
   return (
@@ -103,10 +106,10 @@ const units: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "go-duration": { sent: "Seconds, or a duration such as `72h`.", replied: "Seconds." },
   "unix-seconds": { sent: "Unix seconds.", replied: "Unix seconds." },
 };
-/** Reports whether a default is what callers would expect anyway. */
+/** Reports whether a default is not worth mentioning. */
 const saysNothing = (standard: unknown): boolean =>
   standard === undefined || standard === "" || (Array.isArray(standard) && standard.length === 0);
-/** Returns the comment of a value: its description, its unit, its default. */
+/** Returns the doc comment of a value: its description, unit and default. */
 function textOf({ description = "", default: standard, format }: Schema, way: Way): string {
   const unit = typeof format === "string" ? units[format]?.[way] : undefined;
   const text = String(description);

@@ -9,14 +9,17 @@ import { shownExamples } from "./examples.ts";
 import type { Files } from "./product.ts";
 
 const packageJson = resolve(import.meta.dirname, "../../package.json");
-// npm keeps it there
+// npm writes the version there
 const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly version: string };
 
-/** All endpoints of a server, at the usual paths. */
+/** Returns all endpoints of a server, at their usual paths. */
 export const allGroups = (): Promise<readonly Group[]> =>
   usualGroups({ ...tables, beside: async () => varsGroups() });
 
-/** Returns the document that a server shows to anonymous callers, and its version. */
+/**
+ * Generates the OpenAPI document that a server shows to anonymous callers, and the file with the
+ * package's version.
+ */
 export async function documentFile(): Promise<Files> {
   const examples = await shownExamples();
   const servers = [
@@ -44,7 +47,10 @@ export const version = ${JSON.stringify(version)};
   };
 }
 
-/** Returns JSON with a line for each member down to `depth`: an operation, or a schema. */
+/**
+ * Formats JSON with one line for each member down to `depth`, for example for each operation or
+ * schema.
+ */
 function inLines(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value))
     return JSON.stringify(value);

@@ -12,7 +12,7 @@ async function idsOf(name: string, doc: string, parts: Parts): Promise<string> {
   return `/** ${doc} */\nexport const ${name}: Readonly<Record<string, readonly string[]>> = {\n${lines.join("")}};\n`;
 }
 
-/** Returns the file that maps parts to the ids of their endpoints. */
+/** Generates the file that lists the IDs of the endpoints in each part. */
 export async function partIds(): Promise<Files> {
   return {
     "src/endpoints/part-ids.ts": [

@@ -14,9 +14,9 @@ import { roomsFile } from "./rooms.ts";
 import { rulesIndex } from "./rules-index.ts";
 import type { Files, Product } from "./product.ts";
 
-/** The tables by which an authority routes calls, including those of the examples. */
+/** The products with which an authority routes requests, including the example requests. */
 export const routeTables: readonly Product[] = [clientTables, partIds];
-/** All products; each is a module in this folder. */
+/** All products, each of which is a module in this folder. */
 const products: readonly Product[] = [
   ...routeTables,
   commandLineFile,
@@ -29,12 +29,12 @@ const products: readonly Product[] = [
   rulesIndex,
 ];
 
-/** The folder of the project. */
+/** The repository's root directory. */
 export const root = resolve(import.meta.dirname, "../..");
 
 /**
- * Formats a text like `npm run format`, which itself skips generated documents. Rejects with the
- * formatter's error for a text that it cannot parse.
+ * Formats a file as `npm run format` does, except files in docs, which it skips. Rejects with the
+ * formatter's error if it cannot parse the content.
  */
 async function formatted(path: string, content: string): Promise<string> {
   if (path.startsWith("docs/")) return content;
@@ -54,7 +54,8 @@ async function formatted(path: string, content: string): Promise<string> {
 }
 
 /**
- * Returns the expected contents of generated files by path: all, or those of the products in `of`.
+ * Returns the expected contents of the generated files, by path: of all products, or of those in
+ * `of`.
  */
 export async function generated(of = products): Promise<Files> {
   const files = Object.assign({}, ...(await Promise.all(of.map(async (make) => make())))) as Files;

@@ -13,7 +13,7 @@ import { sharedRows, type RowsOf } from "./shared-fields.ts";
 const notice = "<!-- Made by `npm run generate`; what is changed here is lost. -->\n";
 const folder = "docs/reference";
 
-/** One page of the reference. */
+/** A page of the reference. */
 interface Page {
   readonly name: string;
   readonly about: string;
@@ -21,7 +21,7 @@ interface Page {
   readonly endpoints: { readonly endpoint: AnyEndpoint; readonly group: Group }[];
 }
 const fileOf = (name: string): string => `${name.toLowerCase().replace(/\W+/g, "-")}.md`;
-/** The parts of the index, by the start of their paths. */
+/** Headings of the parts of the index, by a pattern for the paths of their endpoints. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/pki/, "A certificate authority"],
   [/^\/v1\/auth\/(?!$)/, "Logins"],
@@ -48,7 +48,7 @@ function pagesOf(groups: readonly Group[]): readonly Page[] {
   return [...pages.values()];
 }
 
-/** Returns the reference: a page for each area, and an index. */
+/** Generates the reference: a page for each area, and an index. */
 export async function referenceFiles(): Promise<Files> {
   const examples = await shownExamples();
   const groups = await allGroups();
@@ -132,7 +132,7 @@ ${links.join(" · ")}
 ${calls.join("\n")}`;
 }
 
-/** Returns the heading of a call, its purpose, paths, required access and statuses. */
+/** Returns the heading of an endpoint, and its purpose, paths, required access and statuses. */
 function headOf(endpoint: AnyEndpoint, group: Group): string {
   const routes = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
   const paths = (routes.length > 0 ? routes : expandPatterns(endpoint)).map(
@@ -146,7 +146,7 @@ function headOf(endpoint: AnyEndpoint, group: Group): string {
   return `## ${endpoint.id}\n\n${endpoint.doc}\n\n${lines.filter(Boolean).join("  \n")}`;
 }
 
-/** Returns the path parameters of a call, a text for each. */
+/** Returns the descriptions of an endpoint's path parameters, by name. */
 function parametersIn(endpoint: AnyEndpoint, { base }: Group): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [, path] of expandPatterns(endpoint))
@@ -159,7 +159,10 @@ function parametersIn(endpoint: AnyEndpoint, { base }: Group): ReadonlyMap<strin
   return texts;
 }
 
-/** Returns a table, a sentence for a single row, or a link to the same table on this page. */
+/**
+ * Returns a table, or a sentence if there is a single row, or a link if the page already contains
+ * the same table.
+ */
 function tableFor(what: string, rows: readonly string[], shown: Map<string, string>): string {
   if (rows.length === 0) return "";
   const key = rows.join("");

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { filesBelow, root, sourceOf } from "../../test/support/syntax.ts";
 import type { Files } from "./product.ts";
 
-/** Returns the room of a file: a folder of `src`, or `server`, `worker` or `demo`; "" for others. */
+/**
+ * Returns the room of a file: a folder of `src`, or `server`, `worker` or `demo`. Returns "" for
+ * other files.
+ */
 export const roomOf = (path: string): string =>
   /^src\/((?:acme|auth|external|log|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
   /^(worker|server|demo)\//.exec(path)?.[1] ??
   "";
 
-/** The rooms that each room imports; true if it imports more than types. */
+/** The rooms that each room imports. The value is true if it imports more than types. */
 export type RoomImports = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 /** Returns the imports between rooms, read from the sources. */
@@ -31,7 +34,7 @@ export function roomImports(): RoomImports {
   return rooms;
 }
 
-/** Purposes of the rooms that are not folders of `src`. */
+/** Descriptions of the rooms that are not folders of `src`. */
 const others: Readonly<Record<string, string>> = {
   demo: "The console, and the authority in the browser's service worker.",
   index: "The entry of the library: `createCa`.",
@@ -39,7 +42,10 @@ const others: Readonly<Record<string, string>> = {
   worker: "The Cloudflare Worker.",
 };
 
-/** Returns the purpose of a room from the README.md of its folder; "" if it has none. */
+/**
+ * Returns the description of a room, from the README.md of its folder or the list above. Returns ""
+ * if there is none.
+ */
 export function purposeOf(room: string): string {
   const [folder = "", inner] = room.split("/");
   const path = join(root, "src", folder, "README.md");
@@ -50,7 +56,7 @@ export function purposeOf(room: string): string {
     : (new RegExp(`^- \`${inner}\`: (.*)$`, "m").exec(text)?.[1] ?? "");
 }
 
-/** Returns docs/rooms.md: each room with its purpose and the rooms that it imports. */
+/** Generates docs/rooms.md: each room, its description and the rooms that it imports. */
 export function roomsFile(): Files {
   const all = [...roomImports()].sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = all.map(([room, imports]) => {

@@ -1,12 +1,12 @@
 type Schema = Readonly<Record<string, unknown>>;
-/** Returns a link to the description of a schema, if it is described elsewhere. */
+/** Returns a link to the description of a schema if it is described elsewhere. */
 export type LinkOf = (schema: Schema) => string | undefined;
 
-/** Escapes a text for a table cell. */
+/** Escapes text for a cell of a Markdown table. */
 export const cell = (text: string): string => text.replace(/\n/g, " ").replace(/\|/g, "\\|");
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
-/** Returns `string`, `list of integer`, or the values of an enum. */
+/** Describes the type of a schema: `string`, `list of integer`, or the values of an enum. */
 function typeText(schema: Schema): string {
   const { type, items, enum: words, const: only, format } = schema;
   if (typeof only === "string") return `\`${only}\``;
@@ -38,7 +38,7 @@ const rowOf = (name: string, schema: Schema, required: boolean, type: string): s
   return `| \`${name}\` | ${type} | ${stored} | ${cell(text)} |\n`;
 };
 
-/** Context of rows: whether they describe a request, and which schemas are linked. */
+/** The context of rows: whether they describe a request, and which schemas are links. */
 interface Rows {
   readonly sent: boolean;
   readonly linkOf: LinkOf;
@@ -76,7 +76,7 @@ function rowsFor(name: string, schema: Schema, required: boolean, rows: Rows): r
   ];
 }
 
-/** Returns the rows of fields and of their members. `sent`: marks the required ones. */
+/** Returns the rows of fields and of their members. With `sent`, required fields are marked. */
 export const fieldRows = (
   shape: Readonly<Record<string, { readonly json: Schema; readonly required: boolean }>>,
   sent: boolean,
@@ -86,7 +86,7 @@ export const fieldRows = (
     rowsFor(name, json, sent && required, { sent, linkOf }),
   );
 
-/** Returns a table of rows, without a column that is empty in all of them. */
+/** Returns a Markdown table with the rows. Omits a column that is empty in all of them. */
 export function tableOf(title: string, rows: readonly string[]): string {
   const hasDefaults = rows.some((row) => !/^\|[^|]*\|[^|]*\|\s*\|/.test(row));
   const shown = hasDefaults
@@ -97,7 +97,7 @@ export function tableOf(title: string, rows: readonly string[]): string {
     : `| ${title} | type | meaning |\n| --- | --- | --- |\n${shown.join("")}`.trimEnd();
 }
 
-/** Returns a row as a sentence: `name` (type, default): meaning. */
+/** Formats a row as a sentence: `name` (type, default): meaning. */
 export function sentenceOf(row: string): string {
   const [name = "", type = "", standard = "", meaning = ""] = row
     .replace(/^\| /, "")

@@ -4,7 +4,9 @@ import type { Files } from "./product.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/rules");
 
-/** Returns docs/rules/README.md: the id and title of every rule section, with a link to it. */
+/**
+ * Generates docs/rules/README.md: the ID and the title of every rule section, with a link to it.
+ */
 export function rulesIndex(): Files {
   const lists = readdirSync(folder)
     .filter((name) => name.endsWith(".md") && name !== "README.md")
@@ -28,7 +30,7 @@ ${lists.join("\n")}`,
   };
 }
 
-/** Returns the anchor that code hosts make of a heading. */
+/** Returns the anchor that code hosts generate for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

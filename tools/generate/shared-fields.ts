@@ -4,20 +4,20 @@ import { groupsIn, membersOf, resourceSchemas } from "./field-types.ts";
 import type { Way } from "./json-type.ts";
 import { fieldRows } from "./rows.ts";
 
-/** A call with a table in the reference: its id and its page. */
+/** A place in the reference: the ID of an endpoint, and its page. */
 export interface Place {
   readonly id: string;
   readonly page: string;
 }
-/** Returns the rows of a request or a reply of the call at `place`. */
+/** Returns the rows of a request or a reply of the endpoint at `place`. */
 export type RowsOf = (shape: Shape, way: Way, place: Place) => readonly string[];
 
 const linkTo = ({ id, page }: Place, from: Place): string =>
   `[${id}](${page === from.page ? "" : page}#${id.toLowerCase()})`;
 
 /**
- * Returns a function that returns the rows of each call in turn. The first call with a group of
- * fields lists them; later ones link to it.
+ * Returns a function to be called for each endpoint in the order of the reference. The first
+ * endpoint with a group of fields lists the fields; later endpoints link to it.
  */
 export function sharedRows(endpoints: readonly AnyEndpoint[]): RowsOf {
   const resources = new Set(resourceSchemas(endpoints).map(({ schema }) => keyOf(schema)));
@@ -51,5 +51,5 @@ export function sharedRows(endpoints: readonly AnyEndpoint[]): RowsOf {
   };
 }
 
-/** Returns a key that identifies a schema regardless of its description. */
+/** Returns a string that identifies a schema regardless of its description. */
 const keyOf = (schema: object): string => JSON.stringify({ ...schema, description: undefined });

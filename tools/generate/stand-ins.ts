@@ -1,4 +1,7 @@
-/** Values that differ from run to run, and their numbered placeholders in examples. */
+/**
+ * Patterns of values that differ between runs, and the numbered placeholders that replace them in
+ * examples.
+ */
 const kinds: readonly (readonly [RegExp, (n: number, text: string) => string])[] = [
   [
     /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
@@ -29,8 +32,8 @@ const kinds: readonly (readonly [RegExp, (n: number, text: string) => string])[]
 ];
 
 /**
- * Returns a function that replaces such values in JSON with placeholders; equal values get the same
- * one.
+ * Returns a function that replaces values that differ between runs with placeholders in JSON. Equal
+ * values get the same placeholder.
  */
 export function standIns(): (text: string) => string {
   const seen = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Public addresses of the project; empty: there is none yet. */
+/** The public URLs of the project. An empty string means that there is none yet. */
 export interface Addresses {
   /** URL of the Git repository, such as `git+https://host.example/group/sealwright.git`. */
   readonly repository: string;
@@ -7,9 +7,7 @@ export interface Addresses {
   readonly bugs: string;
 }
 
-/**
- * Returns a package.json with the addresses behind its license. Throws TypeError for invalid URLs.
- */
+/** Returns a package.json with the URLs after its license. Throws TypeError if a URL is invalid. */
 export function withAddresses(
   manifest: Readonly<Record<string, unknown>>,
   { repository, homepage, bugs }: Addresses,
