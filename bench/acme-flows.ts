@@ -10,15 +10,15 @@ interface HttpReply {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
-/** Sends a POST with `body`, or HEAD without one. */
+/** Sends a POST with `body`, or a HEAD request if there is none. */
 export type Send = (url: string, body?: string) => Promise<HttpReply>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Responds to http-01 validation for several clients. */
+/** An HTTP server that answers http-01 challenges for several clients. */
 interface Stub {
   readonly server: Server;
   readonly port: number;
-  /** Thumbprints by the requested address. */
+  /** Account key thumbprints by the IP address to which the validation request is sent. */
   readonly thumbprints: Map<string, string>;
 }
 export async function startStub(): Promise<Stub> {
@@ -32,7 +32,7 @@ export async function startStub(): Promise<Stub> {
   return { server, thumbprints, port: typeof address === "object" ? (address?.port ?? 0) : 0 };
 }
 
-/** Sends over kept-alive connections, like HTTP clients. */
+/** Returns a function that sends requests over persistent connections, as HTTP clients do. */
 export function httpSender(agent: Agent, socketPath?: string): Send {
   return (url, body) =>
     new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export function httpSender(agent: Agent, socketPath?: string): Send {
           answer.on("end", () =>
             resolve({
               status: answer.statusCode ?? 0,
-              // Node joins repeated fields, except cookies, which are not used here
+              // Node joins repeated fields, except for cookies, which are not used here
               headers: answer.headers as HttpReply["headers"],
               text: Buffer.concat(parts).toString("utf8"),
             }),
@@ -59,7 +59,9 @@ export function httpSender(agent: Agent, socketPath?: string): Send {
     });
 }
 
-/** A client with an account, which orders certificates for one address, one after another. */
+/**
+ * An ACME client with an account, which orders certificates for one IP address, one after another.
+ */
 export class Client {
   readonly key: AcmeKey = newKey();
   readonly #send: Send;
@@ -103,7 +105,7 @@ export class Client {
     });
     this.#kid = location;
   }
-  /** Runs one flow, from the order to the certificate. */
+  /** Runs a flow, from the order to the certificate. */
   async flow(): Promise<void> {
     const { json: order, location } = await this.#post(`${this.#base}/new-order`, {
       identifiers: [{ type: "ip", value: this.#address }],
@@ -125,7 +127,7 @@ export class Client {
   }
 }
 
-/** Creates a CSR for an address, base64url. */
+/** Creates a CSR for an IP address, as base64url. */
 export async function csrFor(ca: Ca, address: string): Promise<string> {
   const { csr } = await ca.pki.generateIntermediate({ common_name: address, key_type: "ec" });
   const [, body = ""] = /-----BEGIN [^-]+-----([^-]+)-----END/.exec(csr) ?? [];
@@ -133,8 +135,8 @@ export async function csrFor(ca: Ca, address: string): Promise<string> {
 }
 
 /**
- * Creates eight clients with an account each, whose challenges a stub answers. `first`: their first
- * address; two servers with one stub must not share addresses.
+ * Creates eight clients, each with an account, whose challenges a stub answers. `first` is their
+ * first IP address: two servers that share a stub must not share addresses.
  */
 export async function clientsAt(
   base: string,
@@ -155,13 +157,13 @@ export async function clientsAt(
   );
 }
 
-/** Enables ACME in a mount at a base URL, with validation at the stub. */
+/** Enables ACME in a mount at a base URL. */
 export async function enable(call: Subject["call"], base: string): Promise<void> {
   await call("config/cluster", { path: base });
   await call("config/acme", { enabled: true, challenge_permitted_ip_ranges: ["127.0.0.0/8"] });
 }
 
-/** Runs flows one after another in each client, for some seconds. */
+/** Runs flows in all clients for some seconds, one after another in each client. */
 export async function flowsFor(clients: readonly Client[], seconds: number): Promise<LoadResult> {
   const begun = performance.now();
   const end = begun + seconds * 1000;

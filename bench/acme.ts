@@ -20,11 +20,11 @@ import { startSubject, type Subject } from "./server.ts";
 export interface AcmeOptions {
   readonly seconds: number;
   readonly rounds: number;
-  /** Minimum number of flows before the memory is measured. */
+  /** Minimum number of flows to run before memory is measured. */
   readonly flows: number;
 }
 /**
- * Prints how often one flow reads and writes the store, in this process and without answering
+ * Prints how often a flow reads and writes the store, measured in this process without answering
  * challenges.
  */
 async function countTrips(): Promise<void> {
@@ -82,7 +82,7 @@ async function countTrips(): Promise<void> {
   atMost("a flow: commits", counted.commit, 12, "commits");
 }
 
-/** Returns flows per second of some clients, the median of several rounds. */
+/** Returns the flows per second of some clients: the median of several rounds. */
 async function rateOf(
   clients: readonly Client[],
   { seconds, rounds }: AcmeOptions,
@@ -95,7 +95,8 @@ async function rateOf(
 const flowsBy = (clients: readonly Client[]): number =>
   clients.reduce((sum, { flows }) => sum + flows, 0);
 /**
- * Measures whole ACME flows over the port of the built server, with http-01 answered next to it.
+ * Measures complete ACME flows over HTTP against the built server, with http-01 challenges answered
+ * by this process.
  */
 export async function benchAcme(options: AcmeOptions): Promise<void> {
   await countTrips();

@@ -3,7 +3,7 @@ import { drive, get, post, type LoadResult } from "./load.ts";
 import { seedCertificates } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
-/** Compares the latency of four callers while a mount is backed up with their latency before. */
+/** Compares the latency of four callers during backups of a mount with their latency before. */
 export async function benchBackup(certificates: number, seconds: number): Promise<void> {
   const subject = await startSubject();
   try {
@@ -34,7 +34,7 @@ interface Measured {
   readonly what: string;
   readonly outcome: LoadResult;
 }
-/** Runs four callers at once, each with requests of one kind. */
+/** Runs four callers concurrently, each with requests of one kind. */
 function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly Measured[]> {
   const paths = JSON.stringify({ paths: ["pki/issue/web"] });
   const kinds: readonly (readonly [string, Buffer])[] = [
@@ -52,7 +52,8 @@ function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly
 }
 
 /**
- * Backs the mount up once, and repeatedly until `until` has settled. Returns the number of backups.
+ * Backs up the mount at least once, and again until `until` settles. Returns a summary: the number
+ * of backups, their mean size and their mean duration.
  */
 async function backUpDuring(
   subject: Subject,

@@ -14,29 +14,32 @@ import {
 import { scratchDirectory, startCheckout } from "./programs.ts";
 import { asSubject, prepare, type Subject } from "./server.ts";
 
-/** Maximum CPU time of an issue, relative to the server it replaces. */
+/** Maximum CPU time of an issue, relative to the server of the other checkout. */
 const maxCpu = 0.6;
-/** Maximum CPU time of an issue whose mount has a log, relative to one without. */
+/** Maximum CPU time of an issue in a mount with a log, relative to a mount without one. */
 const maxCpuWithLog = 1.05;
 const usual = ["issue", "sign", "revoke"];
 
-/** Options of the comparison. */
+/** The options of the comparison. */
 export interface CompareOptions {
   readonly seconds: number;
   readonly rounds: number;
   /** The directory of another checkout, with its dependencies installed. */
   readonly before: string;
-  /** Kinds of requests by name; those at 8 and at 1 connection run with them. */
+  /**
+   * Names of the kinds of requests. Their variants with 8 connections and with 1 connection also
+   * run.
+   */
   readonly kinds: readonly string[];
-  /** Number of processes of this checkout's server; by default the server's own default. */
+  /** Number of processes of this checkout's server. If undefined, the server's default applies. */
   readonly workers: number | undefined;
   /** Whether the mount of this checkout's server has a tamper-evident log. */
   readonly log: boolean;
 }
 
 /**
- * Compares kinds of requests on the server of this checkout and of another one, each started by
- * `npm start`, in turn.
+ * Compares kinds of requests between the servers of this and of another checkout, which are started
+ * by `npm start` and measured in turn.
  */
 export async function benchCompare(options: CompareOptions): Promise<void> {
   const servers: Subject[] = [];

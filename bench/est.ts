@@ -17,7 +17,9 @@ const senderTo =
     return text === "" ? {} : JSON.parse(text);
   };
 
-/** Allows a user and an AppRole to enrol, and returns the Basic credentials of each. */
+/**
+ * Allows a user and an AppRole to enrol. Returns the credentials of each for Basic authentication.
+ */
 async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "approle", string>>> {
   const accessors: Record<string, string> = {};
   for (const type of ["userpass", "approle"]) {
@@ -31,7 +33,7 @@ async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "appro
   await send("auth/userpass/users/d1", { password, token_policies: "device" });
   await send("auth/approle/role/d1", { token_policies: "device" });
   const memberOf = async (name: string, path: string, body?: unknown): Promise<string> =>
-    // replies in an envelope have their members in `data`
+    // the members of a response in an envelope are in `data`
     String(((await send(path, body))["data"] as Record<string, unknown>)[name]);
   await send("sys/mounts/pki/tune", { delegated_auth_accessors: Object.values(accessors) });
   await send("pki/config/est", {
@@ -48,7 +50,7 @@ async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "appro
   return { userpass: `d1:${password}`, approle: `${role}:${secret}` };
 }
 
-/** Measures the cost of an EST enrolment relative to a sign. */
+/** Measures the cost of an EST enrolment relative to signing a CSR. */
 export async function benchEst(length: {
   readonly seconds: number;
   readonly rounds: number;

@@ -9,7 +9,7 @@ import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
-/** A policy service that delays slow calls until it answers all of them. */
+/** A policy service that delays slow requests until it answers all of them at once. */
 interface Service {
   readonly url: string;
   readonly pem: string;
@@ -18,7 +18,7 @@ interface Service {
   close(): void;
 }
 
-/** Starts the policy service of the examples; requests below `slow` wait. */
+/** Starts the policy service of the examples. Requests to paths below `slow` wait. */
 async function startService(): Promise<Service> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = Date.now();
@@ -64,7 +64,7 @@ const configure = (server: Subject, service: Service, path: string): Promise<unk
     timeout: "60s",
   });
 
-/** Returns the milliseconds of one request to the service over a new connection. */
+/** Returns the duration of a request to the service over a new connection (ms). */
 async function serviceAlone(service: Service, csr: string): Promise<number> {
   const body = JSON.stringify({
     request_uuid: "1",
@@ -77,7 +77,7 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
       service.url,
       {
         method: "POST",
-        // this process started the server, so its certificate need not be verified
+        // this process started the server, so its certificate does not have to be verified
         rejectUnauthorized: false,
         agent: false,
       },
@@ -92,8 +92,8 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
 }
 
 /**
- * Sends a call that will wait, from its own address, because the connections of one address are
- * limited.
+ * Sends a request that will wait. The request has its own source address, because the connections
+ * from one address are limited.
  */
 function slowCall(server: Subject, body: string, from: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -114,7 +114,9 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Returns the times of consecutive signs in milliseconds: median and 95th percentile. */
+/**
+ * Returns the median and the 95th percentile of the durations of consecutive signing requests (ms).
+ */
 async function timeSigns(server: Subject, body: string, count: number) {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -127,7 +129,8 @@ async function timeSigns(server: Subject, body: string, count: number) {
 }
 
 /**
- * Measures the cost of a policy service: of one call, and of slow calls for the other requests.
+ * Measures the cost of a policy service: of a single call, and the effect of slow calls on other
+ * requests.
  */
 export async function benchExternal(seconds: number): Promise<void> {
   const [server, service] = await Promise.all([startSubject(), startService()]);

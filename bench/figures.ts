@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Returns the median of some numbers. */
+/** Returns the median of numbers. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -17,7 +17,7 @@ const rows: {
 }[] = [];
 
 /**
- * Prints one figure, and adds it to the table at the end. `met` undefined: a figure without a
+ * Prints a figure, and adds it to the final table. `met` is undefined for a figure without a
  * target.
  */
 export function figure(what: string, seen: string, target = "", met?: boolean): void {
@@ -26,7 +26,7 @@ export function figure(what: string, seen: string, target = "", met?: boolean): 
     `${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`,
   );
 }
-/** Prints a ratio that should be at least `min`. */
+/** Prints a ratio whose target is at least `min`. */
 export function atLeast(what: string, share: number, min: number, detail = ""): void {
   figure(
     what,
@@ -35,7 +35,7 @@ export function atLeast(what: string, share: number, min: number, detail = ""): 
     share >= min,
   );
 }
-/** Prints an amount that should be at most `max`. */
+/** Prints an amount whose target is at most `max`. */
 export function atMost(what: string, value: number, max: number, unit: string, detail = ""): void {
   figure(
     what,
@@ -52,11 +52,11 @@ export const missed = (): readonly string[] =>
 
 /** Formats a ratio as a percentage. */
 export const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
-/** Returns a number with three digits or more. */
+/** Formats a number with at least three significant digits. */
 export const round = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 
-/** Returns the ids of a process and all its descendants. */
+/** Returns the process IDs of a process and all its descendants. */
 export function processTree(pid: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
@@ -70,7 +70,7 @@ export function processTree(pid: number): readonly number[] {
       if (parent === one && !tree.includes(child)) tree.push(child);
   return tree;
 }
-/** Returns the fields of /proc/<pid>/stat, starting with the state. */
+/** Returns the fields of /proc/<pid>/stat, beginning with the state. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -80,7 +80,7 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 const ticksPerSecond = 100;
-/** Returns the CPU time used by a process tree, milliseconds. */
+/** Returns the CPU time that a process tree has used (ms). */
 export function cpuMs(pid: number): number {
   let ticks = 0;
   for (const member of processTree(pid)) {
@@ -89,16 +89,18 @@ export function cpuMs(pid: number): number {
   }
   return (ticks * 1000) / ticksPerSecond;
 }
-/** One process of a server, and its memory in MiB. */
+/** A process of a server, and its memory in MiB. */
 export interface Memory {
-  /** Its program: the name of the file that Node runs. */
+  /** Name of the file that Node runs. */
   readonly name: string;
   /** Resident set size, including the pages shared by all Node processes. */
   readonly rss: number;
-  /** Proportional set size: shared pages count in proportion. */
+  /**
+   * Proportional set size: each shared page counts in proportion to the processes that share it.
+   */
   readonly pss: number;
 }
-/** Returns the memory of each process of a tree. */
+/** Returns the memory of each process in a process tree. */
 export function memoryOf(pid: number): readonly Memory[] {
   return processTree(pid).flatMap((member) => {
     try {
@@ -107,7 +109,7 @@ export function memoryOf(pid: number): readonly Memory[] {
         Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, "m").exec(text)?.[1] ?? 0) / 1024;
       return [{ name: nameOf(member), rss: of("Rss"), pss: of("Pss") }];
     } catch {
-      // the process has exited meanwhile
+      // the process has exited in the meantime
       return [];
     }
   });
@@ -118,9 +120,9 @@ export function nameOf(pid: number): string {
   const file = words.slice(1).find((word) => /\.(?:js|ts|mjs|cjs)$/.test(word)) ?? words[0] ?? "";
   return file.slice(file.lastIndexOf("/") + 1);
 }
-/** Returns the resident memory of the largest process of a tree, MiB. */
+/** Returns the resident memory of the largest process in a process tree, in MiB. */
 export const peakMiB = (pid: number): number => Math.max(...memoryOf(pid).map(({ rss }) => rss));
-/** Returns the memory of all processes as text. */
+/** Formats the memory of all processes in a process tree. */
 export const memoryText = (pid: number): string =>
   memoryOf(pid)
     .map(({ name, rss, pss }) => `${name} ${round(rss)} (PSS ${round(pss)})`)

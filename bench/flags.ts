@@ -10,18 +10,18 @@ const flags = new Map(
     }),
 );
 
-/** The arguments of the command line that are not flags. */
+/** The words of the command line that are not flags. */
 export const names: readonly string[] = words.filter((word) => !word.startsWith("--"));
 
-/** Reports whether a flag is given. */
+/** Reports whether a flag is set. */
 export const isGiven = (name: string): boolean => flags.has(name);
 
 /** Returns the value of a flag. */
 export const text = (name: string): string | undefined => flags.get(name);
 
-/** Returns the value of a flag that is a number. */
+/** Returns the value of a numeric flag, or `otherwise` if it is not set. */
 export const number = (name: string, otherwise: number): number =>
   Number(flags.get(name) ?? otherwise);
 
-/** Number of serving processes: the server's default unless `--workers` is given. */
+/** Number of serving processes: the value of `--workers`, or else the server's default. */
 export const workers = number("workers", Math.min(8, availableParallelism()));

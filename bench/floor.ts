@@ -1,6 +1,6 @@
-// A server of the platform alone: the same processes without any code of this project. It parses a
-// request and commits one row of 720 bytes, or reads one; `/empty` does neither. `/keyed` first
-// generates a key pair and a signature, like an issue.
+// A server that uses only the platform: the same processes without any code of this project. It
+// parses a request, and commits or reads one row of 720 bytes; `/empty` does neither. `/keyed`
+// first generates a key pair and a signature, as an issue does.
 import { fork } from "node:child_process";
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
@@ -10,10 +10,10 @@ import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 
 const [file = "", workers = "1", role = "primary"] = process.argv.slice(2);
-/** Number of rows stored at the start, which reads return. */
+/** Number of rows that are stored at the start, for reads. */
 const rowsAtFirst = 1000;
 type Row = readonly [serial: Uint8Array, value: Uint8Array];
-/** The rows of one turn of the event loop; the reply is only the number. */
+/** The rows of one turn of the event loop. The writer replies with only the number. */
 type Group = readonly [number: number, rows: readonly Row[]];
 
 function frames<T>(socket: Socket, received: (message: T) => void): (message: unknown) => void {
@@ -34,7 +34,7 @@ function frames<T>(socket: Socket, received: (message: T) => void): (message: un
 }
 
 /**
- * Writes rows in a thread: everything that has arrived by the end of a transaction goes into the
+ * Runs the writer thread. Everything that has arrived by the end of a transaction goes into the
  * next one.
  */
 function write(port: NonNullable<typeof parentPort>): void {
@@ -71,7 +71,8 @@ function pairAndSignature(): void {
 }
 
 /**
- * Answers requests. `send` passes groups to the writer, whose replies go to the returned function.
+ * Serves requests. `send` passes groups of rows to the writer. Returns a function that handles the
+ * writer's replies.
  */
 function serve(send: (group: Group) => void) {
   const pending = new Map<number, (() => void)[]>();

@@ -20,10 +20,10 @@ export interface HttpOptions {
   readonly seconds: number;
   readonly rounds: number;
   readonly certificates: number;
-  /** True to also revoke all certificates and read the CRL. */
+  /** Whether to also revoke all certificates and read the CRL. */
   readonly lists: boolean;
 }
-/** Ratios of rates: kind, reference, and the minimum ratio. */
+/** The ratios of rates to print: kind, reference kind, and minimum ratio if there is a target. */
 const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
   ["floor", "empty"],
   ["issue", "floor", 0.65],
@@ -43,12 +43,12 @@ const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
   ["cert", "floor read", 0.45],
 ];
 
-/** Maximum 99th percentile of the latency, milliseconds. */
+/** Maximum 99th percentile of the latency (ms). */
 export const maxP99 = 50;
-/** Maximum memory of a process after 100,000 issues, MiB. */
+/** Maximum memory of a process after 100,000 issues (MiB). */
 export const maxMiB = 130;
 
-/** Prints the rounds of one kind. */
+/** Prints the medians over the rounds of a kind of request, and its errors. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
   const of = (part: (one: RoundResult) => number): string => round(medianOf(seen, name, part));
@@ -79,7 +79,7 @@ function printTargets(what: string, seen: Rounds): void {
     );
 }
 
-/** Measures requests to the built server: a new one, then one with many certificates. */
+/** Measures requests to the built server, first without certificates and then with many. */
 export async function benchHttp(options: HttpOptions): Promise<void> {
   const floor = await startFloor(workers);
   const subject = await startSubject().catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 // Kills the database and the servers that share it, in turn and under mixed load, and checks that
-// no acknowledged change is lost: `node bench/kills-postgres.ts --rounds=100 --seed=1`. Not for CI.
+// no acknowledged change is lost: `node bench/kills-postgres.ts --rounds=100 --seed=1`. Takes too
+// long for CI.
 import { parseArgs } from "node:util";
 import { administrator, postgresPrograms, startPostgres } from "../test/support/postgres.ts";
 import {
@@ -49,7 +50,7 @@ async function killDatabase(): Promise<void> {
   await postgres.kill();
   await postgres.start();
 }
-/** Kills a process of PostgreSQL, which then closes all connections and recovers. */
+/** Kills a backend process of PostgreSQL, which then closes all connections and recovers. */
 async function killBackend(): Promise<void> {
   const admin = administrator(postgres);
   const { rows } = await admin.query<{ pid: number }>(
@@ -73,7 +74,7 @@ const victims: Readonly<Record<string, () => unknown>> = {
   "the database and a server": () =>
     Promise.all([killDatabase(), killServer(0).catch(() => restart(0))]),
 };
-/** Starts a server again if the database was unavailable at its first attempt. */
+/** Restarts a server, again if the database was unavailable at the first attempt. */
 async function restart(at: number): Promise<void> {
   for (;;)
     try {
@@ -85,9 +86,9 @@ async function restart(at: number): Promise<void> {
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Timeout after which a server will never respond, milliseconds. */
+/** Time after which the bench gives up waiting for a server (ms). */
 const giveUpMs = 60_000;
-/** Waits until every process of a server responds from the database. */
+/** Waits until every process of a server responds with data from the database. */
 async function waitUntilServing(at: number): Promise<void> {
   const { url, token } = targetOf(at);
   const end = performance.now() + giveUpMs;
@@ -103,7 +104,7 @@ async function waitUntilServing(at: number): Promise<void> {
 }
 
 const told: Acknowledged = await prepareMixed(targetOf(0), 8);
-/** Returns the callers of a server: half of them use each. */
+/** Returns the acknowledged changes of a server's callers. Each server has half of the callers. */
 const half = (at: number): Acknowledged => ({
   ...told,
   roles: told.roles.filter((_, caller) => caller % 2 === at),
@@ -127,7 +128,10 @@ async function killOnce(kill: () => unknown): Promise<void> {
   await Promise.all([waitUntilServing(0), waitUntilServing(1)]);
   for (const at of next() < 0.5 ? [0, 1] : [1, 0]) await checkAcknowledged(targetOf(at), told);
 }
-/** Callers continue at the other server if theirs does not respond, as behind a load balancer. */
+/**
+ * Runs the load of a server's callers, who switch to the other server if theirs does not respond,
+ * as behind a load balancer.
+ */
 async function loadOf(at: number, stretch: Parameters<typeof mixedLoad>[2]): Promise<void> {
   await mixedLoad(targetOf(at), half(at), stretch);
   if (stretch.goOn()) await mixedLoad(targetOf(1 - at), half(at), stretch);

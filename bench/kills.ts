@@ -15,23 +15,25 @@ import {
 } from "./mixed.ts";
 import { scratchDirectory, secretIn, startCheckout, type Program } from "./programs.ts";
 
-/** A server started as a user would, and its processes. */
+/** A server that was started as users start it, and its processes. */
 interface Started extends Target {
   readonly npm: Program;
   readonly launcher: number;
 }
 
-/** The data of a server, and the victims besides its processes. */
+/** The storage of a server, and the victims other than its processes. */
 export interface Storage {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Kills and restarts something, by its name in the report. */
+  /** Functions that kill and restart a part of the storage, by name in the report. */
   readonly victims: Readonly<Record<string, () => Promise<void>>>;
   /** Returns the size of the largest write-ahead log, MiB. */
   maxLogMiB(): number;
 }
 
-/** Starts `npm start` in its own process group, like a shell, and waits until it serves. */
+/**
+ * Runs `npm start` in its own process group, as a shell does, and waits until the server is ready.
+ */
 async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> {
   const npm = await startCheckout(root, { dataDir, env }, true);
   const [launcher = ""] = readFileSync(join(dataDir, "lock"), "utf8").split(/\s/);
@@ -44,19 +46,19 @@ async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> 
   };
 }
 
-/** Returns the processes forked by a server. */
+/** Returns the IDs of the processes that a server has forked. */
 const forkedBy = ({ launcher }: Started): readonly number[] =>
   processTree(launcher).filter((pid) => pid !== launcher);
 
-/** Returns process ids to kill, or minus the id of a process group. */
+/** Returns the process IDs to kill. A negative number is the ID of a process group. */
 type Victim = (started: Started, next: () => number) => readonly number[];
-/** Victims whose death stops the server, which the bench then starts again. */
+/** Victims whose end stops the server, which the bench then starts again. */
 const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
   npm: ({ npm }) => [npm.pid],
   "the group of npm": ({ npm }) => [-npm.pid],
 };
-/** Victims that the server restarts itself. */
+/** Victims that the server itself restarts. */
 const restarting: Readonly<Record<string, Victim>> = {
   "one process that serves": (started, next) => {
     const all = forkedBy(started);
@@ -68,19 +70,19 @@ const restarting: Readonly<Record<string, Victim>> = {
 const soon = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The state of one run. */
+/** The state of a run. */
 interface Run {
   readonly storage: Storage;
   readonly dataDir: string;
   readonly next: () => number;
   started: Started;
   readonly acknowledged: Acknowledged;
-  /** Milliseconds from each kill until the server responded again, by victim. */
+  /** Times from each kill until the server responded again (ms), by victim. */
   readonly away: Record<string, number[]>;
   maxLog: number;
 }
 
-/** Waits until a server responds again: a new one, or the same one. */
+/** Waits until the server responds again, after restarting it if it has exited. */
 async function waitUntilServing(
   run: Run,
   victim: string,
@@ -88,7 +90,7 @@ async function waitUntilServing(
 ): Promise<void> {
   const { started, dataDir, storage } = run;
   if (victim in ending) {
-    // its forked processes exit with it
+    // wait until the forked processes have exited with the server
     while (killed.some(isAlive)) await soon(2);
     run.started = await npmStart(dataDir, storage.env);
     return;
@@ -143,7 +145,7 @@ async function end({ started }: Run): Promise<void> {
   while (isAlive(launcher)) await soon(5);
 }
 
-/** Returns the storage of a SQLite data directory. */
+/** Returns the storage of a server with a SQLite data directory. */
 const sqlite = (dataDir: string): Storage => ({
   name: "SQLite",
   env: {},
@@ -151,21 +153,21 @@ const sqlite = (dataDir: string): Storage => ({
   maxLogMiB: () => maxLogMiB(dataDir),
 });
 
-/** Options: number of rounds, victims and storage. */
+/** The options of the bench: rounds, victims and storage. */
 export interface KillsOptions {
   readonly rounds: number;
   readonly seed: number;
   /** Number of serving processes. */
   readonly workers: number;
-  /** Number of partitions of the mount; default 1. */
+  /** Number of partitions of the mount; by default 1. */
   readonly partitions?: number;
   readonly storageIn?: (dataDir: string) => Storage;
 }
 
 /**
- * Kills processes in turn with SIGKILL while callers issue, revoke and write roles and variables.
- * Checks after each kill that no acknowledged change is lost. Not for CI: a round takes a second or
- * two.
+ * Kills processes in turn with SIGKILL while callers issue and revoke certificates and write roles
+ * and variables. Checks after each kill that no acknowledged change is lost. Takes too long for CI:
+ * a round takes a second or two.
  */
 export async function benchKills({
   rounds,
@@ -189,7 +191,7 @@ export async function benchKills({
     away: {},
     maxLog: 0,
   };
-  // a single process forks none
+  // a single process does not fork
   const own = workers > 1 ? restarting : {};
   const victims = Object.keys({ ...ending, ...own, ...storage.victims });
   try {

@@ -3,23 +3,23 @@ import { drive, get, post, type LoadResult } from "./load.ts";
 import type { Program } from "./programs.ts";
 import { signingRequest, type Subject } from "./server.ts";
 
-/** A kind of request, its target, and its number of connections. */
+/** A kind of request: the server to which it is sent, and the number of connections. */
 export interface Kind {
   readonly server: Pick<Program, "url" | "pid">;
   readonly connections: number;
   request(n: number): Buffer;
-  /** Prepares each round, outside the measurement. Returns the maximum number of requests. */
+  /** Prepares each round before the measurement. Resolves with the maximum number of requests. */
   readonly ready?: () => Promise<number>;
-  /** Runs for some seconds instead of single requests. */
+  /** Runs the load for some seconds, instead of sending `request` repeatedly. */
   readonly run?: (seconds: number) => Promise<LoadResult>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
-/** The result of one round of one kind. */
+/** The result of a round of a kind. */
 export interface RoundResult extends LoadResult {
-  /** CPU time of all processes of the server per request, milliseconds. */
+  /** CPU time that all processes of the server used per request (ms). */
   readonly cpu: number;
 }
-/** Rounds by name of the kind. */
+/** Results of the rounds, by name of the kind. */
 export type Rounds = Readonly<Record<string, readonly RoundResult[]>>;
 /** Default number of connections. */
 const many = 32;
@@ -27,8 +27,8 @@ let drawn = 0;
 const body = (): string => JSON.stringify({ common_name: `h${drawn++}.example.com` });
 
 /**
- * Returns the requests of the floor: nothing, one row stored or read, and one stored after
- * generating a key pair and a signature.
+ * Returns the kinds of requests to the floor, which do nothing, store or read a row, or store a row
+ * after generating a key pair and a signature.
  */
 export function floorKinds(server: Program): Kinds {
   const store = () => post("/v1/pki/issue/web", "token", body());
@@ -45,7 +45,7 @@ export function floorKinds(server: Program): Kinds {
   };
 }
 
-/** Returns the measured requests, on a server with the roles of `prepare`. */
+/** Returns the measured kinds of requests to a server that has the roles of `prepare`. */
 export async function subjectKinds(server: Subject): Promise<Kinds> {
   const { token } = server;
   const csr = await signingRequest();
@@ -73,12 +73,12 @@ export async function subjectKinds(server: Subject): Promise<Kinds> {
   };
 }
 
-/** Maximum certificates revoked in one round. */
+/** Maximum number of certificates that are revoked in a round. */
 const perRound = 600;
 
 /**
- * Returns revocations of certificates that each round issues first; the CRL is rebuilt
- * occasionally.
+ * Returns the kinds that revoke certificates, which are issued before each round. The CRL is
+ * rebuilt periodically.
  */
 export async function revokeKinds(server: Subject): Promise<Kinds> {
   await server.call("config/crl", { auto_rebuild: true });
@@ -98,7 +98,7 @@ export async function revokeKinds(server: Subject): Promise<Kinds> {
   return { revoke: of(many), "revoke x8": of(8), "revoke x1": of(1) };
 }
 
-/** Issues certificates and returns their serial numbers. */
+/** Issues certificates. Returns their serial numbers. */
 export async function issued(
   { url, token }: Pick<Subject, "url" | "token">,
   count: number,
@@ -124,7 +124,7 @@ export async function issued(
   return serials;
 }
 
-/** Sends the requests of a kind for some seconds, or until there are no more. */
+/** Sends requests of a kind for some seconds, or until `count` requests are sent. */
 export function driven(kind: Kind, seconds: number, count = Infinity): Promise<LoadResult> {
   if (kind.run) return kind.run(seconds);
   const { connections } = kind;
@@ -140,8 +140,8 @@ async function measured(kind: Kind, seconds: number): Promise<RoundResult> {
 }
 
 /**
- * Runs rounds of all kinds in turn, forwards and backwards, so that other load of the machine
- * affects all alike.
+ * Runs rounds of all kinds in turn, alternately forwards and backwards, so that other load on the
+ * machine affects all kinds alike.
  */
 export async function roundsOf(
   kinds: Kinds,
@@ -156,11 +156,11 @@ export async function roundsOf(
   return seen;
 }
 
-/** Returns the median of the rounds of one kind. */
+/** Returns the median of a value over the rounds of a kind. */
 export const medianOf = (seen: Rounds, name: string, part: (one: RoundResult) => number): number =>
   median((seen[name] ?? []).map(part));
 
-/** Returns the ratios of two kinds, round by round. */
+/** Returns the ratio of a value between two kinds in each round. */
 export const ratios = (
   seen: Rounds,
   name: string,
@@ -170,10 +170,10 @@ export const ratios = (
   const others = seen[by] ?? [];
   return (seen[name] ?? []).map((one, i) => part(one) / (others[i] ? part(others[i]) : Number.NaN));
 };
-/** Returns the median of the ratios of two kinds, round by round. */
+/** Returns the median of the ratios between two kinds in each round. */
 export const ratio = (...of: Parameters<typeof ratios>): number => median(ratios(...of));
 
-/** Returns the lowest and the highest ratio: their distance shows how quiet the machine was. */
+/** Formats the lowest and the highest ratio, whose distance shows how quiet the machine was. */
 export const spread = (...of: Parameters<typeof ratios>): string => {
   const all = ratios(...of);
   return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;

@@ -5,7 +5,7 @@ import { ecdsaToDer } from "../src/algorithms/nist-curves.ts";
 import { encodeName } from "../src/x509/name.ts";
 import { keyIdentifier, parsePublicKey } from "../src/x509/public-key.ts";
 
-/** A leaf about to be signed. */
+/** The inputs for signing a leaf certificate. */
 interface Leaf {
   readonly plan: IssuingPlan;
   readonly template: Template;
@@ -13,7 +13,8 @@ interface Leaf {
   readonly signer: CryptoKey;
 }
 /**
- * Returns the inputs of a leaf: a plan with a P-256 issuer, and a template as a role would produce.
+ * Returns the inputs for signing a leaf certificate: a plan with a P-256 issuer, and a template
+ * such as a role would produce.
  */
 export async function leafRequest(): Promise<Leaf> {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [

@@ -7,11 +7,14 @@ import type { Subject } from "./server.ts";
 const revoking = (subject: Subject, serial: string): Buffer =>
   post("/v1/pki/revoke", subject.token, JSON.stringify({ serial_number: serial }));
 
-/** Revokes most of the certificates, then single ones, then serves the CRL of all of them. */
+/**
+ * Measures revoking most certificates at once, revoking single certificates, and reading the
+ * resulting CRL.
+ */
 export async function benchLists(subject: Subject, floor: Program, count: number): Promise<void> {
   const { keys } = await subject.call("certs?list=true");
   const { key_info } = await subject.call("issuers?list=true");
-  // an issuer is not on its own CRL
+  // an issuer cannot be on its own CRL
   const issuers = new Set(
     Object.values(key_info as Record<string, { serial_number: string }>).map(
       (info) => info.serial_number,

@@ -1,19 +1,19 @@
 import { connect, type Socket } from "node:net";
 
-/** The requests to send, over how many connections, and for how long. */
+/** A load: the requests, the number of connections, and the duration. */
 export interface Load {
   /** `http://host:port`, or `unix:<path>`. */
   readonly url: string;
   readonly connections: number;
-  /** Bytes of request number `n`. */
+  /** Returns the bytes of request number `n`. */
   request(n: number): Buffer;
   readonly seconds?: number;
-  /** Maximum number of requests; `seconds` may end the load earlier. */
+  /** Maximum number of requests. `seconds` may end the load earlier. */
   readonly count?: number;
   /** Called with the body of each response. */
   body?(text: string): void;
 }
-/** The result. Latencies in milliseconds. */
+/** The result of a load. Latencies are in ms. */
 export interface LoadResult {
   readonly count: number;
   readonly seconds: number;
@@ -21,13 +21,13 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly bytes: number;
-  /** Responses other than 200 and 204, and broken connections. */
+  /** Number of responses other than 200 and 204, and of broken connections. */
   readonly errors: number;
-  /** The first such response. */
+  /** The first error. */
   readonly firstError: string;
 }
 
-/** Returns a request with a body, for a kept-alive HTTP/1.1 connection. */
+/** Returns a POST request with a body, for a persistent HTTP/1.1 connection. */
 export function post(path: string, token: string, body: string): Buffer {
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: bench\r\nX-Vault-Token: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -48,7 +48,7 @@ interface Run {
   firstError: string;
 }
 
-/** Sends requests, one at a time on each connection, and measures the responses. */
+/** Sends requests, one at a time on each connection, and measures their latency. */
 export async function drive(load: Load): Promise<LoadResult> {
   const begun = performance.now();
   const run: Run = {
@@ -120,8 +120,8 @@ function talk(run: Run, socket: Socket): Promise<void> {
 }
 
 /**
- * Collects the chunks of one response and reports when it is complete. Keeps bodies only if they
- * are read.
+ * Returns a function that collects the chunks of a response and reports whether it is complete.
+ * Bodies are collected only if the load reads them.
  */
 function answerReader(run: Run): (chunk: Buffer) => boolean {
   let head: Buffer | undefined;

@@ -5,32 +5,35 @@ import { atMost, figure, round } from "./figures.ts";
 import { scratchDirectory } from "./programs.ts";
 import { webRole } from "./server.ts";
 
-/** Maximum CPU time of an issue whose mount has a log, relative to one without. */
+/** Maximum CPU time of an issue in a mount with a log, relative to a mount without one. */
 const maxCpu = 1.05;
-/** Concurrent issues, as many as the connections of other benches. */
+/** Number of concurrent issues, which equals the number of connections in other benches. */
 const lanes = 32;
-/** Rounds between two runs of the job, which then adds the entries of about a busy second. */
+/**
+ * Number of rounds between two runs of the job, which then adds the entries of about one busy
+ * second.
+ */
 const roundsPerRun = 4;
 /** First rounds, in which most of the code is compiled: that adds a tenth to the CPU time. */
 const warmUp = 6 * roundsPerRun;
 /**
- * Share of the rounds below the figure. Other work on the machine only adds CPU time, so that the
- * fastest rounds differ less between runs than their median.
+ * Quantile of the rounds that is used as the figure. Other work on the machine only adds CPU time,
+ * so the fastest rounds differ less between runs than the median.
  */
 const quantile = 0.1;
 
-/** An authority of the bench. */
+/** A measured authority. */
 interface Subject {
   readonly ca: Ca;
-  /** CPU time of an issue in microseconds, by round. */
+  /** CPU time of an issue in each round (µs). */
   readonly issues: number[];
-  /** CPU time of the jobs for each issue before them. */
+  /** CPU time of the jobs in each round, per issue before them (µs). */
   readonly jobs: number[];
 }
 
 /**
- * Compares the CPU time of issues with and without a log: two authorities in this process, each
- * with a file of its own, issue in turn. Only signing runs on other threads; all count.
+ * Compares the CPU time of issues with and without a log. Two authorities in this process, each
+ * with its own file, issue in turn. Signing runs on other threads, whose CPU time counts too.
  */
 export async function benchLogCpu({
   rounds,
@@ -54,7 +57,7 @@ export async function benchLogCpu({
       if (n >= 0) issues.push(used / certificates);
     }
     if ((n + warmUp + 1) % roundsPerRun !== 0) continue;
-    // the jobs are due
+    // makes the jobs due
     ahead += 2000;
     for (const { ca, jobs } of pair) {
       const used = await cpuOf(() => ca.tick());
@@ -76,7 +79,7 @@ export async function benchLogCpu({
     `${certificates * rounds} issues each`,
   );
 }
-/** Returns the lower decile of figures. */
+/** Returns the lowest decile of figures. */
 const low = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(quantile * (figures.length - 1))] ?? Number.NaN;
 
@@ -94,7 +97,7 @@ async function authorityIn(log: boolean, now: () => number): Promise<Ca> {
   return ca;
 }
 
-/** Issues certificates, some at the same time. */
+/** Issues certificates, some of them concurrently. */
 async function issueAll(ca: Ca, certificates: number): Promise<void> {
   let left = certificates;
   const lane = async (): Promise<void> => {
@@ -103,7 +106,7 @@ async function issueAll(ca: Ca, certificates: number): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Returns the CPU time that this process needs for some work, in microseconds. */
+/** Returns the CPU time that this process uses for some work (µs). */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

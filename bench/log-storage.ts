@@ -5,10 +5,10 @@ import { sqliteStore } from "../src/node/index.ts";
 import { figure } from "./figures.ts";
 import { scratchDirectory } from "./programs.ts";
 
-/** The setting `entries` of a log; undefined: there is no log. */
+/** The `entries` setting of a log. Undefined means that there is no log. */
 type Entries = "full" | "hashes" | undefined;
 
-/** Prints what a log adds to the SQLite file of a server for each certificate. */
+/** Prints the number of bytes that a log adds to a server's SQLite file for each certificate. */
 export async function benchLogStorage(certificates: number): Promise<void> {
   const none = await storageOf(undefined, certificates);
   figure("a certificate without a log", `${none.file.toFixed(0)} bytes of the file`);
@@ -24,13 +24,16 @@ export async function benchLogStorage(certificates: number): Promise<void> {
   }
 }
 
-/** Bytes for each certificate: of the file, and of keys and values in rows of the log by kind. */
+/**
+ * The number of bytes per certificate: of the file, and of the keys and values in the log's rows by
+ * kind.
+ */
 interface StorageSize {
   readonly file: number;
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Issues certificates in a new file, and returns their size. */
+/** Issues certificates in a new file. Returns the storage that each of them takes. */
 async function storageOf(entries: Entries, certificates: number): Promise<StorageSize> {
   const path = join(scratchDirectory(), "log.db");
   const stores = sqliteStore(path);
@@ -47,14 +50,14 @@ async function storageOf(entries: Entries, certificates: number): Promise<Storag
   const issue = async (count: number): Promise<number> => {
     for (let n = 0; n < count; n++)
       await ca.pki.issue({ role: "web", common_name: `host-${n}.example.com` });
-    // adds their entries to the tree
+    // runs the jobs that add the entries to the tree
     for (let round = 0; round < 3; round++) {
       now += 2000;
       await ca.tick();
     }
     return sizeOf(path);
   };
-  // the first ones also create tables
+  // the first certificates also create tables
   const before = await issue(100);
   const after = await issue(certificates);
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
@@ -71,7 +74,7 @@ async function storageOf(entries: Entries, certificates: number): Promise<Storag
 const bytesOf = (value: unknown): number =>
   value instanceof Uint8Array ? value.length : JSON.stringify(value).length;
 
-/** Returns the bytes of the pages in use, with what is still in the write-ahead log. */
+/** Returns the size of the pages in use, including those in the write-ahead log. */
 function sizeOf(path: string): number {
   const database = new DatabaseSync(path);
   const pragma = (name: string): number =>

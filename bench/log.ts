@@ -2,7 +2,7 @@ import { atMost, figure } from "./figures.ts";
 import { chance, checkAcknowledged, maxLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
 import { scratchDirectory, secretIn, startBuilt } from "./programs.ts";
 
-/** Runs mixed load for some minutes, and prints the maximum size of the write-ahead log. */
+/** Runs a mixed load for some minutes, and prints the maximum size of the write-ahead log. */
 export async function benchLog({
   minutes,
   seed,

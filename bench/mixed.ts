@@ -2,44 +2,42 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The address of a server, and its tokens. */
+/** The URL of a server, and its tokens. */
 export interface Target {
   readonly url: string;
   readonly token: string;
   readonly varsToken: string;
 }
-/**
- * A value that only one caller writes: the last acknowledged version, and an unacknowledged one.
- */
+/** A value that only one caller writes: the last acknowledged value, and the last value sent. */
 interface Register {
   readonly name: string;
   stored: number;
   sent: number;
 }
-/** The acknowledged changes. */
+/** The acknowledged changes, and the defects found. */
 export interface Acknowledged {
-  /** Certificates by serial number, and times of revocation. */
+  /** Certificates by serial number. `revoked` has the times of revocation. */
   readonly issued: Map<string, string>;
   readonly revoked: Map<string, string>;
-  /** Maximum lifetimes of roles in seconds, and values of variables, one of each per caller. */
+  /** Maximum lifetimes of roles (seconds) and values of variables, one of each per caller. */
   readonly roles: readonly Register[];
   readonly variables: readonly Register[];
-  /** Digests of the CRLs read, by number. */
+  /** Digests of the CRLs that were read, by CRL number. */
   readonly lists: Map<number, string>;
-  /** Serial numbers not checked yet. */
+  /** Serial numbers that have not been checked yet. */
   readonly unread: Set<string>;
-  /** Request ids of acknowledged changes whose audit events are not checked yet. */
+  /** Request IDs of acknowledged changes whose audit events have not been checked yet. */
   readonly unaudited: Set<string>;
-  /** Numbers of the audit events read, by store and log. */
+  /** Numbers of the audit events that were read, by store and log. */
   readonly events: Map<string, Set<number>>;
-  /** Time of the last check of audit events, Unix seconds. */
+  /** Time of the last check of audit events, in Unix seconds. */
   eventsSince: number;
-  /** Number of acknowledged calls, by kind. */
+  /** Number of acknowledged requests, by kind. */
   readonly counts: Record<string, number>;
   readonly defects: string[];
 }
 
-/** Returns a generator of numbers from 0 up to 1, seeded (xorshift). */
+/** Returns a seeded generator of numbers from 0 to 1, excluding 1 (xorshift). */
 export function chance(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
@@ -52,15 +50,15 @@ export function chance(seed: number): () => number {
 
 interface CallResult {
   readonly status: number;
-  /** Id of the request, as in its audit event; empty if the response lacks it. */
+  /** ID of the request, as in its audit event; empty if the response contains none. */
   readonly id: string;
   readonly bytes: Buffer;
   readonly data: Record<string, unknown>;
 }
 
 /**
- * Sends one call. Returns undefined if its outcome is unknown: the connection broke, or the server
- * had no response.
+ * Sends one request. Returns undefined if the outcome is unknown: the connection broke, or the
+ * status was 502 or above.
  */
 async function call(
   target: Target,
@@ -91,7 +89,7 @@ async function call(
   }
 }
 
-/** Sends a call that must succeed. */
+/** Sends a request that must succeed. */
 async function callOrFail(
   target: Target,
   method: string,
@@ -114,16 +112,16 @@ const roleOf = (maximum: number) => ({
   ttl: "1h",
   max_ttl: maximum,
 });
-/** Lifetimes above those of the certificates. */
+/** Minimum value of a role's lifetime, which is above the lifetimes of the certificates. */
 const base = 10_000;
 
-/** Creates a CA in a mount with partitions, and for each caller a role and a variable. */
+/** Creates a CA in a mount with partitions, and a role and a variable for each caller. */
 export async function prepareMixed(
   target: Target,
   callers: number,
   partitions = 1,
 ): Promise<Acknowledged> {
-  // replaces the mount of the first start, which is unused
+  // replaces the mount that the first start created, which is unused
   if (partitions > 1)
     await callOrFail(target, "POST", "/v1/sys/mounts/pki", {
       type: "pki",
@@ -170,10 +168,10 @@ export async function prepareMixed(
   };
 }
 
-/** The kind of calls that change nothing and leave no audit event. */
+/** The kind of requests that change nothing and cause no audit event. */
 const readKind = "CRLs read";
 
-/** Makes a caller's next call, and reports whether it was acknowledged. */
+/** Sends a caller's next request, and reports whether it was acknowledged. */
 type Step = (target: Target, told: Acknowledged, caller: number) => Promise<boolean>;
 
 function acknowledged(
@@ -233,7 +231,7 @@ const readList: Step = async (target, told) => {
   return true;
 };
 
-/** Returns the CRL number (RFC 5280 section 5.2.3) of a CRL in DER. */
+/** Returns the CRL number (RFC 5280 section 5.2.3) of a DER CRL. */
 function numberOf(list: Buffer): number {
   const at = list.indexOf(Buffer.from("0603551d1404", "hex"));
   const length = list[at + 8] ?? 0;
@@ -257,18 +255,21 @@ function stepBy(part: number): Step {
   return part < 0.95 ? writing("variables") : readList;
 }
 
-/** Controls one stretch of load. */
+/** The controls of a stretch of load. */
 export interface Stretch {
   readonly next: () => number;
-  /** Called before each call; false ends a caller. A call with an unknown outcome ends it too. */
+  /**
+   * Called before each request. The caller stops if this returns false, and after a request with an
+   * unknown outcome.
+   */
   goOn(): boolean;
-  /** Called after each acknowledged call. */
+  /** Called after each acknowledged request. */
   done(): void;
 }
 
 /**
- * Runs callers, each with its own role and variable, that issue, revoke, write and read in turn
- * until the stretch ends.
+ * Runs callers that issue, revoke, write and read in turn until the stretch ends. Each caller has
+ * its own role and variable.
  */
 export async function mixedLoad(
   target: Target,
@@ -285,8 +286,8 @@ export async function mixedLoad(
 }
 
 /**
- * Reads everything acknowledged since the last check, or ever with `all`, and records each
- * difference as a defect.
+ * Reads back everything acknowledged since the last check (with `all`: since the start), and
+ * records each difference as a defect.
  */
 export async function checkAcknowledged(
   target: Target,
@@ -318,8 +319,8 @@ async function checkCertificate(target: Target, told: Acknowledged, serial: stri
 }
 
 /**
- * Records a defect if a value is neither the acknowledged nor the unacknowledged one, which may or
- * may not be stored.
+ * Records a defect if a value is neither the last acknowledged value nor the last sent one, which
+ * may or may not be stored.
  */
 function checkRegister(told: Acknowledged, register: Register, value: number): void {
   if (value !== register.stored && value !== register.sent)
@@ -347,7 +348,7 @@ async function checkList(target: Target, told: Acknowledged): Promise<void> {
     );
 }
 
-/** An audit event as the log lists it. */
+/** An audit event, as listed in the audit log. */
 interface ListedEvent {
   readonly request: string;
   readonly number: number;
@@ -356,8 +357,8 @@ interface ListedEvent {
 }
 
 /**
- * Records a defect for each acknowledged change without an audit event, and for each number missing
- * from a log. Limited to the number of events that a log keeps.
+ * Records a defect for each acknowledged change without an audit event, and for each number that is
+ * missing in a log. Works only within the number of events that a log retains.
  */
 export async function checkEvents(target: Target, told: Acknowledged): Promise<void> {
   const since = told.eventsSince;
@@ -387,7 +388,7 @@ export async function checkEvents(target: Target, told: Acknowledged): Promise<v
       told.defects.push(`an audit event is missing among the ${numbers.size} of ${name}`);
 }
 
-/** Returns the size of the largest write-ahead log below a directory, MiB. */
+/** Returns the size of the largest write-ahead log below a directory (MiB). */
 export function maxLogMiB(dataDir: string): number {
   let max = 0;
   for (const name of readdirSync(dataDir)) {

@@ -16,10 +16,10 @@ export interface OcspOptions {
   readonly rounds: number;
   readonly certificates: number;
 }
-/** Number of serial numbers queried in turn; one in ten is revoked. */
+/** Number of serial numbers that are queried in turn, one in ten of which is revoked. */
 const serialCount = 1000;
 
-/** Measures OCSP with a P-256 issuer, relative to an endpoint that does nothing. */
+/** Measures OCSP with a P-256 issuer, relative to a server that does nothing. */
 export async function benchOcsp(options: OcspOptions): Promise<void> {
   const floor = await startFloor(workers);
   const subject = await startSubject().catch(async (error: unknown) => {
@@ -73,7 +73,7 @@ async function revokeTenth(subject: Subject, serials: readonly string[]): Promis
   figure(`${revoked.length} of them revoked`, firstError, "no error", errors === 0);
 }
 
-/** Returns the CertIDs of serial numbers below the default issuer. */
+/** Returns the CertIDs of serial numbers for the default issuer. */
 export async function certIdsOf(
   { call }: Pick<Subject, "call">,
   serials: readonly string[],
@@ -106,7 +106,7 @@ export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
     post: of((n) => at(posts, n % some)),
     get: of((n) => at(gets, n % some)),
     "post with nonce": of(nonced),
-    // more than the cache holds, so that each is looked up and signed
+    // more serial numbers than the cache can contain, so that each is looked up and signed
     "any serial": of((n) => at(posts, (n * 7919) % posts.length)),
   };
 }
@@ -119,7 +119,7 @@ const postOf = (request: Uint8Array): Buffer =>
   ]);
 
 /**
- * Verifies that the first certificates have the expected status, so that valid responses are
+ * Checks that the first certificates have the expected status, so that valid responses are
  * measured.
  */
 async function check(subject: Subject, ids: readonly Uint8Array[]): Promise<void> {
@@ -127,7 +127,7 @@ async function check(subject: Subject, ids: readonly Uint8Array[]): Promise<void
     const answer = await fetch(`${subject.url}/v1/pki/ocsp`, {
       method: "POST",
       headers: { "content-type": "application/ocsp-request" },
-      // plain memory, never shared
+      // the bytes are never in shared memory
       body: encodeOcspRequest([id]) as BodyInit,
     });
     const status = signedAnswers(new Uint8Array(await answer.arrayBuffer())).answers[0]?.status;

@@ -5,11 +5,14 @@ import { devCa, serve } from "../test/demo/support.ts";
 import { atMost, figure, median, round } from "./figures.ts";
 import { scratchDirectory, startBuilt } from "./programs.ts";
 
-/** The measurements of a visit. */
+/** The measurements of a visit to a page. */
 interface Visit {
-  /** Milliseconds until the selected element can be clicked. */
+  /** Time until the selected element can be clicked (ms). */
   readonly usable: number;
-  /** Bytes transferred, with headers, and requests, of page and service worker. */
+  /**
+   * Number of bytes transferred by the page and its service worker, including headers. `requests`
+   * is the number of their requests.
+   */
   readonly bytes: number;
   readonly requests: number;
   /** Cumulative layout shift. */
@@ -19,7 +22,8 @@ interface Visit {
 const rounds = 5;
 
 /**
- * Returns a script that records when the selected element can first be clicked, and layout shifts.
+ * Returns a script that records layout shifts, and the time at which the selected element can first
+ * be clicked.
  */
 const watch = (selector: string): string => `globalThis.shift = 0;
 new PerformanceObserver((list) => {
@@ -32,7 +36,7 @@ const look = () => {
 };
 new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });`;
 
-/** Counts the transfers of a page, with the browser's cache disabled. */
+/** Counts the bytes and requests of a page, with the browser's cache disabled. */
 async function counted(session: CDPSession): Promise<{ bytes: number; requests: number }> {
   const sum = { bytes: 0, requests: 0 };
   session.on("Network.loadingFinished", ({ encodedDataLength }) => {
@@ -45,7 +49,7 @@ async function counted(session: CDPSession): Promise<{ bytes: number; requests: 
   return sum;
 }
 
-/** Visits a URL in a new profile. `before`: runs first, in another page. */
+/** Visits a URL in a new profile. `before` runs first, in another page. */
 async function visit(
   browser: Browser,
   url: string,
@@ -81,8 +85,8 @@ async function visit(
 }
 
 /**
- * Measures first visits of the console until something can be clicked: from the server, and from a
- * static host without compression; then a return visit to a CA in the browser.
+ * Measures the time until a page of the console can be clicked: on first visits to the server and
+ * to a static host without compression, and on a return visit to a CA in the browser.
  */
 export async function benchPage(): Promise<void> {
   const server = await startBuilt({

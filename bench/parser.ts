@@ -5,7 +5,7 @@ import { httpServer } from "../server/http/http-server.ts";
 import { figure, median, percent, round } from "./figures.ts";
 import { drive, get, post } from "./load.ts";
 
-/** The response of both servers, so that only parsing takes time. */
+/** The fixed response of both servers, so that mainly parsing is measured. */
 const body = Buffer.from("{}\n");
 const headers = { "content-type": "application/json", "cache-control": "no-store" };
 
@@ -14,7 +14,7 @@ interface Served {
   close(): void;
 }
 
-/** Starts a Node HTTP server, whose parser is llhttp. */
+/** Starts a Node HTTP server, which uses the parser llhttp. */
 async function nodeServer(): Promise<Served> {
   const server = createServer((request, response) => {
     request.on("data", () => undefined);
@@ -47,7 +47,7 @@ async function ownServer(): Promise<Served> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** Returns the first line of a server's response to the LIST method. */
+/** Returns the first line of a server's response to a LIST request. */
 const answerToList = ({ url }: Served): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -60,8 +60,8 @@ const answerToList = ({ url }: Served): Promise<string> =>
   });
 
 /**
- * Returns the CPU time of this process per request, milliseconds. The client's share is the same
- * for all servers.
+ * Returns the CPU time of this process per request (ms). The client's share is the same for all
+ * servers.
  */
 async function cpuOf(url: string, request: Buffer, seconds: number): Promise<number> {
   const before = process.cpuUsage();
@@ -71,7 +71,7 @@ async function cpuOf(url: string, request: Buffer, seconds: number): Promise<num
 }
 
 /**
- * Measures requests without a handler, with Node's parser and with our own, client and server in
+ * Compares Node's HTTP parser with our own, with requests that do no work. Client and server run in
  * this process.
  */
 export async function benchParser({

@@ -1,5 +1,6 @@
-// Compares the PostgreSQL store with the driver alone, which inserts one row per transaction over
-// the same number of connections, and with one statement per row in a transaction per group.
+// Compares the PostgreSQL store with two uses of the driver alone over the same number of
+// connections: one row per transaction, and groups of rows in a transaction with one statement per
+// row.
 import type { Pool, PoolClient } from "pg";
 import type { Store } from "../src/engine/ports.ts";
 import { postgresStore } from "../src/postgres/index.ts";
@@ -11,7 +12,7 @@ import {
 } from "../test/support/postgres.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
-/** Writes one row under a new key. */
+/** Writes a row under a new key. */
 type Write = (key: string, value: Uint8Array) => Promise<unknown>;
 /** A measured subject, with a number of concurrent callers. */
 interface Subject {
@@ -19,11 +20,11 @@ interface Subject {
   readonly write: Write;
 }
 
-/** Size of a row, about that of a certificate. */
+/** Size of a row in bytes, which is about the size of a certificate. */
 const size = 1500;
 let written = 0;
 
-/** Returns writes per second. */
+/** Returns the number of writes per second. */
 async function rate(write: Write, callers: number, seconds: number): Promise<number> {
   const begun = performance.now();
   const end = begun + seconds * 1000;
@@ -39,13 +40,16 @@ async function rate(write: Write, callers: number, seconds: number): Promise<num
   return (count * 1000) / (performance.now() - begun);
 }
 
-/** Returns writes by the driver alone. */
+/** Returns a function that writes a row with the driver alone. */
 function floorOf(pool: Pool): Write {
   const text = "INSERT INTO floor (key, value) VALUES ($1, $2)";
   return (key, value) => pool.query({ name: "floor", text, values: [key, Buffer.from(value)] });
 }
 
-/** Returns writes in groups like those of the store, with a statement for each row. */
+/**
+ * Returns a function that writes rows in groups, as the store does, but with a statement for each
+ * row.
+ */
 function rowByRow(client: PoolClient): Write {
   const text = "INSERT INTO floor (key, value) VALUES ($1, $2)";
   let waiting: (() => Promise<void>)[] = [];
@@ -77,7 +81,10 @@ const commit =
       expect: [[key, null]],
       put: [[key, { der: value }]],
     });
-/** Like an issue: four indexes, and an entry of the audit log. */
+/**
+ * Returns a function that writes as an issue does: a row with four indexes, and an entry in the
+ * audit log.
+ */
 const issue =
   (store: Store): Write =>
   (key, value) =>
@@ -97,7 +104,7 @@ const issue =
 const seconds = 1;
 const rounds = 3;
 
-/** Measures subjects in turn, so that other load of the machine affects all alike. */
+/** Measures subjects in turn, so that other load on the machine affects all alike. */
 async function measured(
   subjects: readonly Subject[],
   callers: number,
@@ -148,7 +155,7 @@ async function benchServer(server: PostgresServer): Promise<void> {
   await Promise.all(nodes.map((stores) => stores.close()));
 }
 
-/** Measures the store with a PostgreSQL server that writes to disk. */
+/** Measures the PostgreSQL store with a server that flushes to disk. */
 export async function benchPostgres(): Promise<void> {
   const [programs] = postgresPrograms();
   if (!programs) return figure("PostgreSQL", "PostgreSQL is not installed");

@@ -9,7 +9,7 @@ import { webRole } from "./server.ts";
 
 const inFlight = 16;
 
-/** Returns operations per second with `lanes` of them in progress at once. */
+/** Returns the number of operations per second, with `lanes` operations in progress at a time. */
 export async function rate(
   run: () => Promise<unknown>,
   ms: number,
@@ -25,7 +25,7 @@ export async function rate(
   return (done * 1000) / (performance.now() - begun);
 }
 
-/** Measures signing and issuing relative to WebCrypto's signing alone, in this process. */
+/** Measures signing and issuing in this process, relative to signing with WebCrypto alone. */
 export async function benchProcess(): Promise<void> {
   const { plan, template, serial, signer } = await leafRequest();
   const tbs = crypto.getRandomValues(new Uint8Array(500));
@@ -35,8 +35,8 @@ export async function benchProcess(): Promise<void> {
   const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
   const direct = await issuer(createCa({ stores: memoryStore(), vault, crypto: nodeCrypto }));
   await Promise.all([rate(raw, 300), rate(leaf, 300), rate(issue, 600), rate(direct, 600)]);
-  // WebCrypto of Node signs on four threads, everything else runs on one; with one operation in
-  // progress the comparison is fair
+  // Node's WebCrypto signs on four threads, and everything else runs on one; only with one
+  // operation in progress is the comparison fair
   for (const lanes of [inFlight, 1]) {
     const seen: Readonly<Record<"raw" | "leaf" | "issue" | "direct", number[]>> = {
       raw: [],
@@ -83,7 +83,7 @@ async function issuer(ca: Ca): Promise<() => Promise<unknown>> {
   return () => ca.pki.issue({ role: "web", common_name: `h${n++}.example.com` });
 }
 
-/** Measures building, signing and storing a complete CRL of 100,000 entries in this process. */
+/** Measures building, signing and storing a complete CRL with 100,000 entries in this process. */
 export async function benchCrl(): Promise<void> {
   const stores = memoryStore();
   const opened = new Map<string, Store>();
@@ -103,7 +103,7 @@ export async function benchCrl(): Promise<void> {
     append.push([keys.crlPages(set), encodeRevokedEntry({ serial, revokedAt: 1_800_000_000 })]);
     put.push([keys.revoked(serial), { at: 1_800_000_000_000, issuer: "", crl_set: set }]);
   }
-  // otherwise the last page would be copied for each entry
+  // joined, because otherwise the last page would be copied for each entry
   await store?.commit({ append: joined(append), put });
   const times: number[] = [];
   for (let i = 0; i < 9; i++) {

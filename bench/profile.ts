@@ -10,13 +10,13 @@ import { certIdsOf, ocspKinds } from "./ocsp.ts";
 import { scratchDirectory } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** A node of a V8 profile. */
+/** A node in a V8 CPU profile. */
 interface ProfileNode {
   readonly id: number;
   readonly callFrame: {
     readonly functionName: string;
     readonly url: string;
-    /** Zero-based. */
+    /** Line number, beginning at 0. */
     readonly lineNumber: number;
   };
   readonly children?: readonly number[];
@@ -24,13 +24,13 @@ interface ProfileNode {
 interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
-  /** Microseconds since the previous sample. */
+  /** Time of each sample since the previous one (µs). */
   readonly timeDeltas: readonly number[];
-  /** Time of `process.hrtime`, microseconds. */
+  /** Start of the profile on the clock of `process.hrtime` (µs). */
   readonly startTime: number;
 }
 
-/** Options of the profile. */
+/** The options of the profile. */
 export interface ProfileOptions {
   readonly seconds: number;
   readonly kind: string;
@@ -40,9 +40,9 @@ export interface ProfileOptions {
 }
 
 /**
- * Samples the threads of a server of one process, from the sources, while one kind of request is
- * sent over 32 connections, or while 8 clients run ACME flows (`acme`). Prints microseconds per
- * request, by area and by function, excluding callees.
+ * Profiles the threads of a server with one process, run from the sources, while one kind of
+ * request is sent over 32 connections, or while 8 clients run ACME flows (`acme`). Prints the time
+ * per request (µs) by area and by function, excluding callees.
  */
 export async function benchProfile({
   seconds,
@@ -75,7 +75,7 @@ export async function benchProfile({
   }
 }
 
-/** Returns microseconds of the clock used in profiles. */
+/** Returns the time of the clock that profiles use (µs). */
 const clock = (): number => Number(process.hrtime.bigint() / 1000n);
 
 async function kindOf(
@@ -105,13 +105,15 @@ async function flowsOf(subject: Subject, stub: Awaited<ReturnType<typeof startSt
   } satisfies Kind;
 }
 
-/** Returns requests for a hundred certificates, by the names of their kinds after `ocsp`. */
+/**
+ * Returns the kinds of OCSP requests for a hundred certificates, with names that begin with `ocsp`.
+ */
 async function ocspOf(subject: Subject): Promise<Kinds> {
   const kinds = ocspKinds(subject, await certIdsOf(subject, await issued(subject, 100)));
   return Object.fromEntries(Object.entries(kinds).map(([kind, how]) => [`ocsp ${kind}`, how]));
 }
 
-/** Returns the profiles written by a process, by name of the thread. */
+/** Returns the profiles that a process has written, by name of the thread. */
 function profilesIn(folder: string): readonly (readonly [thread: string, profile: Profile])[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".cpuprofile"))
@@ -123,7 +125,7 @@ function profilesIn(folder: string): readonly (readonly [thread: string, profile
     });
 }
 
-/** The time and number of requests that a profile covers. */
+/** The part of a profile that is evaluated, and the number of requests in it. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -153,7 +155,7 @@ function report([thread, profile]: readonly [string, Profile], window: Window): 
     figure(`  ${label}`, `${round(us)} us`);
 }
 
-/** Returns the microseconds of each node within a window. */
+/** Returns the time of each node within a window (µs). */
 function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Window) {
   const own = new Map<number, number>();
   let at = startTime;
@@ -166,7 +168,7 @@ function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Wind
 }
 
 const rootUrl = pathToFileURL(root).href;
-/** Areas by path prefix; the first match counts. */
+/** Areas by path prefix. The first match counts. */
 const areaNames: readonly (readonly [begin: string, area: string])[] = [
   ["server/http", "HTTP"],
   ["node:net", "sockets"],
@@ -204,7 +206,7 @@ const special: Readonly<Record<string, string>> = {
 const pathOf = ({ callFrame: { url } }: ProfileNode): string =>
   url.startsWith(rootUrl) ? url.slice(rootUrl.length) : url;
 
-/** Returns the area of a node; the platform's own work belongs to its caller. */
+/** Returns the area of a node. The platform's own work belongs to the area of its caller. */
 function areaOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
   const label = special[node.callFrame.functionName];
   if (label !== undefined) return label;

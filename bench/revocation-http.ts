@@ -6,7 +6,7 @@ import { seed, startSubject, type Subject } from "./server.ts";
 
 const max = 100_000;
 
-/** Measures revocations over HTTP, one at a time, and tidying. */
+/** Measures single revocations, bulk revocation and tidy runs over HTTP. */
 export async function benchRevocationHttp(): Promise<void> {
   await within(revocations);
   await within(tidying);
@@ -63,7 +63,7 @@ async function revoking(subject: Subject, count: number): Promise<LoadResult> {
   });
 }
 
-/** Revokes 10,000 certificates found by one search while others read. */
+/** Measures revoking 10,000 certificates by a search, while other callers read. */
 async function bulk(subject: Subject): Promise<void> {
   const notAfter = Math.floor(Date.now() / 1000) + 200_000;
   await seed(subject, (store) =>
@@ -92,7 +92,7 @@ async function bulk(subject: Subject): Promise<void> {
   atMost("a read meanwhile, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
 }
 
-/** Tidies 25,000 of 50,000 revoked certificates: alone, and while others read. */
+/** Measures tidying 25,000 of 50,000 revoked certificates: alone, and while other callers read. */
 async function tidying(subject: Subject): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const ending = (notAfter: number) =>

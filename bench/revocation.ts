@@ -5,11 +5,11 @@ import { liveBytes } from "./live-bytes.ts";
 import { seedRevoked } from "./revoked.ts";
 import { webRole } from "./server.ts";
 
-/** An authority over a memory store whose commits are observed. */
+/** An authority with a memory store whose commits are observed. */
 interface Subject {
   readonly ca: Ca;
   readonly store: Store;
-  /** Called for each commit of a piece of a CRL. */
+  /** Called for each commit that stores pieces of a CRL, with their size. */
   watch: ((bytes: number) => void) | undefined;
 }
 async function subject(): Promise<Subject> {
@@ -24,7 +24,7 @@ async function subject(): Promise<Subject> {
       commit: (batch) => {
         const pieces = (batch.put ?? []).filter(([key]) => key.startsWith("crl/"));
         if (pieces.length > 0)
-          // pieces contain bytes
+          // the values of pieces are bytes
           holder.watch?.(pieces.reduce((sum, [, piece]) => sum + (piece as Uint8Array).length, 0));
         return store.commit(batch);
       },
@@ -37,7 +37,7 @@ async function subject(): Promise<Subject> {
   return Object.assign(holder, { ca, store: inner(name) });
 }
 
-/** Returns the durations of some calls, milliseconds. */
+/** Returns the durations of some calls (ms). */
 async function timesOf(count: number, run: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ async function timesOf(count: number, run: () => Promise<unknown>): Promise<read
   }
   return times;
 }
-/** Returns the median duration of revoking one certificate, milliseconds. */
+/** Returns the median duration of revoking one certificate (ms). */
 async function revoking({ ca }: Subject, count: number): Promise<number> {
   const serials: string[] = [];
   for (let i = 0; i < count; i++)
@@ -56,7 +56,7 @@ async function revoking({ ca }: Subject, count: number): Promise<number> {
   return median(times);
 }
 
-/** Measures a revocation when many certificates are revoked already, and building their CRLs. */
+/** Measures revoking one certificate when many are already revoked, and building their CRLs. */
 export async function benchRevocation(max: number): Promise<void> {
   const first: { on?: number } = {};
   for (const count of [1000, 10_000, 100_000, 1_000_000].filter((one) => one <= max))
@@ -93,7 +93,7 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
     `${round(liveBytes / 2 ** 20)} MiB`,
   );
 }
-/** Measures the CRLs of many shards, one after another. */
+/** Measures building the CRLs of many shards, one after another. */
 async function benchShards(count: number, shards: number): Promise<void> {
   const one = await subject();
   await one.ca.pki.writeUrls({ crl_distribution_points: ["http://ca.example.com/v1/pki/crl"] });
@@ -108,8 +108,8 @@ async function benchShards(count: number, shards: number): Promise<void> {
   atMost(`${what}, memory`, liveBytes / 2 ** 20, 128, "MiB");
 }
 /**
- * Returns the live memory besides the rows themselves while CRLs are stored, and the size of the
- * longest CRL, bytes.
+ * Returns the live memory while CRLs are stored, without the rows themselves, and the size of the
+ * longest CRL, in bytes.
  */
 async function liveMemory(
   one: Subject,

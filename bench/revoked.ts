@@ -13,33 +13,33 @@ import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { leafRequest } from "./leaf.ts";
 
-/** Revocations written directly into the store, in the engine's format. */
+/** Revocations to write directly into a store, in the engine's format. */
 export interface Seeded {
   readonly count: number;
   /** Number of shards; 0 for none. */
   readonly shards?: number;
-  /** Expiry, Unix seconds. */
+  /** Expiry of the certificates, in Unix seconds. */
   readonly notAfter?: number;
 }
-/** Number and expiry (Unix seconds) of certificates. */
+/** The number and the expiry (Unix seconds) of certificates to write. */
 export interface SeededCertificates {
   readonly count: number;
   readonly notAfter: number;
-  /** False for certificates that are not revoked. */
+  /** Whether the certificates are revoked; by default true. */
   readonly revoked?: boolean;
 }
-/** Number of entries that fit into a page. */
+/** Number of revocations per batch, whose entries fit into a page. */
 const perBatch = 1500;
 const at = 1_800_000_000_000;
 
 async function issuerIn(store: Store): Promise<IssuerRow> {
   const [issuer] = await store.list("issuer/", { limit: 1 });
-  // rows below issuer/ have this type
+  // the rows below issuer/ have this type
   const row = issuer?.[1].value as IssuerRow | undefined;
   if (!row) throw new TypeError("the mount has no issuer");
   return row;
 }
-/** Writes revocations below the first issuer of a mount into its store. */
+/** Writes revocations of certificates from a mount's first issuer into the mount's store. */
 export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   const { id, crl_set } = await issuerIn(store);
   const { count, shards = 0, notAfter = 3_000_000_000 } = seeded;
@@ -57,8 +57,8 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   }
 }
 /**
- * Writes certificates into the store of a mount, revoked by default. Their signatures are invalid,
- * but no measurement verifies them.
+ * Writes certificates, which are revoked by default, into the store of a mount. Their signatures
+ * are invalid, but no measurement verifies them.
  */
 export async function seedCertificates(store: Store, seeded: SeededCertificates): Promise<void> {
   const { id, crl_set } = await issuerIn(store);

@@ -1,6 +1,6 @@
 /**
- * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`. Without a name:
- * all of `parts`. The `trials` take long or measure little, and only run by name. README.md
+ * Runs benches and prints their figures and ratios: `npm run bench -- [names]`. Without names, all
+ * `parts` run. The `trials` take long or measure little, so they run only by name. README.md
  * describes each bench and its flags.
  */
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
 import { benchWalk } from "./walk.ts";
 
-/** Duration of one round of one kind, and number of rounds. */
+/** Duration of a round of a kind, and number of rounds. */
 const length = { seconds: number("seconds", 2), rounds: number("rounds", 3) };
 const certificates = number("certificates", 100_000);
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));

@@ -1,5 +1,5 @@
-// / <reference path="../worker/cloudflare.d.ts" /> Signs and issues inside the runtime, without
-// requests or objects in between.
+/// <reference path="../worker/cloudflare.d.ts" />
+// Signs and issues inside the runtime, without requests or Durable Objects in between.
 import { DurableObject } from "cloudflare:workers";
 import { createCa, memoryStore } from "../src/index.ts";
 import { certify } from "../src/pki/issuer/certify.ts";

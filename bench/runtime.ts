@@ -4,8 +4,8 @@ import { startDeployed } from "../test/support/deployed.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
 /**
- * Measures the same as `process` inside the Workers runtime. It is timed from outside, because its
- * clock stands still during computations.
+ * Measures the same as the `process` bench, but inside the Workers runtime. Times are measured from
+ * outside, because the runtime's clock stands still during computations.
  */
 export async function benchRuntime(): Promise<void> {
   const server = await startDeployed({ entry: join(root, "bench/runtime-worker.ts") });

@@ -17,7 +17,7 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 
 /**
  * Creates an authority with a root, the role `web`, and certificates for `h<number>.example.com`, a
- * tenth of them revoked. Their signatures are invalid, but nothing here verifies them.
+ * tenth of which are revoked. Their signatures are invalid, but this bench does not verify them.
  */
 async function filled(
   certificates: number,
@@ -72,8 +72,8 @@ async function filled(
 }
 
 /**
- * Measures pages of a search over many certificates in this process: searches that find a hundred,
- * and searches that find nothing and read the maximum rows of a page.
+ * Measures pages of a search over many certificates in this process: searches that find a hundred
+ * certificates, and searches that find none and read the maximum number of rows for a page.
  */
 export async function benchSearch(certificates: number): Promise<void> {
   const { ca, issuer, soonest } = await filled(certificates);
@@ -115,8 +115,8 @@ export async function benchSearch(certificates: number): Promise<void> {
 }
 
 /**
- * Measures the time that a thousand allowed domains, plain ones or identity templates, add to a
- * request that only the last one allows, or none.
+ * Measures the time that a thousand allowed domains (plain domains or identity templates) add to a
+ * request that only the last domain allows, or that none allows.
  */
 export async function benchDomains(): Promise<void> {
   const entity = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
@@ -156,7 +156,7 @@ export async function benchDomains(): Promise<void> {
       );
     const seen: { readonly few: number[]; readonly many: number[]; readonly templates: number[] } =
       { few: [], many: [], templates: [] };
-    // one after another, so that all have the same conditions
+    // one after another, so that all run under the same conditions
     for (let i = 0; i < 1500; i++)
       for (const name of ["few", "many", "templates"] as const)
         seen[name].push(await issueWith(name));

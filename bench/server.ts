@@ -4,26 +4,26 @@ import { sqliteStore } from "../src/node/index.ts";
 import { workers } from "./flags.ts";
 import { scratchDirectory, secretIn, startBuilt, type Program } from "./programs.ts";
 
-/** A running server with a root, a role that stores certificates and one that does not. */
+/** A running server with a root, a role that stores certificates and a role that does not. */
 export interface Subject extends Program {
   readonly token: string;
   readonly dataDir: string;
   call: Call;
 }
 
-/** Calls the mount like a client; rejects with the server's error. */
+/** Sends a request to the mount, as clients do. Rejects with the server's error. */
 export type Call = (path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** Options for starting the server. */
+/** The options for starting the server. */
 export interface SubjectOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Number of serving processes. */
   readonly workers?: number;
-  /** Flags of Node; with them the server runs from the sources. */
+  /** Flags for Node. If present, the server runs from the sources. */
   readonly node?: readonly string[];
 }
 
-/** Starts the built server in a new directory, and creates a root and roles in it. */
+/** Starts the built server with a new data directory, and creates a root and roles. */
 export async function startSubject(options: SubjectOptions = {}): Promise<Subject> {
   const dataDir = scratchDirectory();
   const subject = asSubject(await start(dataDir, options), dataDir);
@@ -37,7 +37,7 @@ const start = (dataDir: string, options: SubjectOptions): Promise<Program> => {
   return startBuilt({ dataDir, env: all, ...(node ? { node } : {}) });
 };
 
-/** Returns a server with its generated token. */
+/** Adds the generated token, and a function that calls the mount, to a server. */
 export function asSubject(program: Program, dataDir: string): Subject {
   const token = secretIn(dataDir, "root-token");
   return { ...program, token, dataDir, call: caller({ url: program.url, token }) };
@@ -59,7 +59,7 @@ export async function prepare(call: Call): Promise<void> {
   await call("roles/free", { ...webRole, no_store: true });
 }
 
-/** Returns a function that calls the mount `pki` of a server. */
+/** Returns a function that sends requests to the mount `pki` of a server. */
 export function caller({ url, token }: { readonly url: string; readonly token: string }): Call {
   return async (path, body) => {
     const response = await fetch(`${url}/v1/pki/${path}`, {
@@ -74,7 +74,7 @@ export function caller({ url, token }: { readonly url: string; readonly token: s
   };
 }
 
-/** Creates a CSR for a P-256 key, PEM. */
+/** Creates a CSR (PEM) for a P-256 key. */
 export async function signingRequest(): Promise<string> {
   const ca = createCa({ stores: memoryStore() });
   const { csr } = await ca.pki.generateIntermediate({
@@ -85,8 +85,8 @@ export async function signingRequest(): Promise<string> {
 }
 
 /**
- * Stops a server, writes rows directly into the store of its mount, and restarts it at another
- * address.
+ * Stops a server, writes rows directly into the store of its mount, and restarts the server at
+ * another URL.
  */
 export async function seed(subject: Subject, put: (store: Store) => Promise<void>): Promise<void> {
   const mounts = await fetch(`${subject.url}/v1/sys/mounts/pki`, {

@@ -4,11 +4,11 @@ import { workers } from "./flags.ts";
 import { scratchDirectory, startBuilt } from "./programs.ts";
 import { asSubject, prepare } from "./server.ts";
 
-/** Milliseconds since the program was started. */
+/** Times since the program was started (ms). */
 interface Start {
-  /** Until the port accepts connections and responds. */
+  /** Time until the port accepts connections and the server responds. */
   readonly answers: number;
-  /** Until the first certificate is issued. */
+  /** Time until the first certificate is issued. */
   readonly issued: number;
 }
 
@@ -27,11 +27,12 @@ async function measureStart(dataDir: string, count: number, first: boolean): Pro
 }
 
 /**
- * Measures the time from the start of the built server until it serves, and until the first
- * certificate: of a new deployment (including root and roles), and of a restart.
+ * Measures the time from the start of the built server until it responds, and until it has issued
+ * the first certificate: for a new deployment (including creation of the root and roles), and for a
+ * restart.
  */
 export async function benchStart(): Promise<void> {
-  // the build is not part of the measurement
+  // build first, because the build is not part of the measurement
   await measureStart(scratchDirectory(), 1, true);
   for (const count of new Set([1, workers])) {
     const seen: { readonly [name: string]: Start[] } = { new: [], again: [] };

@@ -8,9 +8,9 @@ const policy = (name: string): string =>
   `path "pki/issue/${name}" { capabilities = ["update"] }\npath "pki/sign/${name}" { capabilities = ["update"] }\n`;
 const [tokens, policies] = [10_000, 1000];
 
-/** Writes a policy, or creates a token. */
+/** Writes a policy or creates a token. Resolves with the token, if any. */
 type Send = (path: string, body: unknown) => Promise<string>;
-/** Returns the token of a reply; empty if it has none. */
+/** Returns the token in a response, or "" if it contains none. */
 async function tokenIn(response: Response): Promise<string> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text.slice(0, 300)}`);
@@ -19,8 +19,8 @@ async function tokenIn(response: Response): Promise<string> {
 }
 
 /**
- * Measures the cost of tokens, policies and the audit log: issuing over HTTP, and many tokens in
- * this process.
+ * Measures the cost of tokens, policies and the audit log: for issuing over HTTP, and with many
+ * tokens in this process.
  */
 export async function benchTokens(length: {
   readonly seconds: number;
@@ -110,7 +110,7 @@ async function audited(length: {
 
 async function inProcess(): Promise<void> {
   const root: Identity = { id: "root", policies: ["root"], can: () => true };
-  // a clock that stands still: cached reads stay fresh, and all of them are cached at once
+  // the clock stands still, so that all reads are cached at the same time and stay fresh
   const now = Date.now();
   const ca = createCa({
     stores: memoryStore(),
@@ -137,7 +137,7 @@ async function inProcess(): Promise<void> {
       }),
     );
   const each = async (tokenOf: (n: number) => string): Promise<number> => {
-    // CPU time, which excludes other load on the machine
+    // measure CPU time, which excludes other load on the machine
     const begun = process.cpuUsage();
     for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
     const { user, system } = process.cpuUsage(begun);
@@ -153,9 +153,9 @@ async function inProcess(): Promise<void> {
   atMost(`${tokens} tokens and ${policies} policies: memory`, usedMiB, 20, "MiB");
   atMost("the same: CPU time they add to a request", median(rounds), 50, "us");
 }
-/** Returns the memory in use after a garbage collection, if the process exposes one. */
+/** Returns the heap memory in use (MiB), after a garbage collection if the process exposes it. */
 function heldMiB(): number {
-  // exists only with --expose-gc
+  // the function exists only with --expose-gc
   (globalThis as { gc?: () => void }).gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }

@@ -9,11 +9,11 @@ import { startSubject, type Subject } from "./server.ts";
 const media = "application/vnd.api+json";
 const connections = 32;
 const variables = 1000;
-/** A value with which a variable is a row of 700 bytes. */
+/** A value with which the row of a variable has 700 bytes. */
 const value = "v".repeat(420);
 
 type Document = Readonly<Record<string, unknown>>;
-/** Sends one call to the variables API and returns the document of its response. */
+/** Sends a request to the variables API and returns the document in the response. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Document>;
 const callOf =
   (send: (request: Request) => Promise<Response>, url: string, token: string): Call =>
@@ -85,7 +85,7 @@ async function benchInProcess(): Promise<void> {
   );
 }
 
-/** Reads from the built server, and from a program that only reads a row. */
+/** Measures reads from the built server, and from a program that only reads a row. */
 async function benchHttp(seconds: number, count: number): Promise<void> {
   const floor = await startFloor(workers);
   let subject: Subject | undefined;
@@ -126,7 +126,7 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
     for (let turn = -1; turn < count; turn++)
       for (const [name, run] of Object.entries(kinds)) {
         const outcome = await run();
-        // the first round warms up
+        // ignore the first round, which warms up
         if (turn >= 0) seen.set(name, [...(seen.get(name) ?? []), outcome]);
       }
     report(seen);
@@ -160,8 +160,8 @@ function report(seen: ReadonlyMap<string, readonly LoadResult[]>): void {
 }
 
 /**
- * Measures reading variables: in process, and over HTTP relative to a floor that reads one row of
- * 700 bytes.
+ * Measures reading variables: in this process, and over HTTP relative to a server that only reads a
+ * row of 700 bytes.
  */
 export async function benchVars({
   seconds,

@@ -7,7 +7,7 @@ import { seeded } from "../test/support/authority.ts";
 import { figure } from "./figures.ts";
 import { isGiven } from "./flags.ts";
 
-/** Maximum files and functions of `src` that a warm call may execute. */
+/** Maximum numbers of files and functions of `src` that a warm call may execute. */
 interface WalkLimits {
   readonly files: number;
   readonly functions: number;
@@ -26,12 +26,13 @@ const warmCalls = 3;
 const now = Date.UTC(2026, 0, 1);
 
 /**
- * Prints the files and functions of `src` that a warm issue, revoke, ACME finalize and role read
- * execute, counted by V8's precise coverage. `--rooms`: the counts of each folder too;
- * `--functions`: the names of the functions.
+ * Prints the numbers of files and functions of `src` that a warm issue, revoke, ACME finalize and
+ * role read execute, as counted by V8's precise coverage. `--rooms` also prints the counts for each
+ * folder, and `--functions` the names of the functions.
  */
 export async function benchWalk(): Promise<void> {
-  // fixed, because the age of a cache and the length of random numbers would change the counts
+  // fixed time and random numbers, because the age of caches and the length of random numbers
+  // change the counts
   const ca = createCa({
     stores: memoryStore(),
     now: () => now,
@@ -118,7 +119,7 @@ async function walkFinalize(ca: Ca, walked: Walked): Promise<void> {
   for (let i = 0; i <= warmCalls; i++) await client.flow();
 }
 
-/** Returns the functions of a file that ran, by name, without the module itself. */
+/** Returns the names of the functions of a file that were executed, without the module itself. */
 const functionsOf = ({ functions }: Profiler.ScriptCoverage): readonly string[] =>
   functions
     .filter(({ functionName, ranges: [range] }) =>
