@@ -109,7 +109,8 @@ export async function benchAcme(options: AcmeOptions): Promise<void> {
     await enable(subject.call, base);
     const clients = await clientsAt(`${base}/acme`, stub, httpSender(agent));
     const { "floor x8": store, "empty read": empty } = floorKinds(floor);
-    if (!store || !empty) throw new TypeError("the floor lacks a kind");
+    if (!store || !empty)
+      throw new TypeError("the floor must have the kinds that store a row and that do nothing");
     const seen = await roundsOf({ store, empty }, options);
     const rate = (name: string) => medianOf(seen, name, ({ rps }) => rps);
     const one = await rateOf(clients.slice(0, 1), options);

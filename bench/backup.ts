@@ -17,7 +17,7 @@ export async function benchBackup(certificates: number, seconds: number): Promis
     const running = fourCallers(subject, seconds);
     const backups = await backUpDuring(subject, running);
     const during = await running;
-    figure(`backups of ${certificates} certificates meanwhile`, backups);
+    figure(`concurrent backups of ${certificates} certificates`, backups);
     for (const [i, { what, outcome: calm }] of before.entries()) {
       const busy = during[i]?.outcome ?? calm;
       atMost(`${what} during a backup, p99`, busy.p99 / calm.p99, 3, "times", text(calm, busy));

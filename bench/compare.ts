@@ -61,7 +61,7 @@ export async function benchCompare(options: CompareOptions): Promise<void> {
     const then = await started(resolve(before));
     const chosen = options.kinds.length > 0 ? options.kinds : usual;
     const names = Object.keys(now).filter((name) => chosen.includes(name.split(" ")[0] ?? ""));
-    if (names.length === 0) throw new TypeError(`no kinds ${chosen.join(", ")}`);
+    if (names.length === 0) throw new TypeError(`unknown kinds: ${chosen.join(", ")}`);
     const kinds = names.flatMap((name) =>
       [[name, now[name]] as const, [beforeOf(name), then[name]] as const].flatMap(([label, kind]) =>
         kind ? [[label, kind] as const] : [],

@@ -32,7 +32,8 @@ export async function benchOcsp(options: OcspOptions): Promise<void> {
     const ids = await certIdsOf(subject, serials);
     await check(subject, ids);
     const { empty, "empty read": emptyRead } = floorKinds(floor);
-    if (!empty || !emptyRead) throw new TypeError("the floor is missing");
+    if (!empty || !emptyRead)
+      throw new TypeError("the floor must have the kinds empty and empty read");
     const kinds = { empty, "empty read": emptyRead, ...ocspKinds(subject, ids) };
     const seen = await roundsOf(kinds, options);
     for (const name of Object.keys(kinds)) {

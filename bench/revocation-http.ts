@@ -89,7 +89,7 @@ async function bulk(subject: Subject): Promise<void> {
     "10000 revoked",
     revoked === 10_000,
   );
-  atMost("a read meanwhile, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
+  atMost("a concurrent read, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
 }
 
 /** Measures tidying 25,000 of 50,000 revoked certificates: alone, and while other callers read. */
@@ -124,7 +124,7 @@ async function tidying(subject: Subject): Promise<void> {
   const before = await reading(1);
   const [again, beside] = await Promise.all([tidied(subject), reading(2)]);
   const longer = beside.p99 - before.p99;
-  atMost(`a read meanwhile, ${round(again.took)} ms, p99`, longer, 50, "ms longer", text(beside));
+  atMost(`a concurrent read, ${round(again.took)} ms, p99`, longer, 50, "ms longer", text(beside));
 }
 async function tidied(
   subject: Subject,

@@ -97,7 +97,7 @@ export function mountObject<Env>(
 /** The arguments of an export after the name. */
 type Exported = readonly [id: string | null, maxRows: number, at?: number];
 
-/** The parts of an object. */
+/** The state of a Durable Object, and the operations on it. */
 interface Contents {
   readonly packed: ReturnType<typeof durableRows>;
   /**

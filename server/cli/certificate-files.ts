@@ -33,7 +33,7 @@ export interface Order {
 /** A certificate that is stored in a directory, and the request by which it was issued. */
 export interface StoredCertificate {
   readonly order: Order;
-  /** PEM. */
+  /** The certificate as PEM. */
   readonly certificate: string;
   readonly serial: string;
   /** Validity period, in Unix ms. */

@@ -29,7 +29,7 @@ export interface Flag {
   readonly isSwitch?: true;
   /** Whether the flag may be followed by `true` or `false`, which is then its value. */
   readonly acceptsBoolean?: true;
-  /** The only values. */
+  /** The only allowed values. */
   readonly choices?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Flag {
 export interface Argument {
   readonly name: string;
   readonly meaning: string;
-  /** The only values. */
+  /** The only allowed values. */
   readonly choices?: readonly string[];
   /** Values that completion suggests; others are allowed. */
   readonly suggestions?: readonly string[];

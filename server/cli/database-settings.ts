@@ -2,7 +2,7 @@ import { LaunchError } from "./launch-error.ts";
 
 /** URL of a PostgreSQL database, and the number of connections to it. */
 export interface DatabaseSettings {
-  /** May contain a password. */
+  /** URL of the database, which may contain a password. */
   readonly url: string;
   /**
    * Maximum number of connections in a pool. Each process has a pool, and the jobs have another.

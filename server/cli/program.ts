@@ -5,7 +5,7 @@ import { main } from "./commands.ts";
 /** Returns the path of a file of the package, whose root is two levels above `dist/js`. */
 const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-// the file is part of the package
+// package.json is part of the package, so its shape is known
 const { version } = JSON.parse(readFileSync(place("package.json"), "utf8")) as { version: string };
 
 await main(process.argv.slice(2), {

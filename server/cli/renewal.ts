@@ -15,7 +15,7 @@ import { renewalTime, type RenewalTime } from "../../src/node/renewal-time.ts";
 export interface RenewalPorts {
   /** Returns the time in Unix ms. */
   now(): number;
-  /** A number from 0 to 1, excluding 1. */
+  /** Returns a random number from 0 to 1, excluding 1. */
   random(): number;
   /** Waits. Resolves early if the renewal is to stop. */
   sleep(milliseconds: number): Promise<void>;

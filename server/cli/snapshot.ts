@@ -39,7 +39,7 @@ export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/$
 export async function listMounts(source: Source): Promise<readonly string[]> {
   let text = "";
   await receive(source, "/v1/sys/mounts", (bytes) => (text += bytes.toString("utf8")));
-  // the peer may be another version, or another program
+  // the server may be another version, or another program
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (typeof data !== "object" || data === null)
     throw new Error("the response contains no list of mounts");
@@ -108,7 +108,7 @@ export async function sendParts(
     let text = "";
     const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
     await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
-    // the peer may be another version, or another program
+    // the server may be another version, or another program
     const { data } = JSON.parse(text) as {
       readonly data?: {
         readonly receipt?: unknown;

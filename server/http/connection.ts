@@ -98,7 +98,7 @@ export class Connection {
     this.#client.destroy();
   }
 
-  /** Closes after the current request, or immediately if there is none. */
+  /** Closes the connection after the current request, or immediately if there is none. */
   finish(): void {
     this.#closing = true;
     if (this.#phase === "head") this.destroy();

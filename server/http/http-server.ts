@@ -14,7 +14,7 @@ import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 export interface HttpServerOptions {
   /** Host and port for the URLs of requests that do not contain any. */
   readonly host: string;
-  /** TLS settings; absent for plain HTTP. */
+  /** The TLS settings; absent for plain HTTP. */
   readonly tls?: TlsSettings;
   /** Address ranges of proxies whose X-Forwarded-For header is trusted; by default none. */
   readonly trusted?: readonly string[];
@@ -33,7 +33,7 @@ export interface HttpServer {
   readonly connections: number;
   /** Serves a client whose connection was accepted elsewhere. */
   accept(socket: Socket): void;
-  /** Uses this certificate for new TLS connections. */
+  /** Presents a certificate on new TLS connections from now on. */
   secure(pair: TlsPair): void;
   open(): void;
   /** Waits up to `graceMs` for requests in progress, then closes everything. */

@@ -32,8 +32,8 @@ export class RequestBody implements IncomingBody {
   #failure: Error | undefined;
 
   /**
-   * @param length size in bytes, or -1 for a chunked body @param onDemand called when a read starts
-   * before the whole body has arrived
+   * @param length size in bytes, or -1 for a chunked body
+   * @param onDemand called when a read starts before the whole body has arrived
    */
   constructor(length: number, onDemand: () => void) {
     this.length = length < 0 ? undefined : length;

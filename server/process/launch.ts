@@ -45,7 +45,7 @@ interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
   readonly report: Report;
-  /** Undefined for plain HTTP. */
+  /** Presents the server's certificate; undefined for plain HTTP. */
   readonly tls: ServerTls | undefined;
   writer?: Writer;
   serving?: ServingProcesses;

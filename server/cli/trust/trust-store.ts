@@ -8,7 +8,7 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reports whether a path exists. */
   exists(path: string): boolean;
-  /** Returns the names in a directory; none if it does not exist. */
+  /** Returns the names in a directory, or none if it does not exist. */
   namesIn(path: string): readonly string[];
   /** Returns the path of a program, or undefined if it is not installed. */
   findProgram(name: string): string | undefined;
@@ -16,7 +16,7 @@ export interface Machine {
 
 /** A root certificate to install or remove. */
 export interface TrustedRoot {
-  /** PEM. */
+  /** The certificate as PEM. */
   readonly certificate: string;
   /**
    * Path of the certificate file in the user's configuration directory, for programs that read
