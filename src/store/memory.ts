@@ -2,6 +2,7 @@ import { lastNumberKey, logKey } from "../base/row-keys.ts";
 import type {
   Batch,
   Committed,
+  ExportedRow,
   Index,
   LogEntry,
   Page,
@@ -153,12 +154,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     async getWithIndex(keys) {
       checkKeys(keys);
       const requested = [...keys];
-      return step(() =>
-        requested.map((key) => {
-          const row = memory.rows.get(key);
-          return row && deepCopy({ key, ...row });
-        }),
-      );
+      return step(() => requested.map((key) => exportedRow(memory, key)));
     },
     async list(prefix, page = {}) {
       checkPrefix(prefix);
@@ -181,6 +177,11 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
       return step(() => commit(memory, own));
     },
   };
+}
+
+function exportedRow({ rows }: Memory, key: string): ExportedRow | undefined {
+  const row = rows.get(key);
+  return row && deepCopy({ key, ...row });
 }
 
 function compareKeys(a: string, b: string): number {

@@ -71,6 +71,10 @@ export function rowsIn(database: Database): Rows {
     close();
     writer.forget();
   };
+  const read = <T>(run: (of: Table) => T, otherwise: T): T => {
+    const of = held();
+    return of ? run(of) : otherwise;
+  };
   return {
     get(keys) {
       const of = held();
@@ -80,12 +84,9 @@ export function rowsIn(database: Database): Rows {
       const of = held();
       return of ? getExported(of, keys) : keys.map(() => null);
     },
-    list(prefix, page) {
-      const of = held();
-      return of ? list(of, prefix, page) : { rows: [], more: false };
-    },
+    list: (prefix, page) => read((of) => list(of, prefix, page), { rows: [], more: false }),
     epoch: () => (held() ? readEpoch(sql) : 0),
-    size: () => (held() ? estimateSize(sql) : { rows: 0, bytes: 0 }),
+    size: () => read(() => estimateSize(sql), { rows: 0, bytes: 0 }),
     newer: () => isMade() && isNewer(sql),
     refresh() {
       const { mine, takenOver } = writer.checkOwner();
@@ -98,15 +99,9 @@ export function rowsIn(database: Database): Rows {
       return apply(of ?? make(), batch, writer);
     },
     complete: () => complete(held()),
-    exported(id, maxRows) {
-      const of = held();
-      if (of) return exportPart(of, writer, id, maxRows);
-      return id === null ? noRows : null;
-    },
-    part(exporting, maxRows) {
-      const of = held();
-      return of ? nextPart(of, exporting, maxRows) : noRows;
-    },
+    exported: (id, maxRows) =>
+      read((of) => exportPart(of, writer, id, maxRows), id === null ? noRows : null),
+    part: (exporting, maxRows) => read((of) => nextPart(of, exporting, maxRows), noRows),
     forget,
     meta,
     setMeta,
