@@ -170,7 +170,7 @@ export function someKeys(
     for (let n = 0; n < count / partitions; n++) {
       const id = Math.floor(Math.random() * max);
       const after =
-        "SELECT key FROM rows WHERE id >= ? AND key >= 'cert/' AND key < 'cert0' ORDER BY id LIMIT 1";
+        "SELECT key FROM rows WHERE id >= ? AND +key >= 'cert/' AND +key < 'cert0' ORDER BY id LIMIT 1";
       const [row] = all<[string]>(sql, after, id);
       if (row) found.push(row[0]);
     }

@@ -186,9 +186,10 @@ async function measureCrls({ file }: Large, count: number): Promise<void> {
     if (!store) throw new TypeError("the mount is missing");
     const pki = ca.mount("big");
     await pki.writeCrlConfig({ auto_rebuild: true, shards });
-    const begun = performance.now();
+    const [begun, before] = [performance.now(), statSync(file).size];
     await seedRevoked(store, { count, shards });
-    figure(`${count} revocations: to write their rows`, seconds(begun));
+    const grown = mib(statSync(file).size - before);
+    figure(`${count} revocations: to write their rows`, `${seconds(begun)}, ${grown}`);
     for (const what of ["first", "again"]) {
       const started = performance.now();
       const [, more] = await memoryDuring(() => pki.rotateCrl({}));
@@ -210,6 +211,30 @@ async function measureCrls({ file }: Large, count: number): Promise<void> {
     await pki.issue({ role: "web", common_name: "a.example.com" });
     figure(`${count} revocations: an issue afterwards`, `${round(performance.now() - started)} ms`);
   });
+}
+
+/** Returns the CPU time of this process while something runs, as text. */
+async function cpuDuring<T>(run: () => Promise<T>): Promise<readonly [T, string]> {
+  const [before, begun] = [process.cpuUsage(), performance.now()];
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return [result, `${seconds(begun)}, CPU ${round((user + system) / 1e6)} s`];
+}
+
+/** Measures a backup of a mount, and its restore into another file. */
+async function measureBackup({ file }: Large, count: number, directory: string): Promise<void> {
+  const parts: Uint8Array[] = [];
+  const [, backup] = await cpuDuring(() =>
+    withCa(file, async (ca) => {
+      for await (const part of ca.backup("big")) parts.push(part);
+    }),
+  );
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  figure(`${count} certificates: a backup`, `${mib(bytes)} in ${backup}`);
+  const [, restore] = await cpuDuring(() =>
+    withCa(join(directory, "restored.db"), async (ca) => ca.restore("big", parts)),
+  );
+  figure(`${count} certificates: its restore`, restore);
 }
 
 /** Returns the UUID of the mount of a file. */
@@ -250,6 +275,8 @@ export async function benchLarge(options: LargeOptions): Promise<void> {
       mounts.push([{ file, mount: await mountIn(file), partitions }, count]);
     }
     await measureCalls(mounts, rounds);
+    const [first] = mounts;
+    if (first) await measureBackup(...first, directory);
     const last = mounts.at(-1)?.[0];
     if (!last) return;
     if (revoked > 0) await measureCrls(last, revoked);
