@@ -33,6 +33,7 @@ export const groups: readonly Group[] = [
         "settings",
         "backups",
         "metrics",
+        "scale",
         "events",
         "audit",
         "log",
