@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -13,9 +13,8 @@ let page: Page;
 const folder = mkdtempSync(join(tmpdir(), "sealwright-archives-"));
 beforeAll(async () => {
   at = await host({ headers: true });
-  window = await openWindow(at);
+  window = await openDevCa(at);
   ({ page } = window);
-  await devCa(page);
 });
 afterAll(async () => {
   expect(window.complaints).toEqual([]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -99,9 +99,8 @@ it("what is typed is still there after a visit to another view, until it is issu
 });
 
 it("a role deleted in another window is no longer a choice, and an unchecked request is not shown as issuable", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page, context } = window;
-  await devCa(page);
   await saveRole(page, "any-server", {});
   await again(page);
   const role = page.getByLabel("Role", { exact: true });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -121,9 +121,8 @@ it("a new role is checked before it is saved", async () => {
 });
 
 it("input typed into a role is kept while another tab saves it, which is reported and can be shown", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page, context } = window;
-  await devCa(page);
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto(`${at.url}#/roles/dev-server`);
