@@ -58,7 +58,7 @@ const otherNameLints: readonly Lint<LintedCertificate>[] = [
     each(ipTag, (name) =>
       when(
         name.content.length > 0 && name.content.every((byte) => byte === 0),
-        `IP address ${addressText(name)} is the unspecified one, which no host has`,
+        `IP address ${addressText(name)} is the unspecified address, which no host has`,
       ),
     ),
   ],
@@ -212,7 +212,7 @@ const relatedLints: readonly Lint<LintedCertificate>[] = [
       when(
         subject.rdns.length === 0 &&
           extensions.some(({ oid, critical }) => oid === extensionOid.subjectAltName && !critical),
-        "Alternative names that are not critical beside an empty subject",
+        "Alternative names that are not critical although the subject is empty",
       ),
   ],
   [
@@ -223,7 +223,7 @@ const relatedLints: readonly Lint<LintedCertificate>[] = [
       when(
         subject.rdns.length > 0 &&
           extensions.some(({ oid, critical }) => oid === extensionOid.subjectAltName && critical),
-        "Critical alternative names beside a subject; they should not be critical",
+        "Critical alternative names although there is a subject; they should not be critical",
       ),
   ],
   [
@@ -234,7 +234,7 @@ const relatedLints: readonly Lint<LintedCertificate>[] = [
       when(
         isServer(certificate) &&
           !certificate.names.some(({ tag }) => tag === dnsTag || tag === ipTag),
-        "Server certificate without DNS name or IP address among its alternative names; clients do not read the common name",
+        "Server certificate without a DNS name or IP address among its alternative names; clients do not read the common name",
       ),
   ],
   [

@@ -53,7 +53,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
     ({ isCa, keyUsage, subject, issuer }) =>
       when(
         !isCa && keyUsage.includes("CRLSign") && keyUsage.length > 1 && subject !== issuer,
-        "Key usage CRLSign beside others in a certificate that is not a CA",
+        "Key usage CRLSign together with others in a certificate that is not a CA",
       ),
   ],
   [
@@ -98,7 +98,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
     (certificate) =>
       when(
         toHex(valueOf(certificate, extensionOid.basicConstraints) ?? none).startsWith(falseWritten),
-        "Basic constraints write cA FALSE, which DER omits",
+        "Basic constraints encode cA FALSE, which DER must omit",
       ),
   ],
   [
@@ -151,7 +151,7 @@ const identifierLints: readonly Lint<LintedCertificate>[] = [
         value !== undefined &&
           !certificate.isSelfIssued &&
           tryRead(() => readAuthorityKeyIdentifier(value) ?? "none") === "none",
-        "Authority key identifier without the identifier of a key",
+        "Authority key identifier without a key identifier",
       );
     },
   ],
@@ -168,7 +168,7 @@ const identifierLints: readonly Lint<LintedCertificate>[] = [
       const own = keyIdOf(certificate);
       return when(
         !certificate.isSelfIssued && !!authority && !!own && equalBytes(authority, own),
-        "Authority and subject key identifier are equal, although the issuer is another",
+        "Authority and subject key identifier are equal, although the certificate is not self-issued",
       );
     },
   ],

@@ -53,7 +53,7 @@ const fieldLints: readonly Lint<LintedCrl>[] = [
       const seconds = (nextUpdate?.seconds ?? 0) - (thisUpdate.seconds ?? Infinity);
       return when(
         seconds > year,
-        `CRL current for ${Math.ceil(seconds / 86400)} days, in which clients learn of no revocation`,
+        `CRL current for ${Math.ceil(seconds / 86400)} days, during which clients do not learn of new revocations`,
       );
     },
   ],
@@ -136,7 +136,7 @@ const extensionLints: readonly Lint<LintedCrl>[] = [
     (crl) => {
       const crlNumber = number(crl, extensionOid.crlNumber);
       if (crlNumber === undefined)
-        return when(hasExtension(crl, extensionOid.crlNumber), "CRL number that is no INTEGER");
+        return when(hasExtension(crl, extensionOid.crlNumber), "CRL number that is not an INTEGER");
       return (crlNumber[0] ?? 0) >= 0x80
         ? "Negative CRL number"
         : when(
@@ -162,7 +162,7 @@ const extensionLints: readonly Lint<LintedCrl>[] = [
         value !== undefined &&
           readValue(crl, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier) ===
             undefined,
-        "Authority key identifier without the identifier of a key",
+        "Authority key identifier without a key identifier",
       );
     },
   ],
@@ -208,7 +208,7 @@ const extensionLints: readonly Lint<LintedCrl>[] = [
     (crl) =>
       when(
         isDelta(crl) && hasExtension(crl, extensionOid.freshestCrl),
-        "Delta CRL with the address of a delta CRL",
+        "Delta CRL with the URL of a delta CRL",
       ),
   ],
 ];

@@ -60,7 +60,7 @@ export const dnsLints: readonly Lint<LintedCertificate>[] = [
   dnsLint("control-character", (name) =>
     when(
       /\p{Cc}/u.test(name),
-      `DNS name ${quoted(name)} contains a control character, at which software may cut it off`,
+      `DNS name ${quoted(name)} contains a control character, at which software may truncate it`,
     ),
   ),
   dnsLint(
@@ -87,7 +87,7 @@ export const dnsLints: readonly Lint<LintedCertificate>[] = [
   dnsLint("address", (name) =>
     when(
       endsInNumber(name) || /^\[?[0-9a-f]*:[0-9a-f:.]+\]?$/i.test(name),
-      `DNS name ${quoted(name)} is read as an IP address, which has a name type of its own`,
+      `DNS name ${quoted(name)} is read as an IP address, which has its own name type`,
     ),
   ),
   dnsLint(
@@ -111,7 +111,7 @@ export const dnsLints: readonly Lint<LintedCertificate>[] = [
     (name) =>
       when(
         /^(?:[^.*]+\*|\*[^.]+)/.test(name),
-        `DNS name ${quoted(name)} has * as a part of a label; clients match only a whole first label`,
+        `DNS name ${quoted(name)} has * as part of a label; clients match only a whole first label`,
       ),
     "warning",
     "RFC 9525 6.3",
@@ -145,7 +145,7 @@ export const dnsLints: readonly Lint<LintedCertificate>[] = [
   labelLint("label-characters", (label, name) =>
     when(
       isAsciiText(label) && /[^\w*-]/.test(label),
-      `DNS name ${quoted(name)}: label ${quoted(label)} has other characters than letters, digits and hyphens`,
+      `DNS name ${quoted(name)}: label ${quoted(label)} has characters other than letters, digits and hyphens`,
     ),
   ),
   labelLint(

@@ -59,7 +59,7 @@ export const generalLints = (of: string, section: string): readonly Lint<Extende
     "X.690 11.5",
     ({ extensions }) =>
       firstDefect(extensions, ({ oid, isFalseWritten }) =>
-        when(isFalseWritten, `${titleOf(oid)} writes critical FALSE, which DER omits`),
+        when(isFalseWritten, `${titleOf(oid)} encodes critical FALSE, which DER must omit`),
       ),
   ],
 ];
@@ -156,7 +156,7 @@ const placeLints: readonly Lint<Extended & { readonly hasExtensionList: boolean 
     "Common practice",
     ({ extensions }) => {
       const old = extensions.find(({ oid }) => oid.startsWith("2.16.840.1.113730.1."));
-      return old && `${titleOf(old.oid)} of Netscape, which no current client reads`;
+      return old && `${titleOf(old.oid)} (Netscape), which no current client reads`;
     },
   ],
   [

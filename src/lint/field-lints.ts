@@ -151,7 +151,7 @@ export const signatureLints: readonly Lint<Signed>[] = [
     ({ algorithm, outerAlgorithm }) =>
       when(
         outerAlgorithm !== undefined && !equalBytes(algorithm, outerAlgorithm),
-        `The signed algorithm is ${nameOf(algorithm)}, the one beside the signature ${nameOf(outerAlgorithm ?? algorithm)}`,
+        `The signature algorithm in the signed part is ${nameOf(algorithm)}, but outside of it ${nameOf(outerAlgorithm ?? algorithm)}`,
       ),
   ],
   [
@@ -210,7 +210,7 @@ export const fieldLints: readonly Lint<LintedCertificate>[] = [
       const count = octetCount(serial);
       return when(
         count > 0 && count < minRandomOctets && serial.some((byte) => byte !== 0),
-        `Serial number of ${count} ${count === 1 ? "octet" : "octets"}; with ${minRandomOctets} random ones nobody can predict it`,
+        `Serial number of ${count} ${count === 1 ? "octet" : "octets"}; at least ${minRandomOctets} random octets make it unpredictable`,
       );
     },
   ],
@@ -244,7 +244,7 @@ export const fieldLints: readonly Lint<LintedCertificate>[] = [
     ({ uniqueIds }) =>
       when(
         uniqueIds.length > 0,
-        `Unique identifier of the ${uniqueIds.join(" and ")}, which CAs must not write`,
+        `Unique identifier of the ${uniqueIds.join(" and ")}, which CAs must not include`,
       ),
   ],
   [

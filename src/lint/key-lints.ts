@@ -118,7 +118,7 @@ const rsaLints: readonly Lint<LintedCertificate>[] = [
         isNegative(modulus) || bits === 0 || bits > maxRsaBits
           ? undefined
           : modulusWeakness(bigintOf(modulus));
-      return weakness && `RSA key that can be computed: ${weakness}`;
+      return weakness && `RSA private key can be computed: ${weakness}`;
     }),
   ],
   [
@@ -137,7 +137,7 @@ const rsaLints: readonly Lint<LintedCertificate>[] = [
     "error",
     "rsa-exponent-one",
     "RFC 8017 3.1",
-    exponentLint((e) => when(e === 1n, "RSA key with exponent 1, which encrypts nothing")),
+    exponentLint((e) => when(e === 1n, "RSA key with exponent 1, which does not encrypt")),
   ],
   [
     "warning",
@@ -193,7 +193,7 @@ const otherLints: readonly Lint<LintedCertificate>[] = [
       const parts = partsOf(spki);
       return when(
         parts !== undefined && key === undefined && !isKnownBroken(parts),
-        `Key of type ${parts?.oid ?? ""}, which these rules do not check`,
+        `Key of type ${parts?.oid ?? ""}, which these lints do not check`,
       );
     },
   ],

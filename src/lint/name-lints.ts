@@ -166,7 +166,7 @@ const stringLints: readonly Lint<LintedCertificate>[] = [
     eachAttribute(
       ({ oid, tag }) => labels.has(oid) && !fixed.has(oid) && tag !== printable && tag !== utf8,
       ({ tag }, label) =>
-        `${label} is a ${stringName(tag)}; CAs write PrintableString or UTF8String`,
+        `${label} is a ${stringName(tag)}; CAs must use PrintableString or UTF8String`,
     ),
   ],
   [
@@ -271,7 +271,7 @@ const stringLints: readonly Lint<LintedCertificate>[] = [
     "CA/Browser Forum BR 7.1.4",
     eachAttribute(
       ({ text }) => /^[\s.\-?*]+$/.test(text) && text !== "*",
-      ({ text }, label) => `${label} ${quoted(text)} has no information`,
+      ({ text }, label) => `${label} ${quoted(text)} contains no information`,
     ),
   ],
 ];
@@ -309,7 +309,7 @@ const structureLints: readonly Lint<LintedCertificate>[] = [
     eachOf(
       nameOid.country,
       ({ text }) => !/^[A-Za-z]{2}$/.test(text),
-      ({ text }, label) => `${label} ${quoted(text)} is not a code of two letters`,
+      ({ text }, label) => `${label} ${quoted(text)} is not a two-letter code`,
     ),
   ],
   [
@@ -367,7 +367,7 @@ const structureLints: readonly Lint<LintedCertificate>[] = [
       return firstDefect(value(subject, nameOid.email), (email) =>
         when(
           !addresses.has(email.toLowerCase()),
-          `E-mail address ${quoted(email)} is in the subject, and not among the alternative names`,
+          `E-mail address ${quoted(email)} is in the subject, but not among the alternative names`,
         ),
       );
     },

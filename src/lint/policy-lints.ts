@@ -103,7 +103,7 @@ export const policyLints: readonly Lint<LintedCertificate>[] = [
     eachQualifier(({ hasReference }, policy) =>
       when(
         hasReference === true,
-        `Policy ${policy} has a notice with a reference, which CAs should not write`,
+        `Policy ${policy} has a notice with a reference, which CAs should not include`,
       ),
     ),
   ],

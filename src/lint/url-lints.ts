@@ -109,7 +109,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     eachUrl((url, { use }) =>
       when(
         /^(?:https|ldaps):/i.test(url) && use !== "other",
-        `${use} address ${quoted(url)} needs TLS, whose certificate would need the same check`,
+        `${use} address ${quoted(url)} requires TLS, whose server certificate would need the same check`,
       ),
     ),
   ],
@@ -176,7 +176,7 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
           !hasExtension(certificate, extensionOid.noRevAvail) &&
           !hasExtension(certificate, extensionOid.ocspNoCheck) &&
           !locationsOf(certificate).some(({ use }) => use === "OCSP" || use === "CRL"),
-        "No CRL or OCSP URL, so clients cannot look up its revocation",
+        "No CRL or OCSP URL, so clients cannot check its revocation",
       ),
   ],
   [
@@ -231,7 +231,7 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
       const points = pointsOf(certificate);
       return when(
         points.length > 0 && points.every(({ hasReasons }) => hasReasons),
-        "Every CRL distribution point is for some reasons only",
+        "Every CRL distribution point covers only some reasons",
       );
     },
   ],
@@ -243,7 +243,7 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
       when(
         hasExtension(certificate, extensionOid.freshestCrl) &&
           !hasExtension(certificate, extensionOid.crlDistributionPoints),
-        "Address of a delta CRL without that of a complete one",
+        "URL of a delta CRL without the URL of a complete CRL",
       ),
   ],
   [
@@ -254,7 +254,7 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
       when(
         hasExtension(certificate, extensionOid.noRevAvail) &&
           locationsOf(certificate).some(({ use }) => use === "OCSP" || use === "CRL"),
-        "No Rev Avail beside a CRL or OCSP URL",
+        "No Rev Avail together with a CRL or OCSP URL",
       ),
   ],
   [

@@ -94,7 +94,7 @@ const keyUsageLints: readonly Lint<LintedCertificate>[] = [
         (key?.type === "ed25519" || key?.type.startsWith("ml-dsa") === true) &&
           keyUsage.length > 0 &&
           !keyUsage.some((usage) => signing.has(usage)),
-        `Key usage ${keyUsage.join(", ")} allows no signature, and the key can only sign`,
+        `Key usage ${keyUsage.join(", ")} does not allow signatures, but the key can only sign`,
       ),
   ],
 ];
@@ -125,7 +125,7 @@ const purposeLints: readonly Lint<LintedCertificate>[] = [
     ({ extKeyUsage }) =>
       when(
         extKeyUsage.includes(anyPurpose) && extKeyUsage.length > 1,
-        `Any purpose beside ${nameOfPurpose(extKeyUsage.find((oid) => oid !== anyPurpose) ?? anyPurpose)}, so the others restrict nothing`,
+        `Any purpose together with ${nameOfPurpose(extKeyUsage.find((oid) => oid !== anyPurpose) ?? anyPurpose)}, so the others restrict nothing`,
       ),
   ],
   [
@@ -176,7 +176,7 @@ const purposeLints: readonly Lint<LintedCertificate>[] = [
     ({ isCa, extKeyUsage }) =>
       when(
         !isCa && extKeyUsage.includes(timeStamping) && extKeyUsage.length > 1,
-        "Purpose TimeStamping beside others; it must be the only one",
+        "Purpose TimeStamping together with others; it must be the only one",
       ),
   ],
   [
@@ -200,7 +200,7 @@ const purposeLints: readonly Lint<LintedCertificate>[] = [
         !certificate.isCa &&
           certificate.extKeyUsage.includes(ocspSigning) &&
           !hasExtension(certificate, extensionOid.ocspNoCheck),
-        "OCSP responder without OCSP No Check; clients may ask for its own status",
+        "OCSP responder without OCSP No Check; clients may check its revocation status",
       ),
   ],
   [
@@ -211,7 +211,7 @@ const purposeLints: readonly Lint<LintedCertificate>[] = [
       when(
         hasExtension(certificate, extensionOid.ocspNoCheck) &&
           !certificate.extKeyUsage.includes(ocspSigning),
-        "OCSP No Check in a certificate that is not an OCSP responder's",
+        "OCSP No Check in a certificate that is not for an OCSP responder",
       ),
   ],
 ];

@@ -79,7 +79,7 @@ const fields: readonly Example[] = [
   [
     "crl-next-update-late",
     { nextUpdate: timeText("320101000000Z") },
-    "CRL current for 730 days, in which clients learn of no revocation",
+    "CRL current for 730 days, during which clients do not learn of new revocations",
   ],
   ["crl-entries-empty", { entries: [] }, "Empty list of entries; it must be absent"],
   ["crl-extensions-empty", { extensions: [] }, "Empty list of extensions"],
@@ -91,7 +91,7 @@ const fields: readonly Example[] = [
   [
     "crl-signature-algorithms-differ",
     { outerAlgorithm: algorithm("1.2.840.10045.4.3.3") },
-    "The signed algorithm is ECDSAWithSHA256, the one beside the signature ECDSAWithSHA384",
+    "The signature algorithm in the signed part is ECDSAWithSHA256, but outside of it ECDSAWithSHA384",
   ],
   [
     "crl-signature-rsa-parameters",
@@ -145,7 +145,7 @@ const extensions: readonly Example[] = [
   [
     "crl-extension-false-written",
     more(extension("1.2.3", nullValue, "false-written")),
-    "Extension 1.2.3 writes critical FALSE, which DER omits",
+    "Extension 1.2.3 encodes critical FALSE, which DER must omit",
   ],
   [
     "crl-extension-unknown-critical",
@@ -166,7 +166,7 @@ const extensions: readonly Example[] = [
   [
     "crl-number-malformed",
     { extensions: [authority, extension(ext.crlNumber, nullValue)] },
-    "CRL number that is no INTEGER",
+    "CRL number that is not an INTEGER",
   ],
   [
     "crl-authority-key-identifier-missing",
@@ -176,7 +176,7 @@ const extensions: readonly Example[] = [
   [
     "crl-authority-key-identifier-empty",
     { extensions: [crlNumber, extension(ext.authorityKeyIdentifier, sequence())] },
-    "Authority key identifier without the identifier of a key",
+    "Authority key identifier without a key identifier",
   ],
   ["crl-scope-empty", scope(), "Issuing distribution point without fields"],
   [
@@ -188,7 +188,7 @@ const extensions: readonly Example[] = [
   [
     "crl-delta-freshest",
     more(delta(6), extension(ext.freshestCrl, sequence())),
-    "Delta CRL with the address of a delta CRL",
+    "Delta CRL with the URL of a delta CRL",
   ],
 ];
 const entries: readonly Example[] = [

@@ -42,7 +42,7 @@ const extensions: readonly Example[] = [
   [
     "extension-false-written",
     withExtension(ext.extKeyUsage, purposes(serverAuth), "false-written"),
-    "Extended Key Usage writes critical FALSE, which DER omits",
+    "Extended Key Usage encodes critical FALSE, which DER must omit",
   ],
   [
     "extensions-empty",
@@ -66,7 +66,7 @@ const extensions: readonly Example[] = [
   [
     "extension-netscape",
     withExtension("2.16.840.1.113730.1.13", tlv(0x16, utf8("a"))),
-    "Extension 2.16.840.1.113730.1.13 of Netscape, which no current client reads",
+    "Extension 2.16.840.1.113730.1.13 (Netscape), which no current client reads",
   ],
   [
     "pre-certificate-timestamps",
@@ -108,7 +108,7 @@ const usagesOfKeys: readonly Example[] = [
   [
     "key-usage-without-signing",
     both({ spki: mlDsa }, usage(usages.agreement)),
-    "Key usage KeyAgreement allows no signature, and the key can only sign",
+    "Key usage KeyAgreement does not allow signatures, but the key can only sign",
   ],
   [
     "ext-key-usage-empty",
@@ -119,7 +119,7 @@ const usagesOfKeys: readonly Example[] = [
   [
     "ext-key-usage-any",
     eku(any, serverAuth),
-    "Any purpose beside ServerAuth, so the others restrict nothing",
+    "Any purpose together with ServerAuth, so the others restrict nothing",
   ],
   [
     "ext-key-usage-any-critical",
@@ -139,7 +139,7 @@ const usagesOfKeys: readonly Example[] = [
   [
     "time-stamping-alone",
     eku(timeStamping, clientAuth),
-    "Purpose TimeStamping beside others; it must be the only one",
+    "Purpose TimeStamping together with others; it must be the only one",
   ],
   [
     "time-stamping-critical",
@@ -149,12 +149,12 @@ const usagesOfKeys: readonly Example[] = [
   [
     "ocsp-signing-check",
     eku(ocspSigning),
-    "OCSP responder without OCSP No Check; clients may ask for its own status",
+    "OCSP responder without OCSP No Check; clients may check its revocation status",
   ],
   [
     "ocsp-no-check-purpose",
     withExtension(ext.ocspNoCheck, nullValue),
-    "OCSP No Check in a certificate that is not an OCSP responder's",
+    "OCSP No Check in a certificate that is not for an OCSP responder",
   ],
 ];
 const subtree = (tag: number, value: string | Uint8Array, ...limits: Uint8Array[]): Uint8Array =>
@@ -184,7 +184,7 @@ const authorities: readonly Example[] = [
   [
     "crl-sign-without-ca",
     usage(usages.signatureAndCrl),
-    "Key usage CRLSign beside others in a certificate that is not a CA",
+    "Key usage CRLSign together with others in a certificate that is not a CA",
   ],
   [
     "basic-constraints-not-critical",
@@ -209,7 +209,7 @@ const authorities: readonly Example[] = [
   [
     "basic-constraints-false-written",
     withExtension(ext.basicConstraints, sequence(boolean(false)), true),
-    "Basic constraints write cA FALSE, which DER omits",
+    "Basic constraints encode cA FALSE, which DER must omit",
   ],
   [
     "path-length-negative",
@@ -250,12 +250,12 @@ const authorities: readonly Example[] = [
   [
     "authority-key-identifier-empty",
     withExtension(ext.authorityKeyIdentifier, sequence()),
-    "Authority key identifier without the identifier of a key",
+    "Authority key identifier without a key identifier",
   ],
   [
     "authority-key-identifier-own",
     withExtension(ext.authorityKeyIdentifier, sequence(octets(new Uint8Array(20).fill(1), 0x80))),
-    "Authority and subject key identifier are equal, although the issuer is another",
+    "Authority and subject key identifier are equal, although the certificate is not self-issued",
   ],
   [
     "subject-key-identifier-missing-ca",
@@ -351,7 +351,7 @@ const policyExamples: readonly Example[] = [
         ),
       ),
     ),
-    "Policy 1.2.3 has a notice with a reference, which CAs should not write",
+    "Policy 1.2.3 has a notice with a reference, which CAs should not include",
   ],
   [
     "policy-notice-long",
@@ -405,7 +405,7 @@ const urls: readonly Example[] = [
   [
     "revocation-address-missing",
     bare(ext.crlDistributionPoints),
-    "No CRL or OCSP URL, so clients cannot look up its revocation",
+    "No CRL or OCSP URL, so clients cannot check its revocation",
   ],
   [
     "access-location-kind",
@@ -430,7 +430,7 @@ const urls: readonly Example[] = [
   [
     "distribution-points-partial",
     points(distributionPoint(fullName("http://pki.a.test/crl"), tlv(0x81, Uint8Array.of(1, 0x40)))),
-    "Every CRL distribution point is for some reasons only",
+    "Every CRL distribution point covers only some reasons",
   ],
   [
     "freshest-crl-alone",
@@ -441,12 +441,12 @@ const urls: readonly Example[] = [
         sequence(distributionPoint(fullName("http://pki.a.test/delta"))),
       ),
     ),
-    "Address of a delta CRL without that of a complete one",
+    "URL of a delta CRL without the URL of a complete CRL",
   ],
   [
     "no-revocation-contradiction",
     withExtension(ext.noRevAvail, nullValue),
-    "No Rev Avail beside a CRL or OCSP URL",
+    "No Rev Avail together with a CRL or OCSP URL",
   ],
   [
     "no-revocation-ca",
@@ -457,7 +457,7 @@ const urls: readonly Example[] = [
   [
     "url-https",
     crlUrl("https://a.test/crl"),
-    'CRL address "https://a.test/crl" needs TLS, whose certificate would need the same check',
+    'CRL address "https://a.test/crl" requires TLS, whose server certificate would need the same check',
   ],
   ["url-malformed", crlUrl("http:///crl"), 'Address "http:///crl" is not a URL with a host'],
   [

@@ -48,7 +48,7 @@ const fields: readonly Example[] = [
   [
     "serial-number-short",
     { serial: integer(5) },
-    "Serial number of 1 octet; with 8 random ones nobody can predict it",
+    "Serial number of 1 octet; at least 8 random octets make it unpredictable",
   ],
   ["version-old", { version: new Uint8Array(), isBare: true }, "Version 1, without extensions"],
   ["version-unknown", { version: explicit(0, integer(3)) }, "Version 4; there are versions 1 to 3"],
@@ -60,7 +60,7 @@ const fields: readonly Example[] = [
   [
     "unique-identifier",
     { afterKey: tlv(0x82, Uint8Array.of(0, 1)) },
-    "Unique identifier of the subject, which CAs must not write",
+    "Unique identifier of the subject, which CAs must not include",
   ],
   [
     "unique-identifier-version",
@@ -113,7 +113,7 @@ const signatures: readonly Example[] = [
   [
     "signature-algorithms-differ",
     { outerAlgorithm: algorithm("1.2.840.10045.4.3.3") },
-    "The signed algorithm is ECDSAWithSHA256, the one beside the signature ECDSAWithSHA384",
+    "The signature algorithm in the signed part is ECDSAWithSHA256, but outside of it ECDSAWithSHA384",
   ],
   [
     "signature-rsa-parameters",
@@ -150,7 +150,11 @@ const keys: readonly Example[] = [
   ],
   ["rsa-size-odd", rsa(octetsOf(1, modulus)), "RSA key of 2049 bits, which is not a multiple of 8"],
   ["rsa-modulus-negative", rsa(modulus), "RSA key with a negative modulus"],
-  ["rsa-modulus-weak", rsa(octetsOf(0, even)), "RSA key that can be computed: the modulus is even"],
+  [
+    "rsa-modulus-weak",
+    rsa(octetsOf(0, even)),
+    "RSA private key can be computed: the modulus is even",
+  ],
   [
     "rsa-exponent-negative",
     rsa(undefined, Uint8Array.of(0x83)),
@@ -160,7 +164,7 @@ const keys: readonly Example[] = [
   [
     "rsa-exponent-one",
     rsa(undefined, Uint8Array.of(1)),
-    "RSA key with exponent 1, which encrypts nothing",
+    "RSA key with exponent 1, which does not encrypt",
   ],
   [
     "rsa-exponent-small",
@@ -181,7 +185,7 @@ const keys: readonly Example[] = [
   [
     "key-unsupported",
     { spki: spki([oid("1.2.3.4")], zero) },
-    "Key of type 1.2.3.4, which these rules do not check",
+    "Key of type 1.2.3.4, which these lints do not check",
   ],
   [
     "ec-parameters-explicit",
@@ -259,7 +263,7 @@ const subjects: readonly Example[] = [
   [
     "name-country",
     attributes([nameOid.country, "DEU", 0x13]),
-    'Subject: country "DEU" is not a code of two letters',
+    'Subject: country "DEU" is not a two-letter code',
   ],
   [
     "name-country-case",
@@ -280,12 +284,12 @@ const subjects: readonly Example[] = [
   [
     "subject-email-not-in-names",
     attributes([nameOid.email, "a@a.test", 0x16]),
-    'E-mail address "a@a.test" is in the subject, and not among the alternative names',
+    'E-mail address "a@a.test" is in the subject, but not among the alternative names',
   ],
   [
     "name-string-type",
     organization("A", 0x14),
-    "Subject: organization is a TeletexString; CAs write PrintableString or UTF8String",
+    "Subject: organization is a TeletexString; CAs must use PrintableString or UTF8String",
   ],
   [
     "name-printable-characters",
@@ -337,7 +341,7 @@ const subjects: readonly Example[] = [
     organization(""),
     "Subject: organization is empty; it needs at least one character",
   ],
-  ["name-filler", organization("-"), 'Subject: organization "-" has no information'],
+  ["name-filler", organization("-"), 'Subject: organization "-" contains no information'],
 ];
 
 const dnsExamples: readonly Example[] = [
@@ -351,7 +355,7 @@ const dnsExamples: readonly Example[] = [
   [
     "dns-control-character",
     dnsName("a.test\u0000.b.test"),
-    'DNS name "a.test\\u0000.b.test" contains a control character, at which software may cut it off',
+    'DNS name "a.test\\u0000.b.test" contains a control character, at which software may truncate it',
   ],
   [
     "dns-long",
@@ -364,17 +368,17 @@ const dnsExamples: readonly Example[] = [
   [
     "dns-address",
     dnsName("192.0.2.1"),
-    'DNS name "192.0.2.1" is read as an IP address, which has a name type of its own',
+    'DNS name "192.0.2.1" is read as an IP address, which has its own name type',
   ],
   [
     "dns-address",
     dnsName("0300.0.2.1"),
-    'DNS name "0300.0.2.1" is read as an IP address, which has a name type of its own',
+    'DNS name "0300.0.2.1" is read as an IP address, which has its own name type',
   ],
   [
     "dns-address",
     dnsName("2001:db8::1"),
-    'DNS name "2001:db8::1" is read as an IP address, which has a name type of its own',
+    'DNS name "2001:db8::1" is read as an IP address, which has its own name type',
   ],
   ["dns-wildcard-alone", dnsName("*"), 'DNS name "*" without a domain'],
   [
@@ -390,7 +394,7 @@ const dnsExamples: readonly Example[] = [
   [
     "dns-wildcard-partial",
     dnsName("f*o.a.test"),
-    'DNS name "f*o.a.test" has * as a part of a label; clients match only a whole first label',
+    'DNS name "f*o.a.test" has * as part of a label; clients match only a whole first label',
   ],
   [
     "dns-wildcard-wide",
@@ -410,7 +414,7 @@ const dnsExamples: readonly Example[] = [
   [
     "dns-label-characters",
     dnsName("a!.test"),
-    'DNS name "a!.test": label "a!" has other characters than letters, digits and hyphens',
+    'DNS name "a!.test": label "a!" has characters other than letters, digits and hyphens',
   ],
   ["dns-label-underscore", dnsName("a_b.test"), 'DNS name "a_b.test" contains an underscore'],
   [
@@ -445,17 +449,17 @@ const alternatives: readonly Example[] = [
   [
     "names-critical",
     { subject: name() },
-    "Alternative names that are not critical beside an empty subject",
+    "Alternative names that are not critical although the subject is empty",
   ],
   [
     "names-needlessly-critical",
     withExtension(ext.subjectAltName, dns("a.test"), true),
-    "Critical alternative names beside a subject; they should not be critical",
+    "Critical alternative names although there is a subject; they should not be critical",
   ],
   [
     "server-nameless",
     withExtension(ext.subjectAltName, names([0x81, "a@a.test"])),
-    "Server certificate without DNS name or IP address among its alternative names; clients do not read the common name",
+    "Server certificate without a DNS name or IP address among its alternative names; clients do not read the common name",
   ],
   [
     "common-name-not-in-names",
@@ -466,7 +470,7 @@ const alternatives: readonly Example[] = [
   [
     "ip-unspecified",
     san([0x87, new Uint8Array(4)]),
-    "IP address 0.0.0.0 is the unspecified one, which no host has",
+    "IP address 0.0.0.0 is the unspecified address, which no host has",
   ],
   ["email-format", san([0x81, "a"]), 'E-mail address "a" is not of the form local@domain'],
   [

@@ -27,7 +27,7 @@ it("a dry run states the defects of the certificate with their values, and the r
         severity: "error",
         id: "name-country",
         section: "RFC 5280 A.1",
-        rule: 'Subject: country "DEU" is not a code of two letters',
+        rule: 'Subject: country "DEU" is not a two-letter code',
       },
     ]),
   );
