@@ -18,10 +18,7 @@ export function startBulkTurn(storeContext: StoreContext, workspace: string): ()
   const now = storeContext.ports.now();
   const since = turns.get(workspace);
   if (since !== undefined && now >= since && now - since < maxWait)
-    throw new CaError(
-      "busy",
-      "another large write to this workspace is in progress; try again",
-    );
+    throw new CaError("busy", "another large write to this workspace is in progress; try again");
   turns.set(workspace, now);
   return () => void (turns.get(workspace) === now && turns.delete(workspace));
 }
