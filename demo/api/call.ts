@@ -14,12 +14,15 @@ import { ApiError, bytes, request, type Reply } from "./transport.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 
 /**
- * The input, and the path below `/v1/` that relative paths begin with; default: the shown mount.
+ * The input of an endpoint, and the path below `/v1/` with which relative paths begin. By default,
+ * it is the current mount.
  */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]
   ? [input?: InputOf<M>, at?: string]
   : [input: InputOf<M>, at?: string];
-/** Calls an endpoint. Members of the input that its path does not name are its body or query. */
+/**
+ * Calls an endpoint. Members of the input that are not in the path become the body or the query.
+ */
 export async function call<M extends Method>(
   endpoint: Endpoint<M>,
   ...[input, at = place.get().mount]: Arguments<M>
@@ -27,12 +30,12 @@ export async function call<M extends Method>(
   return typed(endpoint, await perform(requestOf(endpoint, input, at)));
 }
 
-/** Reads without a response yet, by server, token and path. */
+/** Reads that are still pending, by server, token and path. */
 const pending = new Map<string, Promise<Reply<unknown>>>();
 
 /**
- * Sends a request, unless the token's rules refuse it. Equal concurrent reads share one request; a
- * read after a change does not share one that was sent before.
+ * Sends a request, unless the token's rules do not allow it. Equal concurrent reads share a single
+ * request, but a read after a change does not share one that was sent before the change.
  */
 export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   if (to.verb !== "GET" && to.verb !== "LIST") {
@@ -49,7 +52,7 @@ export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   pending.set(key, reply);
   return reply;
 }
-/** Reports whether a request changes something, as opposed to reads and dry runs. */
+/** Reports whether a request may change something, which reads and dry runs do not. */
 const isChange = ({ verb, path }: EndpointRequest): boolean =>
   verb !== "GET" &&
   verb !== "LIST" &&
@@ -70,14 +73,14 @@ async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
   }
 }
 
-/** Returns a reply with the type of its endpoint, which the table declares. */
+/** Returns a reply with the type that the table declares for the endpoint. */
 export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): Reply<ReplyOf<M>> =>
   reply as Reply<ReplyOf<M>>;
 
 /** The members of an input that a form can send. */
 type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
-/** Calls an endpoint with the settings of a form, which are typed like the input's members. */
+/** Calls an endpoint with the settings of a form, which have the types of the input's members. */
 export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M>>>(
   endpoint: Endpoint<M>,
   settings: SettingChanges<SettingName<M>>,
@@ -90,15 +93,15 @@ export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M
   );
 };
 
-/** Returns the `data` of a reply. */
+/** Calls an endpoint and returns the `data` of the reply. */
 export const readData = async <M extends Method>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
 
 /**
- * Returns the response bytes of an endpoint without an envelope; undefined if the response is
- * empty.
+ * Calls an endpoint whose responses have no envelope, and returns the bytes, or undefined if the
+ * response is empty.
  */
 export const readBytes = async <
   M extends (input: never) => Promise<Uint8Array | string | undefined>,
@@ -107,7 +110,7 @@ export const readBytes = async <
   ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(requestOf(endpoint, input, at).path);
 
-/** Sends bytes as the body of an endpoint, with the other members of its input as the query. */
+/** Calls an endpoint with bytes as the body and the other members of the input as the query. */
 export async function sendBytes<M extends Method>(
   endpoint: Endpoint<M>,
   input: Partial<InputOf<M>>,
@@ -123,18 +126,24 @@ type InfoOf<R> = R extends { readonly key_info?: infer I }
   : Readonly<Record<string, never>>;
 type Listing = { readonly keys: readonly string[]; readonly key_info?: unknown };
 
-/** Returns the keys of a listing and the details of each; the API replies 404 to an empty one. */
+/**
+ * Calls an endpoint that lists, and returns the keys and the details of each. A 404 response means
+ * that the list is empty.
+ */
 export async function listing<M extends (input: never) => Promise<Listing>>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
   const result = await findData(endpoint, ...input);
   const { keys = [], key_info: info = {} } = result ?? {};
-  // the type of the members is that of the reply
+  // the reply declares the type of the members
   return { keys, info: info as InfoOf<ReplyOf<M>> };
 }
 
-/** Returns the `data` of a reply; undefined when the API replies 404 and names no error. */
+/**
+ * Calls an endpoint and returns the `data` of the reply, or undefined if the response is a 404
+ * without an error.
+ */
 export async function findData<M extends Method>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>

@@ -13,7 +13,7 @@ import { crlConfig, type CrlConfig } from "./pki.ts";
 import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 
-/** The URLs in certificates; an older server omits some. */
+/** The URLs in certificates. Older servers omit some. */
 export type Urls = Partial<ReadUrlsReply>;
 
 /** The kinds of URLs in certificates, by API name. */
@@ -27,7 +27,10 @@ export const urlKinds = [
 /** The URLs of a mount or an issuer. */
 export type UrlLists = Pick<Urls, (typeof urlKinds)[number][0]>;
 
-/** Reports whether the URLs of an issuer replace those of the mount: any but a delta CRL's does. */
+/**
+ * Reports whether an issuer has URLs that replace those of the mount, which all but the URL of a
+ * delta CRL do.
+ */
 export const hasOwnUrls = (urls: UrlLists): boolean =>
   urlKinds.some(
     ([name]) => name !== "delta_crl_distribution_points" && (urls[name] ?? []).length > 0,
@@ -38,7 +41,10 @@ export const urls = (): Promise<Urls> => readData(readUrls);
 export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>
   call(writeUrls, fields);
 
-/** Returns the URL of this mount; empty for a CA in the browser, which no client can reach. */
+/**
+ * Returns the URL of this mount, or an empty string for a CA in the browser, which no client can
+ * reach.
+ */
 export function mountUrl(): string {
   const { kind, base, mount: at } = place.get();
   return kind === "worker" && base !== "" ? `${base}/v1/${at}` : "";
@@ -60,8 +66,8 @@ const lacksUrls = (
   ].some((urls = []) => urls.length === 0);
 
 /**
- * Returns the URL below which the server fills in URLs of a mount without a configured one; "" if
- * it cannot, or if none is missing.
+ * Returns the base of the URLs that the server would fill in for a mount without a configured URL.
+ * Returns "" if it cannot fill them in, or if no URL is missing.
  */
 export async function urlToFill(): Promise<string> {
   if (!(await fillable())) return "";
@@ -73,8 +79,8 @@ export async function urlToFill(): Promise<string> {
 }
 
 /**
- * Sets the URLs in certificates to those of this mount. Without a configured URL the mount gets the
- * one at which this page reaches it.
+ * Sets the URLs in certificates to those of this mount. If the mount has no configured URL, it gets
+ * the one with which this page reaches it.
  */
 export async function fillAddresses(): Promise<Reply<Urls>> {
   const { path, aia_path: aia } = await readData(readCluster);
@@ -85,7 +91,7 @@ export async function fillAddresses(): Promise<Reply<Urls>> {
 /** The values of placeholders in URLs, by name. */
 type Placeholders = Readonly<Record<string, string>>;
 
-/** Reads the placeholders' values in certificates of the default issuer. */
+/** Reads the values that the placeholders have in certificates of the default issuer. */
 export async function readPlaceholders(): Promise<Placeholders> {
   const [{ path, aia_path: aia }, { default: issuer }] = await Promise.all([
     readData(readCluster),
@@ -94,7 +100,7 @@ export async function readPlaceholders(): Promise<Placeholders> {
   return { cluster_path: path, cluster_aia_path: aia, issuer_id: issuer };
 }
 
-/** Fills in the placeholders of a URL, as the server does; those without a value stay. */
+/** Replaces the placeholders in a URL, as the server does. Leaves placeholders without a value. */
 export const fillPlaceholders = (url: string, values: Placeholders): string =>
   url.replace(/\{\{(\w+)\}\}(\/?)/g, (whole, name: string, slash: string) => {
     const value = values[name] ?? "";

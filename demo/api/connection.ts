@@ -20,8 +20,8 @@ import type { Place } from "../lib/place.ts";
 import { rememberSelf } from "./token-self.ts";
 
 /**
- * Sends a request to any server, not only the shown one. Throws if it does not respond or has no
- * Sealwright API.
+ * Sends a request to a server, which need not be the current one. Throws if it does not respond or
+ * has no Sealwright API.
  */
 async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
   const { verb, path, body } = request;
@@ -38,8 +38,8 @@ async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
 }
 
 /**
- * Tests a connection before it is used. Throws if its address, mount or token is wrong. Does not
- * check the permissions of the token.
+ * Tests a connection before it is used. Throws if the address, the mount or the token is wrong.
+ * Does not check the permissions of the token.
  */
 export async function tryConnection(to: Place): Promise<void> {
   const lookup = requestOf(lookupSelf);
@@ -49,11 +49,12 @@ export async function tryConnection(to: Place): Promise<void> {
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
     if (unknownToken(refused)) throw invalid;
-    // Policies may deny a token its own lookup, and older servers lack the endpoint: then the reply
-    // of the mount decides.
+    // Policies may forbid a token to look itself up, and older servers lack the endpoint. The
+    // response of the mount decides then.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
-  // public, so that no policy refuses it; only a read that requires a token can verify that token
+  // a public read succeeds whatever the policies; only a read that requires a token verifies the
+  // token
   const mount: EndpointRequest = self.ok
     ? requestOf(listIssuers, {}, to.mount)
     : requestOf(readIssuersConfig, {}, to.mount);
@@ -61,7 +62,7 @@ export async function tryConnection(to: Place): Promise<void> {
   if (response.ok) return response.body?.cancel();
   const call = `${mount.verb} /v1/${mount.path}`;
   const error = await refusal(response, call);
-  // a mount without issuers
+  // the mount has no issuers
   if (response.status === 404 && error.bare) return;
   if (unknownToken(error)) throw invalid;
   if (response.status === 404 || response.status === 405)
@@ -70,10 +71,13 @@ export async function tryConnection(to: Place): Promise<void> {
 }
 
 const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply>> =>
-  // each member of an envelope is checked where it is read
+  // each member of the envelope is checked where it is used
   parseReply((await response.json()) as Envelope);
 
-/** Sends a request that needs no token and returns its reply. Throws if the server rejects it. */
+/**
+ * Sends a request that needs no token, and returns the reply. Throws if the server rejects the
+ * request.
+ */
 export async function callOpenly(
   to: Place,
   request: EndpointRequest,
@@ -83,13 +87,13 @@ export async function callOpenly(
   throw await refusal(response, callOf(request));
 }
 
-/** Returns the name of a call without its query, which may have secrets of a login. */
+/** Returns a description of a call without the query, which may contain secrets of a login. */
 const callOf = ({ verb, path }: EndpointRequest): string =>
   `${verb} /v1/${path.replace(/\?.*/, "")}`;
 
 /** Logs in and returns the token. Throws if the server rejects the credentials. */
 async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
-  // a login returns the same reply as token creation
+  // a login has the same reply as the creation of a token
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
     await callOpenly(to, login),
@@ -99,8 +103,8 @@ async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
 }
 
 /**
- * Returns the place with the token of a login. Throws if the server rejects the login, or if the
- * connection with its token fails: the token is then revoked.
+ * Logs in and returns the place with the token. Throws if the server rejects the login or the
+ * connection test fails, in which case the token is revoked.
  */
 export async function signIn(to: Place, login: EndpointRequest): Promise<Place> {
   const signedIn = { ...to, token: (await logIn(to, login)).client_token };
@@ -114,20 +118,20 @@ export async function signIn(to: Place, login: EndpointRequest): Promise<Place> 
 }
 
 /**
- * Lists the login methods that a server shows before login; empty if it shows none or does not
- * respond.
+ * Returns the login methods that a server lists for users who are not signed in. Returns none if it
+ * lists none or does not respond.
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
   try {
     const { data } = typed(listVisibleMounts, await callOpenly(to, requestOf(listVisibleMounts)));
     return listedMethods(data.auth);
   } catch {
-    // older servers lack this endpoint; if the server does not respond, the login reports why
+    // older servers lack this endpoint; if the server does not respond, the login will report that
     return [];
   }
 }
 
-/** Revokes a token that was created for a connection that then failed. */
+/** Revokes the token of a login whose connection test failed. */
 function revokeUnused(to: Place): Promise<unknown> {
   const { verb, path, body } = requestOf(revokeSelf);
   return send(verb, path, body, to).catch(() => undefined);

@@ -20,7 +20,10 @@ const attributes = [
   ["ou", nameOid.organizationalUnit],
 ] as const;
 
-/** Returns the subject of a certificate as API fields, so that a new one has the same subject. */
+/**
+ * Returns the subject of a certificate as API fields, so that a new certificate can have the same
+ * subject.
+ */
 export function subjectFields(der: Uint8Array): Subject & {
   readonly common_name: string;
   readonly serial_number: string;
@@ -40,8 +43,8 @@ export function subjectFields(der: Uint8Array): Subject & {
 }
 
 /**
- * Returns the CAs that can sign another one: their key is stored here, differs from the other CA's
- * key, and their path length suffices.
+ * Returns the CAs that can sign another CA: those that can sign, have a different key, and a
+ * sufficient path length.
  */
 export const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
@@ -57,12 +60,12 @@ export const signersFor = (one: Authority, all: readonly Authority[]): readonly 
 interface CrossSigning {
   readonly signer: string;
   readonly ttl: string;
-  /** Name of the new issuer in the API. */
+  /** API name of the new issuer. */
   readonly name: string;
   readonly constraints: ConstraintFields;
 }
 
-/** Cross-signs a CA: another CA signs its key under the same subject and subject key identifier. */
+/** Cross-signs a CA: another CA signs its key with the same subject and subject key identifier. */
 export async function crossSign(
   of: Authority,
   { signer, ttl, name, constraints }: CrossSigning,
@@ -82,7 +85,7 @@ export async function crossSign(
     ...constraints,
   });
   const signed = await readCertificate(certificate);
-  // With another subject, certificates issued by the CA would not chain to this certificate.
+  // If the subject differed, certificates issued by the CA would not chain to this certificate.
   if (signed.subject !== of.view.subject)
     throw new Error(
       `The signer changed the subject from ${of.view.subject} to ${signed.subject}. The certificate was not imported.`,

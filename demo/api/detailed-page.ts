@@ -5,27 +5,27 @@ export interface DetailedPage<T> {
   readonly shown: readonly T[];
 }
 
-/** Input of a listing: empty for all keys, or a page with the details of its entries. */
+/** The input of a listing: empty for all keys, or a page with details of its entries. */
 interface DetailedInput {
   readonly after?: string | undefined;
   readonly limit?: number;
   readonly detailed?: true;
 }
 
-/** The calls of a list. */
+/** The calls that read a list. */
 interface DetailedList<T> {
-  /** Lists the keys of all entries, or the details of a page. */
+  /** Lists the keys of all entries, or a page with details. */
   readonly list: (input: DetailedInput) => Promise<{
     readonly keys: readonly string[];
     readonly info: Readonly<Record<string, T>>;
   }>;
-  /** Reads one entry; undefined if it is not to be shown. */
+  /** Reads an entry. Returns undefined if the entry must not be shown. */
   readonly read: (key: string) => Promise<T | undefined>;
 }
 
 /**
- * Returns the entries from position `first` on. Those that the token may not read are left out; an
- * older server needs one request for each.
+ * Returns the page of entries that begins at position `first`. Omits entries that the token may not
+ * read. Older servers require a request for each entry.
  */
 export async function detailedPage<T>(
   { list, read }: DetailedList<T>,

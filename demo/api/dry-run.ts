@@ -7,30 +7,34 @@ import { unknownCall } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { asError, useStore } from "../lib/store.ts";
 
-/** A certificate request: `sign` if it has a CSR, else `issue`. */
+/** The fields of a request: `sign` if it has a CSR, and otherwise `issue`. */
 export type CertificateRequest = IssueFields | SignFields;
 
-/** Runs `issue` or `sign` without issuing. */
+/** Performs a dry run of `issue` or `sign`. */
 export const explain = (role: string, fields: CertificateRequest): Promise<ExplainIssueReply> =>
   "csr" in fields
     ? readData(explainSign, { ...fields, role })
     : readData(explainIssue, { ...fields, role });
 
-/** The state of a dry run: the server's reply, no support for dry runs, or an error. */
+/**
+ * The state of a dry run: the server's reply, an error, or that the server does not support dry
+ * runs.
+ */
 export interface DryRun {
   readonly explanation?: ExplainIssueReply;
-  /** True if the server is too old for dry runs. */
+  /** Whether the server is too old to support dry runs. */
   readonly missing: boolean;
   readonly error?: Error;
-  /** True while the reply is for earlier input. */
+  /** Whether the reply belongs to earlier input, because a new one is pending. */
   readonly busy: boolean;
 }
 
 const pause = 200;
 
 /**
- * Starts a dry run whenever typing pauses. `fields` is undefined while the form is incomplete. A
- * refresh repeats it in the background, because role and permissions may have changed meanwhile.
+ * Performs a dry run whenever the user pauses typing. `fields`: undefined while the form is
+ * incomplete. A refresh repeats the dry run in the background, because the role and the permissions
+ * may have changed.
  */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
@@ -40,7 +44,7 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  // A configuration change can change the reply.
+  // A change of the configuration can change the reply.
   const { turn, change } = useStore(changes, (value) => value);
   const request = fields ? JSON.stringify([base, where, role, fields, change]) : "";
   const latest = useRef(request);

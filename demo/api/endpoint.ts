@@ -3,10 +3,10 @@ export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 declare const method: unique symbol;
 /**
- * Paths of an endpoint as `METHOD path`, separated by `|`, the one with the most parameters first.
- * A path without a leading slash is relative to a mount; `:name+` matches slashes. A third word is
- * `open` if no policy decides who may call it, or `sudo` if callers need that capability too. `M`
- * is the method of the typed client, with its input and reply.
+ * The paths of an endpoint as `METHOD path`, separated by `|`, beginning with the one with the most
+ * parameters. A path without a leading slash is relative to a mount; `:name+` matches slashes. A
+ * third word is `open` if everyone may call the endpoint, or `sudo` if callers also need that
+ * capability. `M`: the method of the typed client, which has the input and the reply.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -18,8 +18,8 @@ export type InputOf<M extends Method> = NonNullable<Parameters<M>[0]>;
 export type ReplyOf<M extends Method> = Awaited<ReturnType<M>>;
 
 /**
- * A request to an endpoint. `path` includes the query of a read or delete; `body` holds the input
- * members of a write that are not in the path.
+ * A request to an endpoint. `path` includes the query of a read or a deletion; `body` contains the
+ * input members of a write that are not in the path.
  */
 export interface EndpointRequest {
   readonly verb: Verb;
@@ -28,17 +28,17 @@ export interface EndpointRequest {
   readonly access: "" | "open" | "sudo";
 }
 
-/** A path of an endpoint, as its text states it. */
+/** A parsed path of an endpoint. */
 interface EndpointPath {
   readonly verb: Verb;
   readonly pattern: string;
   readonly access: EndpointRequest["access"];
 }
-/** Returns the paths of an endpoint. */
+/** Parses the paths of an endpoint. */
 export const pathsOf = (endpoint: string): readonly EndpointPath[] =>
   endpoint.split("|").map((path) => {
     const [verb = "", pattern = "", access = ""] = path.split(" ");
-    // the table has no other words
+    // the table contains no other words
     return { verb: verb as Verb, pattern, access: access as EndpointRequest["access"] };
   });
 
@@ -47,8 +47,8 @@ const encodePath = (path: string): string =>
   path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
 
 /**
- * Returns the request of an endpoint, using the path with the most parameters that the input has.
- * `at`: the path of a mount below `/v1/`, which relative paths begin with.
+ * Returns the request for an endpoint. Of its paths, uses the first whose parameters are all in the
+ * input. `at`: the path below `/v1/` with which relative paths begin.
  */
 export function requestOf<M extends Method>(
   endpoint: Endpoint<M>,
@@ -74,7 +74,10 @@ export function requestOf<M extends Method>(
   return { ...method, path: path + queryOf(rest), body: undefined };
 }
 
-/** Returns the members of an input as a query with its question mark; empty without members. */
+/**
+ * Returns the members of an input as a query, including the question mark, or an empty string if
+ * there are none.
+ */
 export const queryOf = (members: object): string => {
   const query = String(
     new URLSearchParams(

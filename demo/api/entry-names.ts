@@ -2,7 +2,10 @@ import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
 import { bareHex, colons } from "../lib/format.ts";
 
-/** Returns the titles of the stored certificates that match, by hexadecimal serial number. */
+/**
+ * Returns the titles of certificates by hexadecimal serial number, without those that are not
+ * stored or do not match.
+ */
 async function titles(
   pems: Readonly<Record<string, string | null>>,
   isWanted: (view: CertificateView) => boolean = () => true,
@@ -15,8 +18,8 @@ async function titles(
 }
 
 /**
- * Returns the titles of the mount's certificates by hexadecimal serial number; none if the caller
- * may not read them.
+ * Returns the titles of the mount's certificates by hexadecimal serial number. Returns none if the
+ * token may not read them.
  */
 export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<string, string>> =>
   serials.length === 0
@@ -24,8 +27,8 @@ export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<
     : titles(await pki.certificates(serials.map(colons)).catch(() => ({})));
 
 /**
- * Returns the titles of one issuer's certificates, because another issuer may use the same serial
- * numbers. `issuer` is the issuer's distinguished name. Throws if the caller may not read them.
+ * Returns the titles of an issuer's certificates. Other issuers may use the same serial numbers.
+ * `issuer`: distinguished name of the issuer. Throws if the token may not read the certificates.
  */
 export const titlesFrom = async (
   issuer: string,

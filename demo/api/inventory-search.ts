@@ -12,20 +12,20 @@ export interface InventoryRow {
   /** Hexadecimal without separators. */
   readonly serial: string;
   readonly title: string;
-  /** The other names; a search returns at most five. */
+  /** The other names, of which a search returns at most five. */
   readonly others: readonly string[];
-  /** The number of names beyond those in `others`. */
+  /** Number of names that are not in `others`. */
   readonly unread: number;
-  /** Whether it is a CA certificate, also one of a CA elsewhere. */
+  /** Whether the certificate is a CA certificate, possibly of an external CA. */
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
-  /** True if ACME issued it, so that its client renews it. */
+  /** Whether the certificate was issued by ACME, so that its client renews it. */
   readonly acme: boolean;
   readonly begins: Date;
   readonly ends: Date;
   readonly state: Life;
-  /** SHA-256, hexadecimal; empty if the listing lacks it. */
+  /** SHA-256 in hexadecimal; empty if the listing does not contain it. */
   readonly print: string;
   readonly revoked: Date | undefined;
   /** Revocation reason; empty if unknown. */
@@ -35,25 +35,25 @@ export interface InventoryRow {
 /** The filters in the page's address. */
 export interface Filters {
   readonly q: string;
-  /** `any`: matches any part of any name; else the beginning of the first name. */
+  /** `any` to match any part of any name; otherwise, the beginning of the first name must match. */
   readonly match: string;
   readonly status: string;
   readonly issuer: string;
   readonly role: string;
-  /** `acme`, `api`, or empty for both. */
+  /** `acme`, `api`, or empty for any source. */
   readonly source: string;
-  /** Earliest date of expiry, `2026-11-21`. */
+  /** Earliest date of expiry, such as `2026-11-21`. */
   readonly from: string;
   readonly to: string;
-  /** Earliest date of issue: a date, `today`, or a number of days ago. */
+  /** Earliest date of issue: a date, `today`, or a number of days before today. */
   readonly since: string;
   /** Latest date of issue. */
   readonly until: string;
-  /** The sort column; with a leading `-` in descending order. */
+  /** Column to sort by. A leading `-` means descending order. */
   readonly sort: string;
 }
 
-/** Parses the filters of an address. */
+/** Parses the filters in the query of an address. */
 export function filtersOf(query: URLSearchParams): Filters {
   const get = (name: string): string => query.get(name) ?? "";
   return {
@@ -71,7 +71,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** Returns the start of a UTC day in Unix seconds, or its end. */
+/** Returns the beginning or the end of a UTC day in Unix seconds. */
 function seconds(date: string, end = false): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
@@ -79,7 +79,7 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** Returns the start of the earliest issuance day that the filter allows, Unix seconds. */
+/** Returns the beginning of the earliest day of issue that a filter allows, in Unix seconds. */
 function sinceOf(since: string, now: Date): number | undefined {
   const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
   if (since === "today") return today;
@@ -87,8 +87,8 @@ function sinceOf(since: string, now: Date): number | undefined {
 }
 
 /**
- * Returns the filters as search input. "Expires soon" covers the next 30 days; `soonAuthorities`
- * adds CAs, which count as expiring soon earlier than that.
+ * Converts filters to the input of a search. "Expires soon" covers the next 30 days. For CAs, which
+ * expire soon earlier than that, `soonAuthorities` has another input.
  */
 export function queryOf(filters: Filters, now: Date): SearchCertsInput {
   const { q, match, status, issuer, role, source } = filters;
@@ -101,7 +101,7 @@ export function queryOf(filters: Filters, now: Date): SearchCertsInput {
     ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
     issuer,
     role,
-    // ACME clients renew certificates without an operator.
+    // omit certificates from ACME, which clients renew without an operator
     source: wordOf(sources, source) ?? (soon ? "api" : ""),
     state: soon ? "valid" : (wordOf(states, status) ?? ""),
     not_after_from: from,
@@ -120,7 +120,7 @@ const wordOf = <T extends string>(words: readonly T[], text: string): T | undefi
   words.find((word) => word === text);
 
 type CertificateDetails = SearchCertsReply["key_info"][string];
-/** The details of a certificate in a listing; older servers omit some members. */
+/** The details of a certificate in a listing. Older servers omit some members. */
 export type Info = Pick<
   CertificateDetails,
   "common_name" | "issuer" | "role" | "not_before" | "not_after" | "dns_names"
@@ -139,13 +139,13 @@ export type Info = Pick<
   ]?: CertificateDetails[K] | undefined;
 };
 
-/** Names of issuers by id, and the serial numbers of their certificates. */
+/** The names of issuers by ID, and the serial numbers of their certificates. */
 export interface Issuers {
   readonly names: ReadonlyMap<string, string>;
-  /** Names in the API by id, of issuers that have one. */
+  /** API names by ID, for issuers that have one. */
   readonly apiNames?: ReadonlyMap<string, string>;
   readonly serials: ReadonlySet<string>;
-  /** Ids of issuers that are revoked or below a revoked CA. */
+  /** IDs of the issuers that are revoked or below a revoked CA. */
   readonly distrusted: ReadonlySet<string>;
 }
 
@@ -161,7 +161,7 @@ export async function issuerTitles(): Promise<Issuers> {
   };
 }
 
-/** Returns the issuers without their names, to distinguish CAs from other certificates. */
+/** Returns the issuers of the mount without their names, which suffices to recognize CAs. */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
   return {
@@ -171,25 +171,25 @@ export async function issuerSerials(): Promise<Issuers> {
   };
 }
 
-/** The context in which the rows of a search are evaluated. */
+/** The context of a search. */
 export interface RowContext {
   readonly issuers: Issuers;
   readonly now: Date;
-  /** Fields of the search that replace those of the filters. */
+  /** Fields of the search input that replace those from the filters. */
   readonly more?: SearchCertsInput;
 }
 
-/** Maximum rows of a reply; older servers return 1000 at most. */
+/** Maximum number of rows in a reply. Older servers return at most 1000. */
 export const perPage = 5000;
 
-/** Rows, and the cursor of the next page; empty at the end. */
+/** A page of search results. The cursor is empty on the last page. */
 export interface Page {
   readonly rows: readonly InventoryRow[];
   readonly cursor: string;
-  /** Whether the latest certificates come first. */
+  /** Whether the certificates are in order of issue, latest first. */
   readonly isNewestFirst: boolean;
 }
-/** Returns one page of search results. */
+/** Returns a page of search results. */
 export async function searchPage(
   filters: Filters,
   cursor: string,
@@ -209,12 +209,12 @@ export async function searchPage(
   return {
     rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
     cursor: result.cursor ?? "",
-    // older servers have no order
+    // older servers do not state the order
     isNewestFirst: (result.order ?? "") === "newest",
   };
 }
 
-/** Returns the row of a certificate in an API listing. */
+/** Returns the row for a certificate in an API listing. */
 export function rowOfListing(
   serial: string,
   info: Info,
@@ -245,7 +245,7 @@ export function rowOfListing(
   };
 }
 
-/** Returns the row of a parsed certificate. */
+/** Returns the row for a parsed certificate. */
 export const rowOfCertificate = ({ serial, view, state, revoked }: Row): InventoryRow => ({
   serial,
   title: view.title,
@@ -275,7 +275,7 @@ export function passesFilters(row: InventoryRow, filters: Filters, { names }: Is
   );
 }
 
-/** Reports whether expiry and issuance time are within the filters' ranges. */
+/** Reports whether the times of expiry and issue are in the ranges of the filters. */
 function inTime(
   { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
   filters: Filters,
@@ -289,15 +289,15 @@ function inTime(
 }
 
 /**
- * Valid certificates include those that expire soon, are not yet valid or are below a revoked CA,
- * as in the API.
+ * Reports whether a state matches a filter. As in the API, valid certificates include those that
+ * expire soon, are not yet valid, or are below a revoked CA.
  */
 const inState = (state: Life, filter: string): boolean =>
   filter === "" ||
   state === filter ||
   (filter === "valid" && state !== "revoked" && state !== "expired");
 
-/** Returns the rows that match, for servers without a search. */
+/** Returns the rows that match the filters, for servers that have no search. */
 export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {
   const words = filters.q.trim().toLowerCase();
   const digits = bareHex(words);

@@ -2,7 +2,7 @@ import { life, type Life } from "../lib/lifetime.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
 
-/** A row of the inventory: a stored certificate, read and decoded. */
+/** A stored certificate that was read and parsed. */
 export interface Row {
   readonly serial: string;
   readonly view: CertificateView;
@@ -12,7 +12,7 @@ export interface Row {
 
 const maxConcurrent = 20;
 
-/** Reads certificates by serial number, several at a time, and returns them in the given order. */
+/** Reads certificates by serial number, several at a time. Returns them in the given order. */
 export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
   const read: Row[] = [];
   for (let from = 0; from < serials.length; from += maxConcurrent)
@@ -24,7 +24,7 @@ export async function rows(serials: readonly string[], now: Date): Promise<reado
   return read;
 }
 
-/** Reads one certificate. */
+/** Reads a certificate. */
 export async function row(serial: string, now: Date): Promise<Row> {
   const stored = await pki.certificate(serial);
   const view = await readCertificate(stored.certificate);

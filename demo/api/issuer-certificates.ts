@@ -3,8 +3,8 @@ import { issuers } from "./pki.ts";
 import { place, signedOut } from "../lib/place.ts";
 
 /**
- * Returns the certificates of the mount's unrevoked issuers, to verify other certificates with.
- * Skips those that cannot be parsed; empty without a token.
+ * Returns the certificates of the mount's issuers that are not revoked, for verifying other
+ * certificates. Skips those that cannot be parsed. Returns none if the user is signed out.
  */
 export async function issuerCertificates(): Promise<readonly CertificateView[]> {
   if (signedOut(place.get())) return [];

@@ -4,10 +4,13 @@ import { readIssuerJson } from "./endpoints/pki.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
 
-/** Maximum number of issuers whose certificates are read for their names. */
+/** Maximum number of issuers whose certificates are read to find their common names. */
 const maxRead = 100;
 
-/** Common names by server and issuer id; the certificate of an issuer never changes. */
+/**
+ * Common names by server and issuer ID. They are cached, because the certificate of an issuer never
+ * changes.
+ */
 const read = new Map<string, Promise<string>>();
 
 function commonName(id: string): Promise<string> {
@@ -15,7 +18,7 @@ function commonName(id: string): Promise<string> {
   const key = `${base} ${mount} ${id}`;
   const cached = read.get(key);
   if (cached) return cached;
-  // public, so that every token may read it
+  // this read is public, so that every token may make it
   const title = readData(readIssuerJson, { issuer_ref: id }).then(
     async ({ certificate }) => (await readCertificate(certificate)).title,
   );
@@ -24,7 +27,7 @@ function commonName(id: string): Promise<string> {
   return title;
 }
 
-/** Returns the display names of issuers by id; reads the common names. */
+/** Returns the display names of issuers by ID. Reads the common names. */
 export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],
 ): Promise<ReadonlyMap<string, string>> {

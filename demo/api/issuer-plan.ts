@@ -3,30 +3,34 @@ import { maySignAuthorities } from "./path-length.ts";
 import type { Authority } from "./issuer.ts";
 import type { Subject } from "./new-issuer.ts";
 
-/** The signers of a new CA, besides the ids of CAs: its own key, or a CA outside this mount. */
+/**
+ * The signers of a new CA other than the CAs of this mount: the new CA itself, and an external CA.
+ */
 export const [itself, elsewhere] = ["", "elsewhere"];
 
 /** The choices for a new CA. */
 export interface Plan {
-  /** Id of the signer, `itself` or `elsewhere`. */
+  /** ID of the signer, `itself` or `elsewhere`. */
   readonly signer: string;
   readonly key: string;
-  /** A duration, years such as `25y`, or `until`. */
+  /** A duration, a number of years such as `25y`, or `until`. */
   readonly ttl: string;
-  /** Last day of validity, `2031-12-31`. */
+  /** Last day of validity, such as `2031-12-31`. */
   readonly until: string;
-  /** Digest of the signature of a root with an RSA key, after `pss ` for RSA-PSS. */
+  /**
+   * Digest size for the signature of a root with an RSA key, with the prefix `pss ` for RSA-PSS.
+   */
   readonly scheme: string;
-  /** The path length; -1 for any. */
+  /** The path length; -1 if it is unlimited. */
   readonly below: string;
-  /** The subject besides the common name, as typed. */
+  /** The attributes of the subject, other than the common name, as entered. */
   readonly subject: Readonly<Record<string, string>>;
 }
 
-/** Initial values for a plan. */
+/** A template: initial values for a plan. */
 export type Template = readonly [id: string, title: string, about: string, plan: Partial<Plan>];
 
-/** Returns the templates that suit the existing CAs. `signer`: id of the CA that signs. */
+/** Returns the templates that suit the existing CAs. `signer`: ID of the CA that signs. */
 export function templatesFor(
   all: readonly Authority[],
   signer = all.find(maySignAuthorities)?.record.issuer_id,
@@ -53,7 +57,7 @@ export function templatesFor(
     [
       "root",
       "Root",
-      "Self-signed; clients must be configured to trust it. Ten years.",
+      "Self-signed, valid for ten years. Clients must be configured to trust it.",
       { signer: itself, key: "ec 384", ttl: "87600h", below: "-1" },
     ],
     [
@@ -77,7 +81,7 @@ export const planOf = (template: Template | undefined): Plan => ({
   ...template?.[3],
 });
 
-/** Fields of the subject besides the common name. */
+/** The attributes of the subject, other than the common name. */
 export const subjectFields = [
   ["organization", "Organization"],
   ["ou", "Organizational unit"],
@@ -86,7 +90,7 @@ export const subjectFields = [
   ["locality", "Locality"],
 ] as const;
 
-/** Returns the subject as API fields, without empty ones. */
+/** Returns the subject as API fields, without empty attributes. */
 export const subjectOf = ({ subject }: Plan): Subject =>
   Object.fromEntries(
     subjectFields.flatMap(([name]) => {
@@ -110,11 +114,14 @@ export function wrongPlan(
   };
 }
 
-/** Reports whether the signature can be chosen: a root signs itself, and only RSA has a choice. */
+/**
+ * Reports whether the signature algorithm can be chosen, which is the case only for roots with RSA
+ * keys.
+ */
 export const choosesScheme = ({ signer, key }: Plan): boolean =>
   signer === itself && key.startsWith("rsa");
 
-/** Returns the signature of a root as API fields. */
+/** Returns the signature algorithm of a root as API fields. */
 export const signatureOf = (plan: Plan): Pick<RootFields, "signature_bits" | "use_pss"> => {
   if (!choosesScheme(plan)) return {};
   const bits = ([256, 384, 512] as const).find((bits) => plan.scheme.endsWith(String(bits)));
@@ -122,8 +129,8 @@ export const signatureOf = (plan: Plan): Pick<RootFields, "signature_bits" | "us
 };
 
 /**
- * Returns the validity as API fields. Years become a last day, because the mount's maximum limits
- * durations only.
+ * Returns the validity as API fields. A number of years becomes a date, because the mount's maximum
+ * limits only durations.
  */
 export function validityOf(
   { ttl, until }: Plan,

@@ -34,8 +34,8 @@ const byBeginning = (a: DecodedIssuer, b: DecodedIssuer): number =>
 
 /** Returns a function that finds the parent of an issuer. */
 function parentsAmong(all: readonly DecodedIssuer[]): (one: DecodedIssuer) => string | undefined {
-  // A cross-signed key has several certificates: children are shown below the root, else below the
-  // oldest.
+  // A cross-signed key has several certificates. Show children below the root, or else below the
+  // oldest certificate.
   const candidates = all.toSorted(
     (a, b) => Number(b.view.selfIssued) - Number(a.view.selfIssued) || byBeginning(a, b),
   );
@@ -66,17 +66,17 @@ function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Autho
     const children = all.filter((one) => parentOf(one) === parent && !ordered.has(one));
     for (const one of children.sort(byBeginning)) {
       add(one, depth, parent);
-      // CAs can sign each other in a cycle: deeper levels are not drawn.
+      // CAs can sign each other in a cycle, so limit the depth.
       if (depth < 8) place(one.record.issuer_id, depth + 1);
     }
   };
   place(undefined, 0);
-  // CAs that cross-sign each other in a cycle are below no root.
+  // Add CAs that are below no root, because they signed each other in a cycle.
   for (const one of all) if (!ordered.has(one)) add(one, 0, undefined);
   return [...ordered.values()];
 }
 
-/** Returns the current CRL of an issuer; undefined if it has none of this kind. */
+/** Returns the current CRL of an issuer, or undefined if it has none of this kind. */
 export async function crlOf(id: string, kind: CrlKind = ""): Promise<CrlView | undefined> {
   const parts = parseCrlKind(kind);
   const der = parts && (await pki.crl(id, parts));

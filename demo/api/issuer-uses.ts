@@ -12,7 +12,7 @@ export const rolesNaming = (
       ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
   );
 
-/** Returns the roles that a CA signs for, under any of its names. */
+/** Returns the roles for which a CA signs, by whichever of its names they refer to it. */
 export const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],
@@ -23,11 +23,14 @@ export const rolesOf = (
       : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
   );
 
-/** Reports whether two certificates contain the same key. */
+/** Reports whether the certificates of two CAs contain the same key. */
 const sharesKey = (one: Authority, other: Authority): boolean =>
   one.view.keyPrint === other.view.keyPrint;
 
-/** Reports whether the key of a CA is also in another certificate that clients accept. */
+/**
+ * Reports whether another certificate with the same key as a CA, which clients accept, meets a
+ * condition.
+ */
 const hasOther = (
   one: Authority,
   all: readonly Authority[],
@@ -41,23 +44,28 @@ const hasOther = (
       isOther(other),
   );
 
-/** Returns the CAs below a CA that can sign and have no other certificate to chain to. */
+/**
+ * Returns the CAs issued by `one` that can sign and have no alternative path: neither another
+ * certificate for the key of `one`, nor one that cross-signs them.
+ */
 function signersBelow(one: Authority, all: readonly Authority[]): readonly Authority[] {
   if (hasOther(one, all, ({ view }) => view.ends > one.view.ends)) return [];
   const id = one.record.issuer_id;
-  // a cross-signed CA chains to another root as well
+  // a cross-signed CA also has a path to another root
   return all.filter(
     (below) =>
       below.parent === id && canSign(below) && !hasOther(below, all, ({ parent }) => parent !== id),
   );
 }
 
-/** Returns the common name of a CA without its number, which differs in its successors. */
+/**
+ * Returns the common name of a CA without the generation number, in which its successors differ.
+ */
 const withoutNumber = ({ view }: Authority): string => view.title.replace(/(?: G)?\s*\d{1,3}$/, "");
 
 /**
- * Returns the CA that replaces another one: of the same kind and, apart from a number, name,
- * created and expiring later, and able to sign; undefined for none.
+ * Returns the successor of a CA: a CA of the same kind that can sign, was created later, expires
+ * later, and has the same name except for the number. Returns undefined if there is none.
  */
 export const successorOf = (one: Authority, all: readonly Authority[]): Authority | undefined =>
   all
@@ -80,7 +88,7 @@ export interface IssuerUses {
   readonly below: readonly string[];
 }
 
-/** Returns the parts of a mount that still use a CA. `roles`: those that the caller may read. */
+/** Returns the parts of a mount that still use a CA. `roles`: the roles that the token may read. */
 export const usesOf = (
   one: Authority,
   all: readonly Authority[],

@@ -2,14 +2,14 @@ import { belowRevoked, life, type Life } from "../lib/lifetime.ts";
 import type { CertificateView } from "../lib/x509/decode.ts";
 import type { IssuerRecord } from "./pki.ts";
 
-/** An issuer of the mount with its certificate decoded and its place in the tree. */
+/** An issuer of the mount with its parsed certificate and its position in the tree. */
 export interface Authority {
   readonly record: IssuerRecord;
   readonly view: CertificateView;
-  /** Its common name, followed by the name in the API where several issuers share it. */
+  /** The common name, followed by the API name if several issuers share the common name. */
   readonly name: string;
   readonly isDefault: boolean;
-  /** 0 for a root, or a CA whose issuer is not in this mount. */
+  /** Depth in the tree: 0 for a root, and for a CA whose issuer is not in this mount. */
   readonly depth: number;
   readonly parent: string | undefined;
   /** Whether a CA above it is revoked. */
@@ -21,8 +21,8 @@ export const stateOf = ({ view, record, isBelowRevoked }: Authority, now: Date):
   belowRevoked(life(view, record.revoked, now), isBelowRevoked);
 
 /**
- * Reports whether a CA can sign now: its key is here, with that usage, and it is neither revoked
- * nor expired.
+ * Reports whether a CA can sign now: whether the mount has its key, the usage is allowed, and it is
+ * neither revoked nor expired.
  */
 export const canSign = ({ record, view }: Authority): boolean =>
   record.key_id !== "" &&

@@ -15,17 +15,19 @@ const thisWindow: WindowPort = {
   },
 };
 
-/** Milliseconds between two checks whether a refresh is due. */
+/** Time in ms between two checks of whether a refresh is due. */
 const tickPause = 10_000;
 
-/** Reports whether the server may be asked without a click: not without a valid token. */
+/**
+ * Reports whether requests may be sent without an action of the user, which requires a valid token.
+ */
 function canQuery(): boolean {
   const where = place.get();
   const isRefused = where.token !== "" && refusedToken.get().token === where.token;
   return !signedOut(where) && !isRefused && connectionLoss.get().since === undefined;
 }
 
-/** Asks the server whether it responds; any response will do. */
+/** Reports whether the server responds, whatever the response is. */
 async function probe(): Promise<boolean> {
   const { verb, path } = requestOf(health);
   const response = await send(verb, path);
@@ -35,7 +37,7 @@ async function probe(): Promise<boolean> {
 
 /**
  * Keeps the shown data current: reconnects to a server that did not respond, refreshes the views of
- * a window that is looked at, and follows changes made in other windows of this browser.
+ * a visible window, and follows changes made in other windows of this browser.
  */
 export function refreshRegularly(): void {
   const recovery = createRecovery(thisWindow, probe);
@@ -57,7 +59,7 @@ export function refreshRegularly(): void {
   const refresh = (): void => {
     if (!thisWindow.isVisible()) return;
     recovery.hurry();
-    // other windows report the changes of this browser's authority
+    // changes in the CA of this browser are reported by the window that makes them
     if (place.get().kind === "worker") refresher.probe();
   };
   for (const event of ["focus", "online"]) addEventListener(event, refresh);

@@ -12,22 +12,22 @@ import { ApiError, type Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 
-/** A key in a key management service, which signs with it. */
+/** A key in an external key service, which signs with it. */
 export type ManagedKey = ReadManagedKeyReply;
 
-/** A mount and the managed keys that its settings list. */
+/** A mount and the managed keys that its settings allow. */
 export interface MountPermission {
   readonly path: string;
   readonly keys: readonly string[];
 }
 
-/** The types that can be registered here. */
+/** The types of managed keys that the console can register. */
 export const managedTypes = ["awskms", "https"] as const satisfies readonly ManagedType[];
 
 export const managedKey = (type: ManagedType, name: string): Promise<ManagedKey> =>
   readData(sys.readManagedKey, { type, name });
 
-/** Returns all managed keys, by type and name. */
+/** Returns all managed keys, sorted by type and name. */
 export async function managedKeys(): Promise<readonly ManagedKey[]> {
   const all = await Promise.all(
     managedTypes.map(async (type) => {
@@ -50,14 +50,14 @@ export const saveManagedKey = (
 export const deleteManagedKey = (type: ManagedType, name: string): Promise<Reply<unknown>> =>
   call(sys.deleteManagedKey, { type, name });
 
-/** Tests a key: the service signs a random text, and the server verifies the signature. */
+/** Tests a key: the service signs random data, and the server verifies the signature. */
 export const testSign = (
   type: ManagedType,
   name: string,
   fields: Omit<TestManagedKeyInput, "type" | "name">,
 ): Promise<TestManagedKeyReply> => readData(sys.testManagedKey, { ...fields, type, name });
 
-/** Lists the CA mounts with the managed keys allowed in each. */
+/** Returns the CA mounts with the managed keys that each may use. */
 export async function permissions(): Promise<readonly MountPermission[]> {
   const all = await readData(sys.listMounts);
   return Object.entries(all)
@@ -69,7 +69,7 @@ export async function permissions(): Promise<readonly MountPermission[]> {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Allows or forbids a mount to use a managed key. */
+/** Allows a mount to use a managed key, or forbids it. */
 export const permit = (
   { path, keys }: MountPermission,
   name: string,
@@ -81,15 +81,15 @@ export const permit = (
   });
 
 /**
- * Returns the managed keys that the shown mount may sign with; none if the caller may not read
- * them, or on a server without managed keys.
+ * Returns the managed keys with which the current mount may sign. Returns none if the token may not
+ * read them, or if the server has no managed keys.
  */
 export async function usableKeys(): Promise<readonly ManagedKey[]> {
   try {
     const all = await managedKeys();
     if (all.length === 0) return [];
     const { mount } = place.get();
-    // A caller who may read the keys may lack permission to read the mounts.
+    // A token that may read the keys may not be allowed to read the mounts.
     const listed = (await permissions().catch(() => [])).find(({ path }) => path === mount);
     return all.filter(
       ({ any_mount, name, usages }) =>

@@ -16,20 +16,23 @@ import { place } from "../lib/place.ts";
 import { readBytes, readData } from "./call.ts";
 import { readLogCheckpoint, readLogConfig, readLogTile } from "./endpoints/pki.ts";
 
-/** A log as this browser has verified it last. */
+/** The last state of a log that this browser has verified. */
 interface VerifiedLog {
-  /** The verifier key, which never changes. */
+  /** The verifier key of the log, which must not change. */
   readonly key: string;
-  /** The checkpoint, as a note. */
+  /** The checkpoint as a signed note. */
   readonly note: string;
-  /** Unix milliseconds. */
+  /** Time of the verification in Unix ms. */
   readonly at: number;
 }
 const storageKey = (): string => {
   const { base, mount } = place.get();
   return `sealwright-log ${base} ${mount}`;
 };
-/** Returns the last verified state of the shown mount's log; undefined if it was never verified. */
+/**
+ * Returns the last verified state of the current mount's log, or undefined if it was never
+ * verified.
+ */
 export function lastVerified(): VerifiedLog | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey()) ?? "null");
@@ -38,7 +41,7 @@ export function lastVerified(): VerifiedLog | undefined {
       ? { key, note, at }
       : undefined;
   } catch {
-    // If site data is blocked nothing is stored.
+    // The browser may block site data; nothing is stored then.
     return undefined;
   }
 }
@@ -49,7 +52,7 @@ function storeVerified(log: VerifiedLog): void {
     // As above.
   }
 }
-/** Forgets what was verified, to trust the present log as a new one. */
+/** Deletes the verified state, so that the current log is trusted as a new one. */
 export function forgetVerified(): void {
   try {
     localStorage.removeItem(storageKey());
@@ -58,31 +61,33 @@ export function forgetVerified(): void {
   }
 }
 
-/** Returns the verifier key of the shown mount's log; "" if it was never enabled. */
+/** Returns the verifier key of the current mount's log, or "" if the log was never enabled. */
 const logKey = async (): Promise<string> => (await readData(readLogConfig)).verifier_key;
 
-/** The files of the shown mount's log. */
+/** Reads the files of the current mount's log. */
 const source: LogSource = {
   checkpoint: async () =>
     new TextDecoder().decode((await readBytes(readLogCheckpoint)) ?? new Uint8Array()),
   tile: async (tile) => (await readBytes(readLogTile, { tile })) ?? new Uint8Array(),
 };
 
-/** Description of an event that changes what later entries prove. */
+/** An event in a log that affects what later entries prove. */
 interface LogEvent {
   readonly index: number;
   readonly time: string;
   readonly text: string;
 }
-/** The verification of a log. */
+/** The result of verifying a log. */
 export interface LogReport {
   readonly origin: string;
-  /** Why the log cannot be trusted; undefined if it can. */
+  /** The reason why the log cannot be trusted; undefined if it can. */
   readonly fault: string | undefined;
-  /** The contradicting checkpoints, to prove it: the verified one and the present one. */
+  /**
+   * The inconsistent checkpoints, as proof of the fault: the last verified one and the latest one.
+   */
   readonly evidence: string;
   readonly size: number;
-  /** Size at the previous verification, and its time (Unix milliseconds). */
+  /** Size of the log at the previous verification, and the time of that verification in Unix ms. */
   readonly previous: { readonly size: number; readonly at: number } | undefined;
   readonly events: readonly LogEvent[];
   readonly listed: readonly ListedCertificate[];
@@ -90,8 +95,8 @@ export interface LogReport {
 }
 
 /**
- * Verifies the shown mount's log from the last verified checkpoint to the present one, and stores
- * that. `name`: lists all certificates with this name; "" lists none.
+ * Verifies the current mount's log from the last verified checkpoint to the latest one, which it
+ * stores. `name`: also lists all certificates with this name, unless it is "".
  */
 export async function verifyLog(name: string): Promise<LogReport> {
   const before = lastVerified();
@@ -106,7 +111,7 @@ export async function verifyLog(name: string): Promise<LogReport> {
   });
   const fault = faultIn(result, { key, isSameKey: before === undefined || before.key === served });
   if (fault === undefined) {
-    // names concern all entries, not only the new ones
+    // look for the name in all entries, not only in the new ones
     if (name !== "") await followLog(source, { key }, visit);
     storeVerified({ key: before?.key ?? served, note: result.note, at: Date.now() });
   }
@@ -121,7 +126,7 @@ export async function verifyLog(name: string): Promise<LogReport> {
     nameless,
   };
 }
-/** Returns the defect of a log; undefined if it has none. */
+/** Returns the fault of a log, or undefined if it has none. */
 function faultIn(
   { fault }: FollowResult,
   { key, isSameKey }: { readonly key: NoteKey; readonly isSameKey: boolean },
@@ -130,17 +135,17 @@ function faultIn(
   return isSameKey ? undefined : `the server names another key than before for ${key.name}`;
 }
 
-/** The entry of a certificate in the log. */
+/** The position of a certificate in the log. */
 interface LogPlace {
   readonly index: number;
   readonly size: number;
   readonly origin: string;
-  /** Why the proof is not valid; undefined if it is. */
+  /** The reason why the proof is not valid; undefined if it is valid. */
   readonly fault: string | undefined;
 }
 /**
- * Verifies the inclusion proof in the reply about a certificate. Returns undefined if the reply has
- * none: the log is disabled, or the entry is not in the tree yet.
+ * Verifies the inclusion proof in a reply about a certificate. Returns undefined if the reply
+ * contains none, because the log is disabled or the entry is not in the tree yet.
  */
 export async function verifyInclusion(
   reply: Pick<ReadCertReply, "log_index" | "log_entry" | "log_proof">,

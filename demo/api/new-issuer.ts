@@ -15,7 +15,7 @@ import { asError } from "../lib/store.ts";
 /** The parameters of a new CA. */
 type NewAuthority = CaParameters & KeyFields;
 
-/** Subject values besides the common name, by API name. */
+/** The attributes of a subject, other than the common name, by API name. */
 export type Subject = Readonly<
   Partial<
     Record<
@@ -26,7 +26,8 @@ export type Subject = Readonly<
 >;
 
 /**
- * The subject, lifetime and limits of a new CA; an absent path length means the server's default.
+ * The subject, the lifetime and the limits of a new CA. If the path length is absent, the server's
+ * default applies.
  */
 type CaParameters = Subject &
   Required<Pick<RootFields, "common_name">> &
@@ -45,14 +46,16 @@ export async function makeRoot({
   return { id };
 }
 
-/** A created CA: its issuer id, and the errors of naming it or making it the default. */
+/** A created CA: its issuer ID, and the errors of naming it and of making it the default issuer. */
 export interface CreatedCa {
   readonly id: string;
   readonly unnamed?: string;
   readonly passedOver?: string;
 }
 
-/** Names an existing issuer. An error is returned, not thrown, and reverts nothing. */
+/**
+ * Names an issuer. Returns an error rather than throwing it, because the issuer exists in any case.
+ */
 export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   try {
     if (name && (await can(pki.patchIssuer))) await patchIssuer(id, { issuer_name: name });
@@ -62,7 +65,10 @@ export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   }
 }
 
-/** Makes a CA the default. An error is returned, not thrown, and reverts nothing. */
+/**
+ * Makes a CA the default issuer. Returns an error rather than throwing it, because the CA exists in
+ * any case.
+ */
 export async function makeDefault(created: CreatedCa): Promise<CreatedCa> {
   try {
     await setDefaultIssuer(created.id);
@@ -72,7 +78,7 @@ export async function makeDefault(created: CreatedCa): Promise<CreatedCa> {
   }
 }
 
-/** Generates a key, or uses a managed one, and returns a CSR for it. */
+/** Generates a key, or uses a managed key, and returns a CSR for it. */
 const makeCsr = (
   subject: Omit<GenerateIntermediateInput, keyof KeyFields> & KeyFields,
 ): Promise<GenerateIntermediateReply> =>
@@ -81,8 +87,8 @@ const makeCsr = (
     : readData(pki.generateIntermediate, subject);
 
 /**
- * Generates a key in the mount and returns a CSR for a CA elsewhere, such as an offline root.
- * Importing the signed certificate links it to the key.
+ * Generates a key in the mount and returns a CSR for an external CA, such as an offline root. When
+ * the signed certificate is imported, it is linked to the key.
  */
 export async function requestAuthority({
   issuer_name: name,
@@ -98,8 +104,8 @@ export async function requestAuthority({
 }
 
 /**
- * Creates an intermediate CA below `parent`: key and CSR, signature, import, name. Deletes the key
- * if a step fails.
+ * Creates an intermediate CA below `parent`: creates a key and a CSR, signs the CSR, imports the
+ * certificate, and names the issuer. Deletes the key if a step fails.
  */
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<CreatedCa> {
   const { issuer_name: name, ...fields } = all;
@@ -108,7 +114,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   try {
     return await nameIssuer(await certify(parent, csr, fields), name);
   } catch (error) {
-    // The row of a managed key may have existed before.
+    // A managed key may have been in the mount before.
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",
@@ -119,7 +125,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   }
 }
 
-/** Returns the fields of a new CA without those that choose its key. */
+/** Returns the fields of a new CA without those that select its key. */
 function withoutKey(fields: NewAuthority): CaParameters {
   type KeyField = "key_type" | "key_bits" | "managed_key_name";
   const all: CaParameters & { readonly [K in KeyField]?: unknown } = fields;
@@ -128,8 +134,8 @@ function withoutKey(fields: NewAuthority): CaParameters {
 }
 
 /**
- * Signs a CSR with `parent`, adds the certificate as an issuer in the same call, and returns the
- * issuer id.
+ * Signs a CSR with `parent`, adds the certificate as an issuer in the same call, and returns the ID
+ * of the issuer.
  */
 async function certify(parent: string, csr: string, all: NewAuthority): Promise<string> {
   const { constraints, ...input } = withoutKey(all);

@@ -10,7 +10,7 @@ import { place } from "../lib/place.ts";
 export interface OcspExchange {
   readonly question: OcspQuery;
   readonly request: Bytes;
-  /** Hexadecimal; undefined if none was sent. */
+  /** The nonce in hexadecimal; undefined if none was sent. */
   readonly nonce: string | undefined;
   readonly answer: OcspView | OcspRefusal;
 }

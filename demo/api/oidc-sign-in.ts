@@ -19,12 +19,14 @@ import { confirmPlace, pageLocation, place, signedOut, signOut, type Place } fro
 import { redirect } from "../lib/route.ts";
 import { createStore } from "../lib/store.ts";
 
-/** The address that the identity provider returns the browser to: this page. */
+/** Returns the redirect URI, which is the address of this page. */
 export const redirectUri = (): string => location.origin + location.pathname;
 
 const storageKey = "sealwright-sign-in";
 
-/** A received response that answers a sign-in of this tab, or the reason why it is none. */
+/**
+ * A received response: the sign-in in this tab that it answers, or the reason why it answers none.
+ */
 interface ReceivedResponse {
   readonly pending: PendingSignIn | undefined;
   readonly response: OidcResponse | undefined;
@@ -32,16 +34,16 @@ interface ReceivedResponse {
 }
 const none: ReceivedResponse = { pending: undefined, response: undefined, failure: "" };
 
-/** The response of an identity provider, until the sign-in has handled it. */
+/** The response of the identity provider until the sign-in has handled it. */
 export const receivedResponse = createStore<ReceivedResponse>(none);
 
-/** The choices of a sign-in at an identity provider. */
+/** The user's choices for a sign-in at an identity provider. */
 type SignInChoices = Pick<PendingSignIn, "at" | "role" | "keep"> & {
   /** Fragment of the view to return to. */
   readonly hash: string;
 };
 
-/** Begins a sign-in and returns the address of the identity provider to open. */
+/** Begins a sign-in. Returns the address of the identity provider, which the browser must open. */
 export async function beginSignIn(
   to: Place,
   { at, role, keep, hash }: SignInChoices,
@@ -77,7 +79,7 @@ function store(pending: PendingSignIn): void {
   }
 }
 
-/** Removes the stored sign-in that a response answers, and returns it. */
+/** Returns the stored sign-in, and removes it from storage if the response answers it. */
 function consumePending(response: OidcResponse): PendingSignIn | undefined {
   try {
     const pending = readPending(sessionStorage.getItem(storageKey));
@@ -88,7 +90,7 @@ function consumePending(response: OidcResponse): PendingSignIn | undefined {
   }
 }
 
-/** Rejects with an explanation of a server's error, else with the error itself. */
+/** Throws an explanation of a server error if there is one, and otherwise the error itself. */
 function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never {
   const text =
     error instanceof ApiError
@@ -98,9 +100,9 @@ function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never 
 }
 
 /**
- * Receives the query with which an identity provider returned the browser, and shows the page that
- * the sign-in began at. A response that this tab did not request signs no one in: another site may
- * have sent it.
+ * Handles the query with which an identity provider redirected to this page, and shows the view at
+ * which the sign-in began. Ignores a response that this tab did not request, because another site
+ * may have sent it.
  */
 export function receiveResponse(search: string): void {
   const response = readOidcResponse(search);
@@ -108,7 +110,7 @@ export function receiveResponse(search: string): void {
   const pending = consumePending(response);
   if (pending) redirect(pending.returnTo);
   if (isResponseTo(response, pending)) {
-    // The user began this sign-in here: it replaces a token that the tab has kept.
+    // The user began this sign-in in this tab, so it replaces the token that the tab has stored.
     signOut();
     confirmPlace();
     const failure = response.error && visible(providerError(response, redirectUri()));
@@ -120,10 +122,10 @@ export function receiveResponse(search: string): void {
     });
 }
 
-/** Drops the received response. */
+/** Discards the received response. */
 export const dropResponse = (): void => receivedResponse.set(none);
 
-/** Finishes a sign-in and returns the place with its token. */
+/** Finishes a sign-in, and returns the place with the token. */
 export function finishSignIn(
   to: Place,
   { at, role, client_nonce }: PendingSignIn,

@@ -1,7 +1,10 @@
 import { beginsWord } from "../lib/word-match.ts";
 import type { Operation, Paths } from "./openapi.ts";
 
-/** The beginning of a path of a mount: all mounts are described once; older servers ignore that. */
+/**
+ * Matches the beginning of a path in a mount. The description covers all mounts with a parameter;
+ * older servers describe only `pki`.
+ */
 const mountPath = /^\/v1\/(?:\{pki_mount_path\}|pki)\//;
 
 /** A method and path of the API. */
@@ -13,9 +16,12 @@ export interface ApiCall {
 
 const verbs = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
-/** Returns the calls below `/v1`, by path; those of a mount with the path of the mount in use. */
+/**
+ * Returns the calls below `/v1`, sorted by path. Those of a mount contain the path of the current
+ * mount.
+ */
 export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
-  // the variables API has its own tokens
+  // omit the variables API, which has tokens of its own
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
   const calls = own.flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): ApiCall => {
@@ -36,14 +42,17 @@ export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
   return calls;
 }
 
-/** The cost of a word in a call: its name, a part of the path, or only its text. */
+/**
+ * Returns the cost of a word that occurs in the name, the path or the description of a call, or
+ * undefined if it does not occur.
+ */
 function costOf(word: string, { verb, path, operation }: ApiCall): number | undefined {
   const name = operation.operationId.toLowerCase();
   if (name === word) return 0;
   const line = `${verb} ${path}`.toLowerCase();
   const parts = line.split("/");
   const at = parts.indexOf(word);
-  // shorter paths first, then those that end with the word
+  // shorter paths cost less, and so do those in which the word is at the end
   if (at >= 0) return 0.5 + (parts.length - at) / 100 + parts.length / 1000;
   if (line.includes(word) || name.includes(word)) return 1 + parts.length / 1000;
   const summary = operation.summary?.toLowerCase() ?? "";
@@ -51,7 +60,10 @@ function costOf(word: string, { verb, path, operation }: ApiCall): number | unde
   return summary.includes(word) ? 3 : undefined;
 }
 
-/** Returns the calls that contain all of these words, best first; all, in order, without words. */
+/**
+ * Returns the calls that contain all words, best match first. Without words, returns all calls in
+ * order.
+ */
 export function matchingCalls(
   calls: readonly ApiCall[],
   words: readonly string[],

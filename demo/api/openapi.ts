@@ -64,7 +64,7 @@ async function fetchDescription(): Promise<Description> {
   return data;
 }
 
-/** Returns the OpenAPI description, fetched once per server. */
+/** Returns the server's OpenAPI description, which is fetched once per server. */
 export function description(): Promise<Description> {
   const of = place.get().base;
   if (described?.of !== of) {
@@ -78,8 +78,8 @@ export function description(): Promise<Description> {
 }
 
 /**
- * Reports whether the server has an endpoint; older ones have fewer. False if the description
- * cannot be read.
+ * Reports whether the server has an endpoint, because older servers lack some. Returns false if the
+ * description cannot be read.
  */
 export async function can(endpoint: string): Promise<boolean> {
   const [verb = "", path = ""] = endpoint.split("|").at(-1)?.split(" ") ?? [];

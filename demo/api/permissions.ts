@@ -14,21 +14,27 @@ import {
 import { resultantAcl } from "./endpoints/sys.ts";
 import { ApiError, request } from "./transport.ts";
 
-/** Milliseconds after which a refusal is checked again, because a policy may have changed. */
+/**
+ * Time in ms after which the rules are read again before a request is refused, because a policy may
+ * have changed.
+ */
 const maxAge = 5000;
 
-/** The rules of a token; `acl` is undefined until they are read, or if the server refuses that. */
+/**
+ * The rules of a token. `acl` is undefined until they have been read, and if the server does not
+ * allow that.
+ */
 interface Permissions {
-  /** The server and the token that they belong to. */
+  /** The server and the token to which the rules belong. */
   readonly of: string;
-  /** Time of the last reading, Unix milliseconds. */
+  /** Time in Unix ms at which the rules were last read. */
   readonly at: number;
   readonly acl: Acl | undefined;
-  /** Whether they may have changed since. */
+  /** Whether the rules may have changed since then. */
   readonly isStale: boolean;
 }
 
-/** The rules of the token in use. */
+/** The rules of the current token. */
 const permissions = createStore<Permissions>({
   of: "",
   at: 0,
@@ -38,11 +44,11 @@ const permissions = createStore<Permissions>({
 
 const owner = (): string => `${place.get().base} ${place.get().token}`;
 const isKnown = ({ of }: Permissions): boolean => of === owner();
-/** Returns the rules of the token in use; undefined if they are not known. */
+/** Returns the rules of the current token, or undefined if they are not known. */
 const knownAcl = (from: Permissions): Acl | undefined => (isKnown(from) ? from.acl : undefined);
 
 let reading: { readonly of: string; readonly done: Promise<void> } | undefined;
-/** Reads the rules of the token in use. Concurrent callers share one request. */
+/** Reads the rules of the current token. Concurrent callers share a single request. */
 function readPermissions(): Promise<void> {
   const of = owner();
   if (reading?.of !== of) reading = { of, done: readOnce(of).finally(() => (reading = undefined)) };
@@ -52,21 +58,25 @@ async function readOnce(of: string): Promise<void> {
   const { verb, path } = requestOf(resultantAcl);
   let acl: Acl | undefined;
   try {
-    // the endpoint declares this reply
+    // the endpoint declares this type
     const data = (await request(verb, path)).data as Acl | undefined;
-    // otherwise the host decides by itself who may do what
+    // otherwise the server's host authorizes requests itself, and the rules do not apply
     if (data?.exact_paths && isGranted(data, "read", path)) acl = data;
   } catch (error) {
-    // without a connection nothing is known; other servers and tokens have no such list
+    // without a connection, nothing is known; any other error means that there are no rules for
+    // this token
     if (!(error instanceof ApiError) || error.status === 0) return;
   }
   if (of === owner()) permissions.set({ of, at: Date.now(), acl, isStale: false });
 }
 
-/** This browser's CA has no tokens, and anonymous callers sign in first. */
+/**
+ * Reports whether the rules of a token apply. The CA in this browser has no tokens, and users must
+ * sign in to other servers first.
+ */
 const hasToken = (): boolean => place.get().kind === "worker" && place.get().token !== "";
 
-/** The verb's capability, and `sudo` where the endpoint requires it. */
+/** The capability that each verb requires. An endpoint may also require `sudo`. */
 const capabilities: Readonly<Record<Verb, string>> = {
   GET: "read",
   LIST: "list",
@@ -75,22 +85,22 @@ const capabilities: Readonly<Record<Verb, string>> = {
   DELETE: "delete",
 };
 
-/** Returns the path of a request as policies evaluate it. */
+/** Returns the path of a request as policies see it. */
 function policyPath({ path }: EndpointRequest): string {
   const decodedPath = decodeURIComponent(path.replace(/\?.*/, ""));
   const { mount } = place.get();
-  // a dry run is judged like the call that it tries
+  // policies treat a dry run like the call that it stands for
   return decodedPath.startsWith(`${mount}/`)
     ? mount + decodedPath.slice(mount.length).replace(/^(\/issuer\/[^/]+)?\/explain\//, "$1/")
     : decodedPath;
 }
 
-/** Returns a path as policies evaluate it for a verb: that of a listing ends with a slash. */
+/** Returns a path as policies see it for a verb. The path of a listing ends with a slash. */
 const evaluatedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
 
 /**
- * Returns the part of a request that the token's rules do not grant, such as
- * `update on pki/issue/web`; "" if they grant it or are not known.
+ * Returns the permission for a request that the token's rules do not grant, such as `update on
+ * pki/issue/web`. Returns "" if they grant the request or are not known.
  */
 export function missingOf(to: EndpointRequest): string {
   const acl = knownAcl(permissions.get());
@@ -102,8 +112,8 @@ export function missingOf(to: EndpointRequest): string {
 }
 
 /**
- * Throws 403 without sending anything if the token's rules do not grant a request, so that the
- * server's audit log has no refusals that the console could have foreseen.
+ * Throws an error with status 403, without sending anything, if the token's rules do not grant a
+ * request. The server's audit log then contains no rejections that the console could have foreseen.
  */
 export async function requirePermission(to: EndpointRequest): Promise<void> {
   if (!hasToken() || to.access === "open") return;
@@ -111,7 +121,7 @@ export async function requirePermission(to: EndpointRequest): Promise<void> {
   const isOld = missingOf(to) !== "" && Date.now() - before.at > maxAge;
   if (before.isStale || isOld || !isKnown(before)) {
     await readPermissions();
-    // without an answer nothing is known, and the server decides
+    // if the rules could not be read, let the server decide
     if (permissions.get() === before) return;
   }
   const lacks = missingOf(to);
@@ -120,8 +130,8 @@ export async function requirePermission(to: EndpointRequest): Promise<void> {
 }
 
 /**
- * Reports whether the rules of the token in use grant any of these endpoints, for at least one
- * value of their path parameters; also if the rules are not known.
+ * Reports whether the current token's rules grant any of these endpoints for at least one value of
+ * their path parameters. True if the rules are not known.
  */
 export function mayCallAny(endpoints: readonly Endpoint<Method>[]): boolean {
   const acl = knownAcl(permissions.get());
@@ -137,7 +147,10 @@ function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>
   return needed.every((one) => isGranted(acl, one, evaluatedPath(verb, start)));
 }
 
-/** Returns the names in the last parameter of these endpoints that rules grant by name, sorted. */
+/**
+ * Returns the values of the last path parameter of these endpoints that the rules name and grant,
+ * sorted.
+ */
 export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
   const acl = knownAcl(permissions.get());
   if (!acl) return [];
@@ -148,23 +161,28 @@ export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): reado
   return [...new Set(names)].toSorted();
 }
 
-/** Has the rules read again before the next request: the server has refused what they grant. */
+/**
+ * Makes the rules be read again before the next request, because the server rejected what they
+ * grant.
+ */
 export const expirePermissions = (): void => permissions.set({ isStale: true });
 
-/** Has the rules read again before the next request, if a change may have affected them. */
+/** Makes the rules be read again before the next request if a request may have changed them. */
 export function expireAfterChange({ verb, path }: EndpointRequest): void {
   const isChange = verb !== "GET" && verb !== "LIST";
   if (isChange && /^(?:sys\/(?:polic|mounts|auth|remount)|auth\/|identity\/)/.test(path))
     expirePermissions();
 }
 
-/** Returns the part of a call that the token's rules do not grant; "" if none. */
+/**
+ * Returns the permission for a call that the token's rules do not grant, or "" if they grant it.
+ */
 export const missingPermission = <M extends Method>(
   endpoint: Endpoint<M>,
   input?: Partial<InputOf<M>>,
 ): string => missingOf(requestOf(endpoint, input, place.get().mount));
 
-/** Returns `missingPermission` for a view, which renders again when the rules change. */
+/** Returns `missingPermission`, and renders the view again when the rules change. */
 export function useMissingPermission<M extends Method>(
   endpoint: Endpoint<M>,
   input?: Partial<InputOf<M>>,
@@ -174,8 +192,8 @@ export function useMissingPermission<M extends Method>(
 }
 
 /**
- * Returns the rules of the token in use for a view, which renders again when they change; undefined
- * while they are not known.
+ * Returns the rules of the current token, or undefined while they are not known. Renders the view
+ * again when they change.
  */
 export function useAcl(): Acl | undefined {
   const token = useStore(place, ({ token }) => token);

@@ -25,7 +25,7 @@ import { colons } from "../lib/format.ts";
 
 export { changes };
 
-/** Reports a change made by this page. */
+/** Reloads the views in all windows after a change that this page made. */
 export function announceChange(): void {
   countChange();
   notifyWindows();
@@ -34,19 +34,19 @@ export function announceChange(): void {
 /** An issuer and its configuration. */
 export type IssuerRecord = ReadIssuerReply;
 
-/** The reply of `issue` and `sign`; only `issue` returns a private key. */
+/** The reply of `issue` and `sign`. Only `issue` returns a private key. */
 export type IssuedCertificate = SignReply &
   Partial<Record<keyof Pick<IssueReply, "private_key" | "private_key_type">, string>>;
 
-/** Configuration of the CRLs and of OCSP; older servers omit some members. */
+/** The configuration of CRLs and OCSP. Older servers omit some members. */
 export type CrlConfig = Partial<ReadCrlConfigReply> & Readonly<Record<string, unknown>>;
 
-/** A role as sent or returned; an older server omits members. */
+/** A role as sent or returned. Older servers omit some members. */
 export type Role = {
   readonly [K in keyof ReadRoleReply]?: K extends keyof RoleInput ? RoleInput[K] : ReadRoleReply[K];
 } & Readonly<Record<string, unknown>>;
 
-/** A role and its name. */
+/** A role with its name. */
 export type NamedRole = readonly [name: string, role: Role];
 
 export async function issuers(): Promise<readonly IssuerRecord[]> {
@@ -54,11 +54,11 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
   return Promise.all(keys.map((id) => issuer(id)));
 }
 
-/** Returns the names of issuers in the API. */
+/** Returns the API names of all issuers. */
 export const issuerNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
-/** Returns an issuer; without permission, as anyone may read it. */
+/** Returns an issuer. Without permission to read it, returns its public properties. */
 export async function issuer(id: string): Promise<IssuerRecord> {
   try {
     return await readData(pki.readIssuer, { issuer_ref: id });
@@ -68,7 +68,7 @@ export async function issuer(id: string): Promise<IssuerRecord> {
   }
 }
 
-/** The configuration of a new issuer, in place of one that the token may not read. */
+/** The configuration of a new issuer, used in place of one that the token may not read. */
 const usualIssuer = {
   key_id: "",
   not_before: "",
@@ -90,7 +90,10 @@ const usualIssuer = {
   ocsp_unknown_serials: false,
 } as const;
 
-/** Returns an issuer as anyone may read it; the listing has its key, validity and revocation. */
+/**
+ * Returns the public properties of an issuer. The listing contains its key, validity and
+ * revocation.
+ */
 async function publicIssuer(id: string): Promise<IssuerRecord> {
   const [shown, { info }] = await Promise.all([
     readData(pki.readIssuerJson, { issuer_ref: id }),
@@ -101,7 +104,10 @@ async function publicIssuer(id: string): Promise<IssuerRecord> {
   return { ...usualIssuer, ...shown, key_id, revoked, not_before, not_after };
 }
 
-/** Returns the id of the default issuer from the public listing; empty for none. */
+/**
+ * Returns the ID of the default issuer from the public listing, or an empty string if there is
+ * none.
+ */
 export async function defaultIssuer(): Promise<string> {
   const { keys, info } = await listing(pki.listIssuers);
   return keys.find((id) => info[id]?.is_default) ?? "";
@@ -122,8 +128,8 @@ export const roleNames = async (): Promise<readonly string[]> =>
   (await listing(pki.listRoles)).keys;
 
 /**
- * Returns the names of the roles; without permission to list them, those that the token's policies
- * name.
+ * Returns the names of the roles. Without permission to list them, returns those that the token's
+ * policies name.
  */
 export async function usableRoles(): Promise<readonly string[]> {
   try {
@@ -136,7 +142,7 @@ export async function usableRoles(): Promise<readonly string[]> {
 
 export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
-/** Returns a role; without its fields if the token may not read it. */
+/** Returns a role, without its fields if the token may not read it. */
 export async function readableRole(name: string): Promise<NamedRole> {
   try {
     return [name, await role(name)];
@@ -146,7 +152,7 @@ export async function readableRole(name: string): Promise<NamedRole> {
   }
 }
 
-/** Returns all roles of the mount; an older server needs one request for each. */
+/** Returns all roles of the mount. Older servers require a request for each. */
 export async function roles(): Promise<readonly NamedRole[]> {
   const { keys, info } = await listing(pki.listRoles, { detailed: true });
   return Promise.all(
@@ -163,7 +169,7 @@ export type RoleInput = Omit<WriteRoleInput, "name">;
 export const saveRole = (name: string, fields: RoleInput): Promise<Reply<unknown>> =>
   call(pki.writeRole, { ...fields, name });
 
-/** Changes the given fields of a role; a server without PATCH gets the whole role. */
+/** Changes fields of a role. On servers without PATCH, writes the whole role. */
 export async function patchRole(
   name: string,
   fields: RoleInput,
@@ -179,12 +185,12 @@ export async function patchRole(
 
 export const deleteRole = (name: string): Promise<Reply<unknown>> => call(pki.deleteRole, { name });
 
-/** A revocation reason of the API; empty for none. */
+/** A revocation reason in the API; empty if none is given. */
 export type Reason = NonNullable<RevokeInput["reason"]> | "";
 
-/** The fields of an issue request besides its role. */
+/** The fields of an issue request, other than the role. */
 export type IssueFields = Omit<IssueInput, "role">;
-/** The fields of a sign request besides its role. */
+/** The fields of a sign request, other than the role. */
 export type SignFields = Omit<SignInput, "role">;
 
 export const issue = (role: string, fields: IssueFields): Promise<Reply<IssuedCertificate>> =>
@@ -198,7 +204,7 @@ export const serials = async (): Promise<readonly string[]> => (await listing(pk
 export const certificate = (serial: string): Promise<ReadCertReply> =>
   readData(pki.readCert, { serial: colons(serial) });
 
-/** Returns certificates (PEM) by serial number, null for those that are not stored. */
+/** Returns certificates (PEM) by serial number. Those that are not stored are null. */
 export const certificates = async (
   serials: readonly string[],
 ): Promise<Readonly<Record<string, string | null>>> =>
@@ -207,7 +213,7 @@ export const certificates = async (
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
   call(pki.revoke, { serial_number: colons(serial), reason: reason || undefined });
 
-/** Revokes a certificate with its private key, PEM, as the proof. */
+/** Revokes a certificate, with its private key (PEM) as proof of possession. */
 export const revokeWithKey = (
   serial: string,
   key: string,
@@ -219,7 +225,7 @@ export const revokeWithKey = (
     reason: reason || undefined,
   });
 
-/** Returns a CRL of an issuer, DER; undefined if there is none. */
+/** Returns a CRL of an issuer in DER, or undefined if there is none. */
 export function crl(
   id: string,
   kind: { readonly shard: string; readonly delta: boolean },
@@ -241,6 +247,6 @@ export type CrlSetting = keyof WriteCrlConfigInput;
 export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
   callWithSettings(pki.writeCrlConfig, changes);
 
-/** Imports CA certificates, with their keys if `keys`. */
+/** Imports CA certificates. `keys`: whether the text also contains their private keys. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
   call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });

@@ -1,13 +1,13 @@
 import type { ListIssuersReply } from "../../src/client/pki.ts";
 
 type ListedIssuer = ListIssuersReply["key_info"][string];
-/** Whether an issuer is revoked, from a listing; older servers omit it. */
+/** Whether an issuer is revoked, from a listing. Older servers omit that. */
 type RevocationInfo = Pick<ListedIssuer, "key_id"> &
   Partial<Pick<ListedIssuer, "revoked" | "issuer_revoked">>;
 
 /**
- * Returns the ids of issuers whose certificates clients reject: those that are revoked, or below a
- * revoked CA. A key that is also in another issuer's certificate has a second path.
+ * Returns the IDs of issuers whose certificates clients reject: those that are revoked or below a
+ * revoked CA. An issuer whose key is also in the certificate of another issuer has a second path.
  */
 export function distrustedIssuers(
   info: Readonly<Record<string, RevocationInfo>>,

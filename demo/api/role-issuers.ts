@@ -7,13 +7,15 @@ import { distrustedIssuers } from "./revoked-issuers.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 
-/** Names of issuers by id, and the id of the default; empty if there is none. */
+/**
+ * The names of issuers by ID, and the ID of the default issuer, which is empty if there is none.
+ */
 export interface Signers {
   readonly names: ReadonlyMap<string, string>;
-  /** Ids by API name, because roles may refer to either. */
+  /** IDs by API name, because roles may use either. */
   readonly ids: ReadonlyMap<string, string>;
   readonly standard: string;
-  /** Ids of those that can sign and are not below a revoked CA. */
+  /** IDs of the issuers that can sign and are not below a revoked CA. */
   readonly usable: ReadonlySet<string>;
 }
 const nobody: Signers = { names: new Map(), ids: new Map(), standard: "", usable: new Set() };
@@ -32,15 +34,15 @@ async function readSigners(): Promise<Signers> {
   };
 }
 
-/** Returns the issuers of the mount by name, reloaded after changes. */
+/** Returns the issuers of the mount, and loads them again after changes. */
 export function useSigners(): Signers {
   const turn = useStore(changes, (value) => value.turn);
   return useLoad(readSigners, [turn]).value ?? nobody;
 }
 
 /**
- * Returns the title of the issuer that signs for a role with `ref`: `Dev CA Servers`, `Dev CA Root,
- * the default`.
+ * Returns the title of the issuer to which a role refers with `ref`, such as `Dev CA Servers` or
+ * `Dev CA Root, the default`.
  */
 export function signerOf({ names, ids, standard }: Signers, ref: string): string {
   if (ref !== "default") return names.get(ids.get(ref) ?? ref) ?? visible(ref);
@@ -49,8 +51,8 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 }
 
 /**
- * Returns the issuer for a new role: if the default issuer is a root with a CA below it, that CA;
- * else the default.
+ * Returns the issuer for a new role: the default issuer or, if that is a root with a CA below it,
+ * that CA.
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);

@@ -2,11 +2,11 @@ import type { SearchCertsInput } from "../../src/client/pki.ts";
 import { successors } from "../lib/successors.ts";
 import { filtersOf, searchPage, type InventoryRow, type RowContext } from "./inventory-search.ts";
 
-/** Returns the earliest time in Unix seconds. */
+/** Returns the earliest of several times in Unix seconds. */
 const earliest = (times: readonly Date[]): number =>
   Math.floor(times.reduce((earliest, time) => Math.min(earliest, time.getTime()), Infinity) / 1000);
 
-/** Maximum pages read for the successors of some rows. */
+/** Maximum number of pages to read to find successors. */
 const maxSuccessorPages = 3;
 
 /** Returns the successors of certificates that have one, by serial number of the certificate. */
@@ -18,7 +18,7 @@ export async function findSuccessors(
   if (leaves.length === 0) return new Map();
   const more: SearchCertsInput = {
     state: "valid",
-    // a successor begins and expires later than the certificate
+    // a successor is issued and expires later than the certificate
     not_before_from: earliest(leaves.map(({ begins }) => begins)),
     not_after_from: earliest(leaves.map(({ ends }) => ends)),
   };

@@ -15,17 +15,20 @@ interface TokenOwner {
   readonly self: Self | undefined;
 }
 
-/** The owner of the current token, once looked up. */
+/** The result of looking up the current token. */
 export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 
-/** Caches the lookup of a token until the page is closed. */
+/** Caches the result of looking up a token until the page is closed. */
 export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
-/** Returns the lookup of the current token; undefined before its first lookup. */
+/**
+ * Returns the cached result of looking up the current token, or undefined if it has not been looked
+ * up.
+ */
 export const cachedSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
-/** Returns the name of the user or program that logged in, without the path of the method. */
+/** Returns the name of the user or program that logged in, without the path of the login method. */
 export function loginName({
   display_name: name,
   path,
@@ -48,7 +51,7 @@ export const renewSelf = (): Promise<Reply<AuthReply>> => call(renew, {});
 /** Revokes the current token and every token created with it. */
 export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});
 
-/** Returns the capabilities of the token for each path. */
+/** Returns the capabilities that the token has on each path. */
 export const capabilities = async (
   paths: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> => readData(capabilitiesSelf, { paths });

@@ -7,15 +7,15 @@ import { closedHeader } from "../lib/closed-header.ts";
 import { installWorker, reportFailure, hasNoCa } from "../lib/service-worker.ts";
 import { visible } from "../lib/format.ts";
 
-/** An error of the server, or a missing response (status 0). */
+/** An error from the server, or the lack of a response (status 0). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly call: string;
-  /** True if the response named no error. */
+  /** Whether the response contained no error message. */
   readonly bare: boolean;
   readonly request: string;
-  /** The missing permission, such as `list on pki/keys`, if the call was not sent without it. */
+  /** The permission for lack of which the call was not sent, such as `list on pki/keys`. */
   readonly lacks: string;
   constructor(
     status: number,
@@ -36,19 +36,21 @@ export class ApiError extends Error {
 const withoutPem = (text: string): string =>
   text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
-/** The time since which a server has not responded; undefined while it does. */
+/** The time since which the server has not responded; undefined while it responds. */
 export const connectionLoss = createStore<{ since: Date | undefined }>({ since: undefined });
 
 /** The token that the server last rejected as unknown. */
 export const refusedToken = createStore({ token: "" });
 
-/** Returns the error for a call without a response; browsers hide the reason from a page. */
+/** Returns the error for a call without a response. Browsers do not reveal the reason to a page. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
-/** Reports whether the response to a change was lost, so that it may have been applied. */
+/**
+ * Reports whether an error leaves open whether a change was applied, because the response was lost.
+ */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 0 &&
@@ -56,17 +58,17 @@ export const isUnsure = (error: unknown): boolean =>
   !/\/explain\/|\/ocsp$/.test(error.call);
 
 /**
- * Reports whether the server does not know the called endpoint, because it is older than this
- * console.
+ * Reports whether an error means that the server does not have the endpoint, because it is older
+ * than this console.
  */
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
-/** Reports whether the token lacks permission for a call. */
+/** Reports whether an error means that the token lacks permission for a call. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && !unknownToken(error);
 
-/** A reply: `data` of the envelope, or `auth` of one with a token, and its warnings. */
+/** A reply: the warnings, and `data` of the envelope, or `auth` if it contains a token. */
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
@@ -75,8 +77,8 @@ export interface Reply<T> {
 }
 
 /**
- * Reports whether a path leads outside `/v1/` or to another path than it seems, because URLs
- * resolve dot segments.
+ * Reports whether a path would lead outside of `/v1/` or to a different path, because URLs resolve
+ * dot segments.
  */
 const isOutsideApi = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
@@ -88,10 +90,10 @@ const typeOf = (verb: Verb, body: object): string =>
       ? "application/merge-patch+json"
       : "application/json";
 
-/** The response of this browser's CA while it has no issuers. */
+/** Returns the response of the CA in this browser while it has no issuers. */
 const noIssuers = (): Response => Response.json({ errors: [] }, { status: 404 });
 
-/** Sends a request to a server, by default the shown one. */
+/** Sends a request to a server, by default the current one. */
 export async function send(
   verb: Verb,
   path: string,
@@ -106,7 +108,7 @@ export async function send(
   }
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a server first, under Settings.", "");
-  // Workers reject the LIST verb before any code runs; the query parameter is equivalent.
+  // Workers reject the method LIST before any code runs. The query parameter is equivalent.
   const asQuery = verb === "LIST" && kind === "worker";
   if (isOutsideApi(path)) throw new ApiError(0, `${visible(path)}: not an API path.`, "");
   const headers = new Headers();
@@ -142,7 +144,7 @@ export interface Envelope {
 }
 
 /**
- * Joins the lines of a message. Drops the heading of a list, `2 errors occurred:`, and the star
+ * Joins the lines of a message. Removes the heading of a list (`2 errors occurred:`) and the star
  * before each item.
  */
 const sentence = (text: unknown): string =>
@@ -152,13 +154,13 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
-/** Reports whether a response is JSON by its media type. */
+/** Reports whether the media type of a response is JSON. */
 export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /**
- * Returns the error for a response from something other than this API, usually a proxy or another
- * site.
+ * Returns the error for a response that does not come from this API, but usually from a proxy or
+ * another site.
  */
 export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
@@ -172,22 +174,22 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
 }
 
 /**
- * Returns the error unchanged; if the response says that the browser's storage cannot be opened,
- * reports that for the whole page.
+ * Returns the error unchanged. If the response says that the browser's storage cannot be opened,
+ * also reports that for the whole page.
  */
 export function failed<T extends ApiError>(response: Response, error: T): T {
   if (response.headers.has(closedHeader)) reportFailure(error.message);
   return error;
 }
 
-/** Returns the error of a response, in the server's words. */
+/** Returns the error in a response, with the server's message. */
 export async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
   let envelope: Envelope = {};
   try {
     envelope = JSON.parse(text) as Envelope;
   } catch {
-    // Some proxies respond without JSON.
+    // Some proxies respond with something other than JSON.
   }
   const errors = Array.isArray(envelope.errors)
     ? envelope.errors.map(sentence).filter(Boolean).join("; ")
@@ -196,13 +198,13 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The server replied with status ${response.status}.`;
-  // An empty list is a 404 without an error; a missing mount has one.
+  // An empty list is a 404 without an error message. For a missing mount, there is a message.
   const bare = errors === "" && Array.isArray(envelope.errors);
   const request = typeof envelope.request_id === "string" ? envelope.request_id : "";
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 
-/** Sends a request below `/v1/`. `bare`: the response has no envelope. */
+/** Sends a request below `/v1/`. `bare`: whether the response has no envelope. */
 export async function request(
   verb: Verb,
   path: string,
@@ -213,7 +215,7 @@ export async function request(
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
-    // A token that the server does not know must not be restored by a reload.
+    // Do not restore a token that the server rejected after a reload.
     if (unknownToken(error)) {
       refusedToken.set({ token });
       forgetRefused();
@@ -238,7 +240,7 @@ export function parseReply({ data, auth, warnings = [] }: Envelope): Reply<unkno
   return { data: auth ?? data, warnings: lines.map(visible) };
 }
 
-/** Returns the bytes of an unauthenticated read; undefined if there are none. */
+/** Returns the bytes of an unauthenticated read, or undefined if the response is empty. */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const response = await send("GET", path);
   if (response.status === 204 || response.status === 404) return undefined;
@@ -248,8 +250,8 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Sends bytes and returns bytes of the same media type for any status, because protocols such
- * as OCSP report errors in them. Any other response is an error of the server.
+ * Sends bytes, and returns the response if it has the expected media type, whatever the status,
+ * because protocols such as OCSP report errors in it. Throws for any other response.
  */
 export async function exchange(
   path: string,
@@ -263,6 +265,9 @@ export async function exchange(
   throw await refusal(response, `POST /v1/${path}`);
 }
 
-/** Reports whether the server does not know the token, as opposed to lacking permissions. */
+/**
+ * Reports whether an error means that the token is not valid, rather than that it lacks
+ * permissions.
+ */
 export const unknownToken = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");

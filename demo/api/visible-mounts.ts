@@ -4,7 +4,7 @@ import { searchOf } from "../lib/page-location.ts";
 import { pageLocation, place } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 
-/** Returns the CA mounts that the token in use may open, by path. */
+/** Returns the paths of the CA mounts that the current token may open. */
 export async function visibleMounts(): Promise<readonly string[]> {
   const { secret } = await readData(listVisibleMounts);
   return Object.entries(secret)
@@ -13,6 +13,6 @@ export async function visibleMounts(): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** Returns the address of the overview of another mount of the server in use. */
+/** Returns the address of the overview of another mount on the current server. */
 export const addressOfMount = (mount: string): string =>
   `${searchOf({ ...place.get(), mount }, pageLocation) || location.pathname}${address("overview")}`;

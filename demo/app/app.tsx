@@ -12,7 +12,7 @@ import { routes, SignIn } from "./routes.ts";
 import { useStore } from "../lib/store.ts";
 import { ButtonLink } from "../ui/button.tsx";
 
-/** The pending challenges of this browser's CA, shown above every view. */
+/** Pending ACME challenges of the CA in this browser, shown above every view. */
 const Challenges = lazy(async () => (await import("./challenges.tsx")).Challenges);
 
 function NoSuchView(): JSX.Element {
@@ -28,7 +28,7 @@ function NoSuchView(): JSX.Element {
   );
 }
 
-/** Renders the view again twice a minute, so that "22 minutes ago" stays true. */
+/** Renders the view again twice a minute, so that texts such as "22 minutes ago" stay correct. */
 function useClock(): void {
   const [, set] = useState(0);
   useEffect(() => {
@@ -37,21 +37,20 @@ function useClock(): void {
   }, []);
 }
 
-/** The console: navigation around one view, or the first run alone. */
+/** The console: the navigation and the current view. */
 export function App(): JSX.Element {
   const { view: requestedView, id } = useStore(route, (value) => value);
   const where = useStore(place, (value) => value);
   useClock();
   const view = requestedView === "certificates" && id ? "certificate" : requestedView;
-  // The variables API has its own token, which is not sent to a server named only by a link
-  // either.
+  // The token of the variables API is not sent either to a server that is named only by a link.
   const entry = routes.find((one) => one.id === view);
   const needsSignIn =
     entry !== undefined &&
     ((signedOut(where) && !entry.anonymous) || (where.onlyNamed && view === "variables"));
   const View = needsSignIn ? SignIn : (entry?.View ?? NoSuchView);
   document.documentElement.dataset["view"] = needsSignIn ? "signin" : view;
-  // A view starts with fresh state for another server or object.
+  // A view starts with fresh state when the server, the mount or the object changes.
   const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id} ${needsSignIn}`;
   return (
     <>

@@ -21,8 +21,8 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The challenges that the user must decide, because a page has no network access; empty without
- * any.
+ * The challenges that the user must accept or reject, because a page cannot validate them itself.
+ * Renders nothing if there are none.
  */
 export function Challenges(): JSX.Element | null {
   const all = useStore(pendingChallenges, (value) => value.all);

@@ -20,7 +20,7 @@ import { address, push } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import type { ServerAddress } from "../lib/page-location.ts";
 
-/** A server that can be selected. */
+/** A server or mount that can be selected. */
 function Choice({
   to,
   about,
@@ -58,13 +58,13 @@ function Choice({
   );
 }
 
-/** Mounts above which the dialog offers a filter. */
+/** Number of mounts above which the dialog offers a filter. */
 const maxUnfiltered = 8;
 
-/** The mounts of the server in use that the token may open. */
+/** The mounts of the current server that the token may open. */
 function MountChoices({ close }: { close: () => void }): JSX.Element | null {
   const { mount: current } = useStore(place, (value) => value);
-  // an older server does not list them
+  // an older server does not list its mounts
   const all = useLoad(() => visibleMounts().catch((): readonly string[] => []), []).value ?? [];
   const [text, setText] = useState("");
   if (all.length < 2) return null;
@@ -102,7 +102,7 @@ function MountChoices({ close }: { close: () => void }): JSX.Element | null {
   );
 }
 
-/** The dialog that selects another mount or server, or this browser's CA. */
+/** The dialog that selects another mount or server, or the CA in this browser. */
 export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
   const workers = [

@@ -7,16 +7,18 @@ import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
 import { serviceWorker, hasNoCa } from "../lib/service-worker.ts";
 
-/** True if the browser offers no cryptography: it does only over https and on localhost. */
+/** Whether the browser provides no WebCrypto, which it does only over https and on localhost. */
 const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
 
 const root = document.getElementById("root");
 
-/** Determines the first route before rendering; otherwise another view would flash up. */
+/**
+ * Determines the first route, then renders it. Rendering earlier would briefly show another view.
+ */
 async function show(within: HTMLElement): Promise<void> {
   const { search } = location;
   if (/[?&](?:code|error)=/.test(search)) {
-    // At once: the address is shown and stored, and a response is for this page only.
+    // Remove the response from the address at once: browsers show and store addresses.
     history.replaceState(null, "", location.pathname + location.hash);
     (await import("../api/oidc-sign-in.ts")).receiveResponse(search);
   }
@@ -38,8 +40,8 @@ const idle: (run: () => void) => void =
   "requestIdleCallback" in globalThis
     ? (run) => requestIdleCallback(run)
     : (run) => setTimeout(run, 1000);
-// Loads all views once a second one is opened, so that they still open if the connection is lost
-// later. A running service worker has them cached.
+// Load all views when a second one is opened, so that they still open if the connection is lost
+// later. A running service worker has cached them already.
 addEventListener(
   "hashchange",
   () => {

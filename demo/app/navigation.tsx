@@ -18,7 +18,7 @@ const ChoosePlace = lazy(async () => (await import("./choose-server.tsx")).Choos
 
 type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
-/** Returns the groups of the navigation, without the views that the token may not use. */
+/** Returns the groups of entries in the navigation, without views that the token may not use. */
 function useMenus(): readonly (readonly MenuEntry[])[] {
   useAcl();
   return [1, 2, 3].map((group) =>
@@ -91,12 +91,12 @@ export function Side({ current }: { current: string }): JSX.Element {
   );
 }
 
-/** The signed-in identity and the token's expiry, as far as known. */
+/** The signed-in identity and the expiry of its token, if they are known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(tokenOwner, cachedSelf);
   const token = useStore(place, (value) => value.token);
   useEffect(() => {
-    // after a reload the kept token has not been looked up; a policy may deny that
+    // after a reload the stored token has not been looked up yet, and a policy may forbid that
     if (token !== "" && cachedSelf(tokenOwner.get()) === undefined)
       fetchSelf().catch(() => undefined);
   }, [token]);
@@ -113,7 +113,7 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   );
 }
 
-/** The notice above every view of this browser's CA on a page that a server hosts. */
+/** The notice above every view of the CA in this browser if a server hosts the page. */
 export function Sandbox(): JSX.Element | null {
   const kind = useStore(place, (value) => value.kind);
   if (!sandboxed || kind !== "browser") return null;
@@ -152,10 +152,10 @@ export function Strip(): JSX.Element {
   );
 }
 
-/** The views in the bar of small screens; the others are behind More. */
+/** The views in the navigation bar of small screens. The others are behind More. */
 const tabIds: readonly string[] = ["overview", "certificates", "issue", "inspect"];
 
-/** The bar at the bottom of small screens. */
+/** The navigation bar at the bottom of small screens. */
 export function TabBar({ current }: { current: string }): JSX.Element {
   const [more, setMore] = useState(false);
   const waiting = useStore(serviceWorker, (value) => value.waiting);

@@ -17,22 +17,22 @@ import type { IconName } from "../ui/icon.tsx";
 import type { PaletteText } from "./palette-groups.ts";
 import { routes } from "./routes.ts";
 
-/** A result of the palette: an address, or an action of the page itself. */
+/** A result in the palette, which opens an address or runs an action of the page. */
 export interface PaletteEntry extends PaletteText {
   readonly icon: IconName;
-  /** The address that it opens: a hash, or a query and a hash. */
+  /** The address to open: a hash, or a query and a hash. */
   readonly to?: string;
   readonly run?: () => void;
 }
 
-/** An entry that exists for everyone whose token may call one of `needs`. */
+/** An entry that requires no data. It is shown if the token may call one of `needs`. */
 interface StaticEntry extends PaletteEntry {
   readonly needs?: readonly Endpoint<Method>[];
   readonly anonymous?: boolean;
 }
 
 type Needs = readonly Endpoint<Method>[];
-/** A part of a view that has its own address: `[address, title, words, needs]`. */
+/** A part of a view that has an address of its own. */
 type Part = readonly [view: string, id: string, title: string, words: string, needs: Needs];
 
 const parts: readonly Part[] = [
@@ -52,7 +52,7 @@ const parts: readonly Part[] = [
   ["system", "leases", "Leases", "", [sys.listLeases]],
 ];
 
-/** Further words by which a page is found. */
+/** Additional search terms for each page. */
 const synonyms: Readonly<Record<string, string>> = {
   overview: "home authorities cas expiring",
   certificates: "inventory search list",
@@ -68,7 +68,7 @@ const synonyms: Readonly<Record<string, string>> = {
 
 const pages: readonly StaticEntry[] = [
   ...routes.flatMap(({ id, title, icon, needs, anonymous }): StaticEntry[] =>
-    // an action leads to the issue form
+    // there is an action that opens the issue form
     title && icon && id !== "issue"
       ? [
           {
@@ -95,7 +95,7 @@ const pages: readonly StaticEntry[] = [
   })),
 ];
 
-/** The id of the action that asks for a certificate before it opens one. */
+/** ID of the action that first asks for a certificate. */
 export const revokeAction = "action revoke";
 
 const action = (
@@ -133,7 +133,7 @@ const actions: readonly StaticEntry[] = [
   ),
   action(
     "eab",
-    "New ACME account binding key",
+    "New external account binding (EAB) key",
     ["cycle", address("acme"), "eab external create"],
     [pki.newEab],
   ),
@@ -183,7 +183,7 @@ const actions: readonly StaticEntry[] = [
   },
 ];
 
-/** Returns the entries of the fields of a settings form. */
+/** Returns an entry for each field of a settings form. */
 const settingsIn = (
   to: string,
   hint: string,
@@ -231,7 +231,9 @@ const settings: readonly StaticEntry[] = [
 
 const all: readonly StaticEntry[] = [...actions, ...pages, ...settings];
 
-/** Returns the entries that need no request: those that the token in use may use. */
+/**
+ * Returns the entries that require no request, without those that the current token may not use.
+ */
 export function staticEntries(): readonly PaletteEntry[] {
   const where = place.get();
   return signedOut(where)

@@ -12,26 +12,26 @@ const groupNames = [
   "Certificates",
   "API calls",
 ] as const;
-/** A heading of the palette. */
+/** The name of a heading in the palette. */
 type GroupName = (typeof groupNames)[number];
 
 /** The searchable part of a result. */
 export interface PaletteText {
-  /** Unique among all entries. */
+  /** ID, unique among all entries. */
   readonly id: string;
   readonly group: GroupName;
   readonly title: string;
-  /** Text next to the title, which is searched too. */
+  /** Text next to the title, which is also searched. */
   readonly hint?: string;
-  /** A second name, in the API. */
+  /** The name in the API. */
   readonly name?: string;
-  /** Searched only. */
+  /** Further words to search, which are not shown. */
   readonly words?: string;
 }
 
 /**
- * Returns the only role, CA or certificate that a query names exactly: by name, id or serial
- * number. Returns undefined if there is none, or more than one.
+ * Returns the role, CA or certificate whose name, ID or serial number equals the query. Returns
+ * undefined if there is none, or more than one.
  */
 function exactMatch<E extends PaletteText>(query: string, entries: readonly E[]): E | undefined {
   const words = query.trim().toLowerCase();
@@ -47,8 +47,8 @@ function exactMatch<E extends PaletteText>(query: string, entries: readonly E[])
 }
 
 /**
- * Returns the entry that Enter opens: the one that the query names exactly, else the first. A
- * single certificate comes before the search that finds it.
+ * Returns the entry that Enter opens: the one that the query names exactly, or else the first. A
+ * single matching certificate takes precedence over the search for it.
  */
 export function defaultEntry<E extends PaletteText>(
   query: string,
@@ -60,23 +60,23 @@ export function defaultEntry<E extends PaletteText>(
   return exactMatch(query, entries) ?? only ?? first;
 }
 
-/** Results under one heading. */
+/** The results under a heading. */
 export interface PaletteGroup<E> {
   readonly name: GroupName;
   readonly entries: readonly E[];
 }
 
-/** The entries that a query is matched with, by how they are obtained. */
+/** The entries to search, by source. */
 interface PaletteSources<E> {
   readonly recent: readonly E[];
   /** Actions, pages, settings, CAs, roles and mounts. */
   readonly builtIn: readonly E[];
-  /** The result of searching certificates, which begins with the search itself. */
+  /** Matching certificates, preceded by the entry that searches for them. */
   readonly certificates: readonly E[];
   readonly calls: readonly E[];
 }
 
-/** Maximum results under a heading. */
+/** Maximum number of results under a heading. */
 const maxInGroup = 5;
 
 const withEntries = <E>(all: readonly PaletteGroup<E>[]): readonly PaletteGroup<E>[] =>
@@ -87,7 +87,10 @@ interface RankedEntry<E> {
   readonly rank: number;
 }
 
-/** Returns the entries that contain all words, best first; all in their order without words. */
+/**
+ * Returns the entries that contain all words, best match first. Without words, returns all entries
+ * in their order.
+ */
 function ranked<E extends PaletteText>(
   entries: readonly E[],
   words: readonly string[],
@@ -101,10 +104,10 @@ function ranked<E extends PaletteText>(
     .toSorted((a, b) => a.rank - b.rank);
 }
 
-/** The groups shown before anything is typed. */
+/** The groups shown while the query is empty. */
 const initialGroups: readonly GroupName[] = ["Actions", "Pages"];
 
-/** Returns the groups of ranked entries, those with much better matches first. */
+/** Returns the names of the groups, those with much better matches first. */
 function byRank(all: readonly RankedEntry<PaletteText>[]): readonly GroupName[] {
   const best = new Map<GroupName, number>();
   for (const { entry, rank } of all)
@@ -117,8 +120,8 @@ const order = (name: GroupName): number => groupNames.indexOf(name);
 
 /**
  * Returns the results of a query by heading. Recent choices come first, then the groups with the
- * best match. Certificates and API calls come last: they arrive later and must not move what a
- * user is about to choose.
+ * best matches. Certificates and API calls come last, because they arrive later and must not move
+ * entries that a user is about to choose.
  */
 export function groupResults<E extends PaletteText>(
   query: string,

@@ -15,10 +15,10 @@ import { bySerial } from "../routes/certificates/serial-search.ts";
 import { digitsIn } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
-/** A reader of the issuers, which asks the server once. */
+/** A function that reads the titles of the issuers, and asks the server only once. */
 type Titles = () => ReturnType<typeof issuerTitles>;
 
-/** Returns a reader of the issuers; after a failure it asks again. */
+/** Returns a function that reads the titles of the issuers once. After a failure, it asks again. */
 export function issuersOnce(): Titles {
   let reading: ReturnType<typeof issuerTitles> | undefined;
   return () => {
@@ -30,9 +30,12 @@ export function issuersOnce(): Titles {
   };
 }
 
-/** Maximum certificates, and maximum API calls, shown for a query. */
+/** Maximum number of certificates, and of API calls, shown for a query. */
 const maxResults = 6;
-/** Certificates read for a query, so that the latest of those with one name are among them. */
+/**
+ * Number of certificates to read for a query, so that the latest of several with the same name are
+ * among them.
+ */
 const maxRead = 20;
 
 async function mountEntries(): Promise<readonly PaletteEntry[]> {
@@ -89,7 +92,7 @@ async function roleEntries(): Promise<readonly PaletteEntry[]> {
   ]);
 }
 
-/** Reads the CAs, roles and mounts; leaves out those that the token may not list. */
+/** Reads the CAs, roles and mounts. Omits what the token may not list. */
 export async function namedEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
   if (signedOut(place.get())) return [];
   const read = [issuerEntries(titles), roleEntries(), mountEntries()].map((one) =>
@@ -98,9 +101,9 @@ export async function namedEntries(titles: Titles): Promise<readonly PaletteEntr
   return (await Promise.all(read)).flat();
 }
 
-/** A certificate of a search. */
+/** A certificate that a search found. */
 interface FoundCertificate extends InventoryRow {
-  /** Whether a later certificate of the result has the same names. */
+  /** Whether a later certificate in the result has the same names. */
   readonly isRenewed?: boolean;
 }
 
@@ -137,7 +140,7 @@ const certificateEntry = ({
   to: address("certificates", serial),
 });
 
-/** Returns the rows with the latest first, and whether another of them renews each. */
+/** Returns the rows, latest first, each with whether another row renews it. */
 function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[] {
   const renewed = successors(rows);
   return rows
@@ -145,11 +148,11 @@ function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[]
     .toSorted((a, b) => b.begins.getTime() - a.begins.getTime());
 }
 
-/** Reports whether the token in use may search certificates. */
+/** Reports whether the current token may search certificates. */
 export const searchesCertificates = (): boolean =>
   !signedOut(place.get()) && mayCallAny([pki.searchCerts, pki.listCerts]);
 
-/** Finds certificates by the beginning of a name or serial number, or else by part of a name. */
+/** Finds certificates by the beginning of a name or serial number, or else by a part of a name. */
 export async function certificateEntries(
   query: string,
   titles: Titles,
@@ -159,7 +162,7 @@ export async function certificateEntries(
   const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
   const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
-  // anyone may read a certificate by its complete serial number
+  // reading a certificate by its complete serial number requires no token
   if (!searchesCertificates()) return numbered.map(certificateEntry);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
     const filters = filtersOf(new URLSearchParams({ q, match }));
@@ -173,11 +176,14 @@ export async function certificateEntries(
     .map(certificateEntry);
 }
 
-/** Returns the entry that opens the matching certificates, or the one with that serial number. */
+/**
+ * Returns the entry that opens the list of matching certificates, or the certificate with that
+ * serial number.
+ */
 export function searchEntry(query: string): PaletteEntry {
   const q = query.trim();
   const digits = bareHex(q);
-  // a text as long as a serial number can only be one
+  // a hexadecimal text of this length can only be a serial number
   const isSerial = /^(?:[0-9a-f]{2}){19,20}$/.test(digits);
   return {
     id: "search",
@@ -188,7 +194,7 @@ export function searchEntry(query: string): PaletteEntry {
   };
 }
 
-/** Finds API calls by their path, name and text, best first. */
+/** Finds API calls by path, name and description, best match first. */
 export async function callEntries(query: string): Promise<readonly PaletteEntry[]> {
   if (query.trim().length < 3 || place.get().onlyNamed) return [];
   const calls = callsOf((await description()).paths, place.get().mount);
@@ -204,7 +210,7 @@ export async function callEntries(query: string): Promise<readonly PaletteEntry[
     }));
 }
 
-/** Maximum recent choices of a mount. */
+/** Maximum number of recent choices per mount. */
 const maxRecent = 6;
 
 const owner = (): string => `${place.get().base} ${place.get().mount}`;
@@ -221,10 +227,10 @@ function stored(): Stored {
   }
 }
 
-/** Returns the last choices in this tab for the mount in use, latest first. */
+/** Returns the recent choices for the current mount in this tab, latest first. */
 export const recentEntries = (): readonly PaletteEntry[] => stored()[owner()] ?? [];
 
-/** Stores a choice until the tab is closed or signed out. */
+/** Stores a choice until the tab is closed or the user signs out. */
 export function rememberEntry(entry: PaletteEntry): void {
   if (entry.run || entry.id === "search") return;
   const others = recentEntries().filter(({ id }) => id !== entry.id);
@@ -232,6 +238,6 @@ export function rememberEntry(entry: PaletteEntry): void {
   try {
     sessionStorage.setItem(recentEntriesKey, JSON.stringify(all));
   } catch {
-    // Storage may be blocked; then nothing is remembered.
+    // The browser may block storage; nothing is remembered then.
   }
 }

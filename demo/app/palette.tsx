@@ -21,7 +21,7 @@ import {
   searchesCertificates,
 } from "./palette-sources.ts";
 
-/** Milliseconds without typing before the server is asked. */
+/** Time in ms without typing after which the server is asked. */
 const pause = 150;
 
 interface ServerResults {
@@ -31,7 +31,9 @@ interface ServerResults {
 }
 const none: ServerResults = { query: "", certificates: [], calls: [] };
 
-/** Returns the certificates and API calls that match a query, once the user stops typing. */
+/**
+ * Returns the certificates and API calls that match a query. Searches when the user stops typing.
+ */
 function useServerResults(
   query: string,
   calls: boolean,
@@ -44,7 +46,7 @@ function useServerResults(
       if (!over) setResults((now) => ({ ...(now.query === query ? now : none), query, ...change }));
     };
     const search = (): void => {
-      // an older server, or a token without permission: the other results remain
+      // the server may be older or the token not allowed to search: show the other results
       void certificateEntries(query, issuers)
         .catch(() => [])
         .then((certificates) => add({ certificates }));
@@ -63,7 +65,7 @@ function useServerResults(
   return { ...(isCurrent ? results : none), busy: query.trim() !== "" && !isCurrent };
 }
 
-/** Returns the results of a query; while a certificate is picked, only certificates. */
+/** Returns the results of a query: only certificates if the user is to pick one. */
 function useResults(query: string, picking: boolean) {
   useAcl();
   const where = useStore(place, (value) => value);
@@ -81,7 +83,9 @@ function useResults(query: string, picking: boolean) {
   return { groups, busy: results.busy };
 }
 
-/** Opens an entry; a certificate that was picked for revocation, with that dialog. */
+/**
+ * Opens an entry. A certificate that was picked for revocation opens with the revocation dialog.
+ */
 function choose(entry: PaletteEntry, picking: boolean): void {
   if (entry.run) return entry.run();
   if (!picking) rememberEntry(entry);
@@ -90,8 +94,8 @@ function choose(entry: PaletteEntry, picking: boolean): void {
 }
 
 /**
- * A search over everything that the console shows: certificates, CAs, roles, mounts, settings, API
- * calls and actions. A combobox with a list of options in groups.
+ * The search over everything that the console shows: certificates, CAs, roles, mounts, settings,
+ * API calls and actions. It is a combobox with a grouped list of options.
  */
 export function Palette({ close }: { close: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
@@ -160,7 +164,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
 
 interface ComboboxProps {
   query: string;
-  /** Takes what is typed, and returns what the field shows then. */
+  /** Handles typed text, and returns the text that the field must show. */
   type: (text: string) => string;
   press: (event: KeyboardEvent) => void;
   label: string;
@@ -179,7 +183,7 @@ function Combobox({
   active,
 }: ComboboxProps): JSX.Element {
   const element = useRef<HTMLInputElement>(null);
-  // `autofocus` has no effect in a dialog that scripts fill
+  // `autofocus` has no effect in a dialog whose contents are rendered by a script
   useEffect(() => element.current?.focus(), []);
   return (
     <input
@@ -226,7 +230,7 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
               id={optionId(entry)}
               role="option"
               aria-selected={entry.id === active?.id}
-              // the focus stays in the field
+              // keep the focus in the field
               onMouseDown={(event) => event.preventDefault()}
               onMouseMove={() => select(entry.id)}
               onClick={() => pick(entry)}
@@ -242,7 +246,7 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
   );
 }
 
-/** Returns what can be found instead of a query without results. */
+/** Returns advice for a query without results. */
 function advice(picking: boolean): string {
   if (!searchesCertificates())
     return "Your token may not list certificates. Enter the complete serial number of one to open it.";
@@ -251,7 +255,7 @@ function advice(picking: boolean): string {
     : "You can find certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by their words.";
 }
 
-/** States how many results there are; without any, what can be found. */
+/** The number of results, or advice if there are none. */
 function Outcome({
   query,
   picking,

@@ -7,25 +7,28 @@ import { lazy } from "../ui/lazy.tsx";
 
 /** A view of the console. */
 interface RouteEntry {
-  /** The id in addresses: `#/<id>`. */
+  /** ID in addresses: `#/<id>`. */
   readonly id: string;
   readonly View: ComponentType;
-  /** Without a title the view is not in the navigation. */
+  /** Title in the navigation. Absent if the view is not in the navigation. */
   readonly title?: string;
   readonly icon?: IconName;
-  /** The group of the navigation, from the top; 0 for none. */
+  /** Number of the navigation group, from the top; 0 if the view is in none. */
   readonly menu: 0 | 1 | 2 | 3;
-  /** The endpoints that it works with: without permission for any of them it is left out. */
+  /**
+   * The endpoints that the view uses. Without permission for any of them, the navigation omits the
+   * view.
+   */
   readonly needs?: readonly Endpoint<Method>[];
-  /** Shown to anonymous callers: it reads nothing of the mount. */
+  /** Set if the view is also shown without a token, because it reads nothing from the mount. */
   readonly anonymous?: true;
 }
 
-// Loaded together: they are small, and a user who opens one soon opens another.
+// These views are loaded together: they are small, and users who open one often open another.
 const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 
-/** All views, those of the navigation in its order. */
+/** All views. Those in the navigation are in its order. */
 export const routes: readonly RouteEntry[] = [
   {
     id: "start",
@@ -38,7 +41,7 @@ export const routes: readonly RouteEntry[] = [
     View: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
   },
   {
-    // serves `#/certificates/<serial>`
+    // the view for `#/certificates/<serial>`
     id: "certificate",
     menu: 0,
     View: lazy(async () => (await import("../routes/certificates/certificate.tsx")).Certificate),
@@ -163,5 +166,5 @@ export const routes: readonly RouteEntry[] = [
   },
 ];
 
-/** The view that replaces views requiring a token until the user signs in. */
+/** The view shown in place of views that require a token until the user signs in. */
 export const SignIn: ComponentType = lazy(async () => (await standalone()).SignIn);

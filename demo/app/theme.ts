@@ -1,10 +1,10 @@
 /**
- * Applies the theme chosen in this browser before the first paint; without a choice the system
- * decides.
+ * Applies the theme that was chosen in this browser, before the first paint. If none was chosen,
+ * the system's theme applies.
  */
 try {
   const chosen = localStorage.getItem("sealwright-theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset["theme"] = chosen;
 } catch {
-  // Storage may be blocked; then the system's theme stays.
+  // The browser may block storage; the system's theme applies then.
 }

@@ -26,10 +26,10 @@ function usePaletteKey(show: () => void): void {
   }, []);
 }
 
-/** The palette's button, theme, and the link to Issue. */
+/** The buttons for the palette and the theme, and the link to Issue. */
 export function Top(): JSX.Element {
   const dark = useStore(theme, (value) => value.dark);
-  // Without a token there is little to find.
+  // Without a token there is hardly anything to find.
   const searches = useStore(place, (value) => !signedOut(value));
   const [finding, find] = useState(false);
   useAcl();

@@ -1,4 +1,7 @@
-/** The combined rules of a token, by path and by pattern; the first matching pattern decides. */
+/**
+ * The combined rules of a token: those for paths, and those for patterns, of which the first that
+ * matches decides.
+ */
 export interface Acl {
   readonly root: boolean;
   readonly exact_paths: Readonly<Record<string, PathRule>>;
@@ -8,7 +11,7 @@ interface PathRule {
   readonly capabilities: readonly string[];
 }
 
-/** A pattern with `+` is as written; the others are prefixes. */
+/** Reports whether a pattern matches a path. A pattern without `+` is a prefix. */
 function isMatch(pattern: string, path: string): boolean {
   const patternSegments = pattern.split("/");
   if (!patternSegments.includes("+")) return path.startsWith(pattern);
@@ -41,7 +44,7 @@ const fold = (rules: Acl["exact_paths"]): Acl["exact_paths"] => {
   }
   return folded;
 };
-/** The same rules without case; each view checks many paths. */
+/** Rules in lower case. They are cached, because each view checks many paths. */
 const foldedRules = new WeakMap<Acl, Acl>();
 function withoutCase(acl: Acl): Acl {
   const folded = foldedRules.get(acl) ?? {
@@ -54,15 +57,16 @@ function withoutCase(acl: Acl): Acl {
 }
 
 /**
- * Reports whether rules grant a capability on a path, which ends with a slash for a listing. The
- * server ignores the case of some names, so a path that a rule grants in another case counts too.
+ * Reports whether rules grant a capability on a path, which ends with a slash for a listing.
+ * Because the server ignores the case of some names, a rule also counts if it names the path in
+ * another case.
  */
 export const isGranted = (acl: Acl, capability: string, path: string): boolean =>
   acl.root ||
   capabilitiesOn(acl, path).includes(capability) ||
   capabilitiesOn(withoutCase(acl), path.toLowerCase()).includes(capability);
 
-/** Returns the names below a prefix on whose paths rules grant a capability by name, sorted. */
+/** Returns the sorted names below a prefix whose paths rules name and grant a capability on. */
 export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>
   Object.entries(acl.exact_paths)
     .filter(([path, rule]) => path.startsWith(prefix) && rule.capabilities.includes(capability))

@@ -1,4 +1,4 @@
-/** A request of a page to the service worker about backups of its CA. */
+/** A message from a page to the service worker that starts a backup or a restore of its CA. */
 export type BackupMessage =
   | { readonly backup: "make"; readonly mount: string; readonly passphrase: string }
   | {
@@ -9,7 +9,9 @@ export type BackupMessage =
       readonly file: Blob;
     };
 
-/** A message of the service worker during a backup: a part, progress, or the result. */
+/**
+ * A message from the service worker during a backup or a restore: a part, progress, or the result.
+ */
 export type BackupNews =
   | { readonly part: Uint8Array<ArrayBuffer> }
   | { readonly goesOn: true }

@@ -9,14 +9,14 @@ function chosen(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** The chosen theme, and whether the page is dark now. */
+/** The chosen theme, and whether the page is currently dark. */
 export const theme = createStore({ chosen: chosen(), dark: isDark(chosen()) });
 
 function isDark(choice: Theme): boolean {
   return choice === "dark" || (choice === "system" && system.matches);
 }
 
-/** Chooses a theme and stores the choice in this browser; `system` removes it. */
+/** Chooses a theme and stores the choice in this browser. `system` removes the stored choice. */
 export function choose(choice: Theme): void {
   const root = document.documentElement;
   if (choice === "system") delete root.dataset["theme"];
@@ -26,7 +26,7 @@ export function choose(choice: Theme): void {
     if (choice === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, choice);
   } catch {
-    // Storage may be blocked; the theme then lasts as long as the page.
+    // The browser may block storage; the theme then lasts as long as the page.
   }
 }
 

@@ -8,10 +8,10 @@ type SignInType = "token" | "userpass" | "oidc" | "approle" | "jwt";
 interface CredentialField {
   readonly name: string;
   readonly label: string;
-  /** Hidden while typed. */
+  /** Whether the value is hidden while it is typed. */
   readonly secret?: boolean;
   readonly complete?: string;
-  /** May be empty. */
+  /** Whether the value may be empty. */
   readonly optional?: boolean;
   readonly hint?: string;
 }
@@ -20,7 +20,7 @@ const role: CredentialField = {
   name: "role",
   label: "Role",
   optional: true,
-  hint: "Optional. If empty, the default role of the method.",
+  hint: "Optional. If empty, the default role of the method is used.",
 };
 
 /** The ways to sign in, with their fields, in the order in which people use them. */
@@ -52,7 +52,7 @@ export const signInTypes: Readonly<
         label: "JWT",
         secret: true,
         optional: true,
-        hint: "Signed by an issuer the method trusts. Leave it empty to sign in at an identity provider.",
+        hint: "Signed by an issuer that the method trusts. Leave it empty to sign in at an identity provider.",
       },
     ],
   },
@@ -61,14 +61,14 @@ export const signInTypes: Readonly<
 /** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: SignInType;
-  /** Path of the method below `auth/`; empty for the name of its type. */
+  /** Path of the method below `auth/`. If empty, it is the name of the type. */
   readonly at: string;
   readonly token: string;
-  /** The method's fields, by name. */
+  /** The values of the method's fields, by name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A login method that a server lists before login. */
+/** A login method that a server lists for users who are not signed in. */
 export interface ListedMethod {
   readonly way: SignInType;
   /** Path below `auth/`, without leading and trailing slashes. */
@@ -96,12 +96,12 @@ export interface SignInTab extends Pick<Credentials, "way" | "at"> {
   readonly title: string;
 }
 
-/** Maximum characters of a description as the title of a tab. */
+/** Maximum length of a description that is used as the title of a tab. */
 const maxTitle = 32;
 
 /**
- * Returns the tabs of the sign-in form: the methods that the server lists, then the ways that it
- * lists no method for.
+ * Returns the tabs of the sign-in form: first the methods that the server lists, then the ways to
+ * sign in for which it lists none.
  */
 export function signInTabs(listed: readonly ListedMethod[]): readonly SignInTab[] {
   const order = Object.keys(signInTypes);
@@ -128,20 +128,20 @@ const titleOf = (way: SignInType, description: string): string =>
       : description;
 
 /**
- * Returns the path of a method: the typed one without `auth/` and slashes, else the name of its
- * type.
+ * Returns the path of a method: the entered one without `auth/` and slashes, or else the name of
+ * its type.
  */
 export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
 
 /**
- * Reports whether a sign-in begins at an identity provider: a method of either type may have roles
- * that do.
+ * Reports whether a sign-in begins at an identity provider. Methods of both types may have roles
+ * for that.
  */
 export const usesProvider = ({ way, values }: Pick<Credentials, "way" | "values">): boolean =>
   way === "oidc" || (way === "jwt" && (values["jwt"] ?? "").trim() === "");
 
-/** Explains the error of a server to a login; undefined if the error's own text is clear. */
+/** Explains the server's error for a login. Returns undefined if the error is clear. */
 export function explainLoginError(
   {
     status,
@@ -161,7 +161,8 @@ export function explainLoginError(
 }
 
 /**
- * Returns the errors by field; none when the form can be sent. `token`: whether one is required.
+ * Returns the errors of the form by field, and none if it can be sent. `token`: whether a token is
+ * required.
  */
 export function wrongCredentials(
   credentials: Credentials,

@@ -1,10 +1,13 @@
 /**
- * A CRL of an issuer: empty for the complete one, `delta`, a shard as the API names it, `8-3`, or
- * its delta, `8-3-delta`.
+ * The kind of a CRL of an issuer: empty for the complete CRL, `delta`, a shard such as `8-3`, or
+ * the delta of a shard such as `8-3-delta`.
  */
 export type CrlKind = string;
 
-/** Parses a kind: its shard, empty for none, and whether it is a delta. Undefined if invalid. */
+/**
+ * Parses a kind. Returns its shard, which is empty if there is none, and whether it is a delta.
+ * Returns undefined if the kind is invalid.
+ */
 export function parseCrlKind(
   kind: CrlKind,
 ): { readonly shard: string; readonly delta: boolean } | undefined {
@@ -13,13 +16,16 @@ export function parseCrlKind(
   return { shard, delta: delta !== undefined };
 }
 
-/** Returns the suffix of a CRL's title: ` delta`, ` shard 8-3`; empty for the complete CRL. */
+/**
+ * Returns the suffix for the title of a CRL, such as ` delta` or ` shard 8-3`. It is empty for the
+ * complete CRL.
+ */
 export function kindLabel(kind: CrlKind): string {
   const { shard = "", delta = false } = parseCrlKind(kind) ?? {};
   return `${shard && ` shard ${shard}`}${delta ? " delta" : ""}`;
 }
 
-/** Returns the shard in the CRL distribution points of a certificate; empty for none. */
+/** Returns the shard that the CRL distribution points of a certificate name, or an empty string. */
 export const shardIn = (addresses: readonly string[]): CrlKind =>
   addresses.map((one) => /\/shard\/(\d+-\d+)\/?(?:$|[\s?,])/.exec(one)?.[1]).find(Boolean) ?? "";
 

@@ -1,12 +1,12 @@
 import { visible } from "./format.ts";
 
-/** An issuer's id, its name in the API and its common name; either name may be empty. */
+/** An issuer's ID, its name in the API and its common name. Either name may be empty. */
 type NamedIssuer = readonly [id: string, name: string, title: string];
 
 /**
- * Returns the display names of issuers by id: the common name, followed by the API name where
- * several issuers share it. If the common name is unknown, returns the API name or the beginning of
- * the id.
+ * Returns the display names of issuers by ID: the common name, followed by the API name if several
+ * issuers share the common name. If the common name is unknown, it is the API name or the beginning
+ * of the ID.
  */
 export function distinctNames(all: readonly NamedIssuer[]): ReadonlyMap<string, string> {
   return new Map(

@@ -1,14 +1,17 @@
 import { asError } from "./store.ts";
 
-/** A step of a flow, which may run again after it failed. */
+/** A step of a flow. It may run again after it failed. */
 export interface FlowStep<T> {
-  /** The action, such as `Make it the default issuer`. */
+  /** The name of the action, such as `Make it the default issuer`. */
   readonly title: string;
   /** Returns the value for the next step. */
   readonly run: (value: T) => Promise<T>;
 }
 
-/** The state of a flow: the number of completed steps, their value, and why the next one failed. */
+/**
+ * The state of a flow: the number of completed steps, the current value, and the error of the next
+ * step if it failed.
+ */
 export interface FlowState<T> {
   readonly done: number;
   readonly value: T;
@@ -16,8 +19,8 @@ export interface FlowState<T> {
 }
 
 /**
- * Runs the steps that are not completed, in order, up to the first that fails. Calls `report` after
- * each step. A failed flow continues at the step that failed.
+ * Runs the remaining steps in order, up to the first one that fails. Calls `report` after each
+ * step. To retry, pass the last state.
  */
 export async function runFlow<T>(
   steps: readonly FlowStep<T>[],

@@ -1,10 +1,10 @@
-/** Formats dates, distances and hexadecimal, and makes foreign text safe to read. */
+/** Names of the months. */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-/** Milliseconds of a day. */
+/** Length of a day in ms. */
 export const day = 86_400_000;
 
-/** Formats a date as `19 Oct 2026`, UTC. */
+/** Formats a date in UTC as `19 Oct 2026`. */
 export const date = (time: Date): string =>
   `${time.getUTCDate()} ${months[time.getUTCMonth()] ?? ""} ${time.getUTCFullYear()}`;
 
@@ -13,7 +13,7 @@ const two = (n: number): string => String(n).padStart(2, "0");
 export const instant = (time: Date): string =>
   `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
 
-/** Formats a time as `07:41` in the reader's time zone. */
+/** Formats a time as `07:41` in the local time zone. */
 export const clock = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
 
 const count = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`;
@@ -33,7 +33,7 @@ export function distance(time: Date, now: Date): string {
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
 }
 
-/** Formats a duration in seconds as readable text. */
+/** Formats a duration in seconds in words. */
 export const lasting = (seconds: number): string => span(seconds * 1000);
 
 /** Splits hexadecimal into groups of four. */
@@ -42,7 +42,7 @@ export const groups = (hex: string): string => (hex.match(/.{1,4}/g) ?? []).join
 /** Removes colons, hyphens and spaces from hexadecimal. */
 export const bareHex = (text: string): string => text.replace(/[\s:-]/g, "").toLowerCase();
 
-/** Formats hexadecimal as the API writes serial numbers: `4f:61:d6:7d`. */
+/** Formats hexadecimal digits as the API formats serial numbers: `4f:61:d6:7d`. */
 export const colons = (hex: string): string => (bareHex(hex).match(/../g) ?? []).join(":");
 
 /** Encodes bytes as hexadecimal. */
@@ -62,7 +62,7 @@ const unseen =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
-/** Escapes the characters of a foreign text that hide or reorder others: `‹U+202E›`. */
+/** Escapes characters in untrusted text that hide or reorder others, as `‹U+202E›`. */
 export const visible = (text: string): string =>
   text.replace(
     unseen,
@@ -70,7 +70,7 @@ export const visible = (text: string): string =>
       `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`,
   );
 
-/** Escapes the same characters in JSON, so that a copy equals what is shown. */
+/** Escapes such characters in JSON, so that a copy of the text equals what is shown. */
 export const visibleJson = (json: string): string =>
   json.replace(unseen, (character) =>
     character === "\n"
@@ -90,13 +90,14 @@ const scripts = [
   /\p{Script=Hebrew}/u,
   /\p{Script=Arabic}/u,
 ];
-/** Reports whether a text mixes letters of several scripts, as lookalike names do. */
+/** Reports whether a text contains letters of several scripts, as lookalike names do. */
 export const mixed = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /**
- * Parses `90d`, `72h`, `1h30m`, `1.5h` or plain digits into whole seconds; undefined if invalid.
+ * Parses `90d`, `72h`, `1h30m`, `1.5h` or digits and returns whole seconds. Returns undefined if
+ * the text is invalid.
  */
 export function seconds(text: string): number | undefined {
   const trimmed = text.trim();
@@ -105,7 +106,7 @@ export function seconds(text: string): number | undefined {
   const parts = [...trimmed.matchAll(/([\d.]+)([smhd])/g)].map(
     ([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0),
   );
-  // fractions such as 2.3 are inexact in binary
+  // binary fractions are inexact, so that 2.3 min would be below 138 s
   return Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
 }
 
@@ -122,8 +123,8 @@ export function duration(seconds: number): string {
 }
 
 /**
- * Converts a value of a reply to text; returns `otherwise` for anything but strings, numbers and
- * booleans.
+ * Converts a value from a response to a string. Returns `otherwise` for anything but strings,
+ * numbers and booleans.
  */
 export const plain = (value: unknown, otherwise = ""): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
@@ -131,7 +132,8 @@ export const plain = (value: unknown, otherwise = ""): string =>
     : otherwise;
 
 /**
- * Returns an unused name: the given one, or with the first free number appended. Empty stays empty.
+ * Returns a name that is not used: the given name, or that name with the first free number. Returns
+ * an empty name unchanged.
  */
 export function freeName(name: string, used: readonly string[]): string {
   let free = name;
@@ -140,8 +142,8 @@ export function freeName(name: string, used: readonly string[]): string {
 }
 
 /**
- * Returns a name for the successor of a CA: its generation plus one, `Acme Root G2` after `Acme
- * Root G1`; a name without a number gets `G2`.
+ * Returns a name for the successor of a CA with the next generation number: `Acme Root G2` for
+ * `Acme Root G1`. A name without a number gets `G2`.
  */
 export const nextName = (name: string): string =>
   /(?<!\d)\d{1,3}$/.test(name)
@@ -150,19 +152,22 @@ export const nextName = (name: string): string =>
       )
     : `${name} G2`;
 
-/** Returns the error of an API name; an empty name is valid. */
+/** Returns the error of an API name, or an empty string if it is valid. An empty name is valid. */
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
     : `${name}: letters, digits, and . - _ inside`;
 
-/** Returns the error of a token that cannot be sent in a header; an empty token is valid. */
+/**
+ * Returns the error of a token that cannot be sent in a header, or an empty string if it is valid.
+ * An empty token is valid.
+ */
 export const wrongToken = (token: string): string =>
   /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 
 /**
  * Reports whether a text looks like a token, which must not be searched for or written into an
- * address. Host names with the same beginning have another dot.
+ * address. A host name with the same beginning contains a further dot.
  */
 export const isTokenLike = (text: string): boolean =>
   /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
@@ -175,8 +180,8 @@ export const fileName = (name: string): string =>
     .replace(/^[.-]+|-+$/g, "") || "certificate";
 
 /**
- * Formats `ECDSAWithSHA256` as `ECDSA with SHA-256` and `SHA256WithRSAPSS` as `RSA-PSS with
- * SHA-256`; returns other names unchanged.
+ * Formats `ECDSAWithSHA256` as `ECDSA with SHA-256`, and `SHA256WithRSAPSS` as `RSA-PSS with
+ * SHA-256`. Returns other names unchanged.
  */
 export function signatureName(name: string): string {
   const [, front = "", back = ""] = /^(\w+)With(\w+)$/.exec(name) ?? [];
@@ -185,6 +190,6 @@ export function signatureName(name: string): string {
   return `${key.replace("RSAPSS", "RSA-PSS")} with ${hash.replace(/^SHA/, "SHA-")}`;
 }
 
-/** Parses a duration of a role in the API into seconds. */
+/** Parses a duration in a role from the API and returns seconds. */
 export const roleSeconds = (value: unknown): number =>
   typeof value === "number" ? value : (seconds(plain(value)) ?? 0);

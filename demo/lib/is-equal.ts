@@ -10,7 +10,9 @@ function hasEqualMembers(a: object, b: object): boolean {
 const isPlain = (value: object): boolean =>
   Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
-/** Reports whether two results of reading are equal: plain data, dates, bytes, maps and sets. */
+/**
+ * Reports whether two loaded values are equal. Supports plain data, dates, bytes, maps and sets.
+ */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

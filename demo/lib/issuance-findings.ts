@@ -4,19 +4,19 @@ import { keyOf } from "./role-text.ts";
 import { ruleText, type RuleVerdict } from "./verdict.ts";
 import { instant, visible } from "./format.ts";
 
-/** A finding about the certificate that would be signed. */
+/** A lint finding about the certificate that would be signed. */
 export type Finding = ExplainIssueReply["lint"][number];
 
-/** The server's reply to a dry run. */
+/** The server's response to a dry run. */
 export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "rules" | "lint"> & {
-  /** Absent in replies of older servers. */
+  /** Absent in responses from older servers. */
   readonly lints_checked?: number;
 };
 
-/** A part of a request with the decision about it. */
+/** A part of a request and the decision about it. */
 export type Step = RuleVerdict & { readonly what: string };
 
-/** The rules about a request as a whole: their subject, and the text if they pass. */
+/** The rules about a request as a whole: their subject, and a text if they allow it. */
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
 > = {
@@ -32,8 +32,8 @@ const whole: Readonly<
 };
 
 /**
- * Returns all applied rules: rejections and rules about names first, then the rest. An error that
- * belongs to no rule is the last.
+ * Returns all rules that were applied: first rejections and rules about names, then the others. An
+ * error that belongs to no rule is last.
  */
 export function stepsOf(
   { would_issue, refusal = "", rules }: Explanation,
@@ -51,8 +51,8 @@ export function stepsOf(
       why: allowed ? visible(why(input, role)) : visible(reason),
     };
   });
-  // A common name that is an alternative name too is checked twice, mostly with the same result. A
-  // rule that rejects both is shown once.
+  // A common name that is also an alternative name is checked twice, usually with the same result.
+  // Show a rule that rejects both only once.
   const seen = new Set<string>();
   const keyOfStep = (step: Step): string =>
     JSON.stringify(step.allowed ? step : [step.what, step.rule]);

@@ -1,6 +1,6 @@
 import { place } from "./place.ts";
 
-/** The role of each certificate that this page issued, by server, mount and serial number. */
+/** The roles with which this page issued certificates, by server, mount and serial number. */
 const roles = new Map<string, string>();
 
 const keyOf = (serial: string): string => {
@@ -8,9 +8,9 @@ const keyOf = (serial: string): string => {
   return `${base} ${mount} ${serial}`;
 };
 
-/** Remembers which role issued a certificate, until the page is closed. */
+/** Remembers the role with which a certificate was issued, until the page is closed. */
 export const rememberRole = (serial: string, role: string): void =>
   void roles.set(keyOf(serial), role);
 
-/** Returns the role with which this page issued a certificate; undefined if it did not. */
+/** Returns the role with which this page issued a certificate, or undefined if it did not. */
 export const rememberedRole = (serial: string): string | undefined => roles.get(keyOf(serial));

@@ -6,13 +6,13 @@ import { CaError } from "../../src/base/errors.ts";
 export const keyText = (algorithm: Pick<KeyAlgorithm, "describe">, bits: number): string =>
   algorithm.describe(bits).replace(/^EC /, "ECDSA ");
 
-/** Formats a `key_type`, such as `EC`; undefined if unknown. */
+/** Formats a `key_type`, such as `EC`. Returns undefined if the type is unknown. */
 export function keyTypeText(type: string): string | undefined {
   const [first, ...more] = keyAlgorithms.filter((algorithm) => algorithm.type === type);
   return more.length > 0 ? type.toUpperCase() : first?.name;
 }
 
-/** Formats the keys of a `key_type` and `key_bits`, which may be 0. */
+/** Formats a `key_type` and `key_bits`, which may be 0. */
 export function requestedKeyText(type: string, bits: number): string {
   try {
     const match = algorithmFor(type, bits);

@@ -3,11 +3,17 @@ import { isKeyType, keyAlgorithms, type KnownAlgorithm } from "../../src/algorit
 import { keyText } from "./key-label.ts";
 import { visible } from "./format.ts";
 
-/** Types that few programs support, or that take long to generate: only the API offers them. */
+/**
+ * Types of keys that only the API offers, because few programs support them or because generating
+ * them takes long.
+ */
 const unusual: ReadonlySet<string> = new Set(["ec 224", "rsa 8192"]);
 const rank = ({ type, explicitOnly }: KnownAlgorithm): number =>
   explicitOnly ? 2 : Number(type === "rsa");
-/** Types of CA keys that can be generated: RSA after the others, then those of few programs. */
+/**
+ * Types of CA keys that can be generated. RSA is after the others, and types that few programs
+ * support are last.
+ */
 export const keyKinds: readonly (readonly [kind: string, words: string])[] = keyAlgorithms
   .toSorted((a, b) => rank(a) - rank(b))
   .flatMap((algorithm) =>
@@ -18,28 +24,28 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
   .filter(([kind]) => !unusual.has(kind));
 const isExplicitOnly = (kind: string): boolean =>
   keyAlgorithms.some(({ type, explicitOnly }) => explicitOnly && kind.startsWith(`${type} `));
-/** Types of keys that a role for any type allows. */
+/** Types of keys that a role with the key type `any` allows. */
 export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
-/** Returns a note about the programs that support a type of key; empty for none. */
+/** Returns a note about which programs support a type of key, or an empty string. */
 export const compatibilityNote = (kind: string): string =>
   isExplicitOnly(kind)
     ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or a library as new; not every browser accepts it."
     : "";
-/** The prefix of managed keys among the choices of key types. */
+/** Prefix of managed keys among the choices for a key. */
 const managed = "kms:";
 
-/** Returns the managed keys as choices after the types of keys. */
+/** Returns the choices for managed keys. */
 export const managedKinds = (
   names: readonly string[],
 ): readonly (readonly [kind: string, words: string])[] =>
   names.map((name) => [`${managed}${name}`, `Managed key ${visible(name)}`] as const);
 
-/** The request fields for a key: its type, or a managed key. */
+/** The request fields for a key: the type of a new key, or a managed key. */
 export type KeyFields =
   | Required<Pick<NewKeyFields, "key_type" | "key_bits">>
   | Required<Pick<ManagedKeyFields, "managed_key_name">>;
 
-/** Returns the request fields of a key type. */
+/** Returns the request fields for a choice of key. */
 export function fieldsOfKind(kind: string): KeyFields {
   if (kind.startsWith(managed)) return { managed_key_name: kind.slice(managed.length) };
   const [type = "ec", bits = "0"] = kind.split(" ");

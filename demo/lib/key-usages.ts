@@ -9,7 +9,7 @@ export const keyUsageLabels = [
   ["DecipherOnly", "Decipher only"],
 ] as const;
 
-/** Extended key usages that have no flag, by API name. */
+/** Extended key usages for which roles have no flag, by API name. */
 export const extKeyUsageLabels = [
   ["TimeStamping", "Time stamping"],
   ["OCSPSigning", "OCSP signing"],

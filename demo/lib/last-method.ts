@@ -1,20 +1,20 @@
 const keyOf = (base: string): string => `sealwright-method ${base}`;
 
-/** Returns the login method that this browser last used at a server; empty if not known. */
+/** Returns the login method that was last used at a server in this browser, or an empty string. */
 export function lastMethod(base: string): string {
   try {
     return localStorage.getItem(keyOf(base)) ?? "";
   } catch {
-    // if site data is blocked nothing is stored
+    // if the browser blocks site data, nothing was stored
     return "";
   }
 }
 
-/** Stores the used login method, which is no secret. */
+/** Stores the login method that was used, which is not secret. */
 export function usedMethod(base: string, method: string): void {
   try {
     localStorage.setItem(keyOf(base), method);
   } catch {
-    // as above
+    // the browser may block site data; nothing is stored then
   }
 }

@@ -1,12 +1,12 @@
 const rest: (() => Promise<unknown>)[] = [];
 
-/** Returns a loader that imports code on first use; `loadRest` imports it earlier. */
+/** Returns a function that imports code on first use, unless `loadRest` has imported it before. */
 export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   rest.push(load);
   return load;
 }
 
-/** Loads the code of every view, so that all still open if the connection is lost later. */
+/** Imports the code of all views, so that they still open if the connection is lost later. */
 export async function loadRest(): Promise<void> {
   for (const load of rest) await load().catch(() => {});
 }

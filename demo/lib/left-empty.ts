@@ -1,18 +1,18 @@
 const key = (mount: string): string => `sealwright-empty ${mount}`;
-/** For a browser that blocks site data. */
+/** Mounts that were left empty, for browsers that block site data. */
 const inMemory = new Set<string>();
 
-/** Notes that the user chose to leave a mount of this browser empty, also for later visits. */
+/** Records, also for later visits, that the user chose to leave a mount in this browser empty. */
 export function leaveEmpty(mount: string): void {
   inMemory.add(mount);
   try {
     localStorage.setItem(key(mount), "chosen");
   } catch {
-    // the choice lasts as long as the page
+    // the browser may block site data; the choice then lasts as long as the page
   }
 }
 
-/** Reports whether the user chose to leave a mount of this browser empty. */
+/** Reports whether the user chose to leave a mount in this browser empty. */
 export function isLeftEmpty(mount: string): boolean {
   if (inMemory.has(mount)) return true;
   try {

@@ -1,22 +1,23 @@
 import type { CertificateView } from "./x509/decode.ts";
 import { day } from "./format.ts";
 
-/** The state of a certificate in its lifetime; `distrusted`: below a revoked CA. */
+/** The state of a certificate. `distrusted`: it is below a revoked CA. */
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distrusted";
 
 /**
- * A CA this close to its expiry needs a successor, however short its lifetime: its certificates
- * expire with it.
+ * Time before its expiry in ms from which on a CA needs a successor, however short its lifetime,
+ * because its certificates expire with it.
  */
 const authorityAhead = 90 * day;
-/** A certificate this close to its expiry needs a plan for its renewal. */
+/** Maximum time before its expiry in ms for which a certificate counts as expiring soon. */
 const leafAhead = 30 * day;
-/** A certificate with a shorter lifetime is renewed by a program: no one does it in time. */
+/** Certificates with a shorter lifetime than this (ms) must be renewed by a program. */
 const minLeafLifetime = 7 * day;
 
 /**
- * Returns the state of a certificate. It expires soon in the last third of its lifetime, at most 30
- * days before expiry, unless it lives less than a week; a CA 90 days before.
+ * Returns the state of a certificate. It expires soon in the last third of its lifetime, but not
+ * earlier than 30 days before its expiry, and never if its lifetime is less than a week. A CA
+ * expires soon 90 days before its expiry.
  */
 export function life(
   view: Pick<CertificateView, "begins" | "ends" | "authority">,
@@ -33,7 +34,10 @@ export function life(
     : "valid";
 }
 
-/** Returns the state of a certificate; clients reject valid ones below a revoked CA. */
+/**
+ * Returns the state of a certificate that may be below a revoked CA, in which case clients reject
+ * it.
+ */
 export const belowRevoked = (state: Life, isBelow: boolean): Life =>
   isBelow && state !== "revoked" && state !== "expired" ? "distrusted" : state;
 
@@ -42,8 +46,8 @@ export const isUsable = (state: Life): boolean =>
   state !== "revoked" && state !== "expired" && state !== "distrusted";
 
 /**
- * Returns the state for display: the expiry of a certificate that its client renews needs no
- * action.
+ * Returns the state for display. A certificate that its client renews does not count as expiring
+ * soon.
  */
 export const displayedState = (state: Life, byClient: boolean): Life =>
   byClient && state === "soon" ? "valid" : state;

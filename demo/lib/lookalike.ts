@@ -2,8 +2,8 @@ import { unicodeForm } from "./punycode.ts";
 import { mixed, visible } from "./format.ts";
 
 /**
- * Letters that most fonts draw like ASCII letters, such as Cyrillic `а`. Lower case only, as in DNS
- * names.
+ * Letters that look like ASCII letters in most fonts, such as Cyrillic `а`. They are in lower case,
+ * as in DNS names.
  */
 const seenAs: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -57,23 +57,23 @@ const seenAs: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Returns how a label looks in ASCII; undefined if a letter looks like no ASCII letter. */
+/** Returns the ASCII label that a label looks like, or undefined if there is none. */
 function visualLabel(label: string): string | undefined {
   const letters = [...label].map((letter) => (letter <= "\u007f" ? letter : seenAs.get(letter)));
   return letters.includes(undefined) ? undefined : letters.join("");
 }
 
-/** The explanation of a deceptive name. */
+/** The reason why a name is deceptive. */
 interface Disguise {
-  /** The name in its own letters; empty if it is written in them already. */
+  /** The name with Unicode letters; empty if it is written that way already. */
   readonly letters: string;
-  /** The ASCII name that it resembles; empty for none. */
+  /** The ASCII name that it resembles; empty if there is none. */
   readonly like: string;
-  /** True if a label mixes letters of several scripts. */
+  /** Whether a label contains letters of several scripts. */
   readonly mixed: boolean;
 }
 
-/** Returns the explanation of a deceptive name in a certificate; undefined for others. */
+/** Returns the reason why a name in a certificate is deceptive, or undefined if it is not. */
 export function disguise(name: string): Disguise | undefined {
   const letters = unicodeForm(name);
   const labels = (letters ?? name).toLowerCase().split(".");

@@ -1,4 +1,4 @@
-/** Reports whether only the machine of the client reaches the host of a URL. */
+/** Reports whether the host in a URL can be reached only from the client's own machine. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -1,4 +1,4 @@
-/** A sign-in at an identity provider that this tab has begun. */
+/** A sign-in at an identity provider that was begun in this tab. */
 export interface PendingSignIn {
   /** The state of the authorization request, which the response must repeat. */
   readonly state: string;
@@ -21,7 +21,9 @@ export interface OidcResponse {
   readonly description: string;
 }
 
-/** Parses the query of a redirect from an identity provider; undefined for any other query. */
+/**
+ * Parses the query of a redirect from an identity provider. Returns undefined for any other query.
+ */
 export function readOidcResponse(search: string): OidcResponse | undefined {
   const query = new URLSearchParams(search);
   const text = (name: string): string => query.get(name) ?? "";
@@ -30,7 +32,7 @@ export function readOidcResponse(search: string): OidcResponse | undefined {
   return { state, code, error, iss: text("iss"), description: text("error_description") };
 }
 
-/** Parses a stored sign-in; undefined if there is none. */
+/** Parses a stored sign-in. Returns undefined if there is none. */
 export function readPending(stored: string | null): PendingSignIn | undefined {
   try {
     const pending = JSON.parse(stored ?? "null") as Partial<PendingSignIn> | null;
@@ -54,14 +56,14 @@ export const isResponseTo = (
 ): pending is PendingSignIn => pending !== undefined && pending.state === state;
 
 /**
- * Returns the address of the identity provider for the browser, and the state in it. Throws unless
- * it is an https address: a hostile server might send another.
+ * Parses the URL of an authorization request, and returns it with its state. Throws unless it is an
+ * https URL, because the server may be hostile.
  */
 export function readAuthUrl(text: string): { readonly url: string; readonly state: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const state = url?.searchParams.get("state") ?? "";
   if (url?.protocol !== "https:" || state === "")
-    throw new Error("The server returned no https address of the identity provider.");
+    throw new Error("The server did not return an https address of the identity provider.");
   return { url: url.href, state };
 }
 
@@ -69,12 +71,14 @@ const ownFault =
   /^(?:invalid_request|unauthorized_client|unsupported_response_type|invalid_scope)$/;
 const ownTrouble = /^(?:server_error|temporarily_unavailable)$/;
 
-/** Explains the error of an authorization response, and what to do. `uri`: the redirect URI. */
+/**
+ * Explains the error in an authorization response and what to do about it. `uri`: the redirect URI.
+ */
 export function providerError({ error, description }: OidcResponse, uri: string): string {
   const code = error.slice(0, 64);
   const providerText = description === "" ? code : `${code}: ${description.slice(0, 200)}`;
   if (code === "access_denied")
-    return `The identity provider did not sign you in (${providerText}). You cancelled it, or your account may not use this server. Try again, or ask your administrator.`;
+    return `The identity provider did not sign you in (${providerText}). Either you cancelled the sign-in, or your account is not allowed to use this server. Try again, or ask your administrator.`;
   if (ownTrouble.test(code))
     return `The identity provider has a problem (${providerText}). Try again in a moment.`;
   if (ownFault.test(code))
@@ -82,7 +86,7 @@ export function providerError({ error, description }: OidcResponse, uri: string)
   return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 
-/** A sign-in, for the explanation of its failure. */
+/** The properties of a sign-in that explain why it failed. */
 interface SignInContext extends Pick<PendingSignIn, "at" | "role"> {
   /** The redirect URI. */
   readonly uri: string;
@@ -100,7 +104,7 @@ const explanations: readonly Explanation[] = [
   [
     /^permission denied/,
     ({ at }) =>
-      `There is no login method with single sign-on at auth/${at}. Enter its path under Advanced.`,
+      `There is no login method with single sign-on at auth/${at}. Enter the path of one under Advanced.`,
   ],
   [/has the role_type jwt/, () => "This role takes JWTs. Enter a JWT, or another role."],
   [/^missing role$/, ({ at }) => `auth/${at} has no default role: enter a role.`],
@@ -116,11 +120,11 @@ const explanations: readonly Explanation[] = [
   ],
 ];
 
-/** Explains the error of a server to a sign-in; undefined if the error's own text is clear. */
+/** Explains the server's error for a sign-in. Returns undefined if the error is clear. */
 export const explainSignInError = (
   { status, message }: { readonly status: number; readonly message: string },
   of: SignInContext,
 ): string | undefined =>
   status === 404 || status === 405
-    ? `There is no login method with single sign-on at auth/${of.at}. Enter its path under Advanced.`
+    ? `There is no login method with single sign-on at auth/${of.at}. Enter the path of one under Advanced.`
     : explanations.find(([begins]) => begins.test(message))?.[1](of);

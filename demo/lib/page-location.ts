@@ -1,15 +1,15 @@
 import { visible } from "./format.ts";
 
 /**
- * The kind of page: without a server, hosted by a server for its own origin, or for servers
- * anywhere.
+ * The kind of page: `index` has no server, `worker` is hosted by a server for its own origin, and
+ * `connect` is for servers anywhere.
  */
 export type PageKind = "index" | "worker" | "connect";
 
-/** A server, as named by the page's address. */
+/** A server that the page's address names. */
 export interface ServerAddress {
   readonly kind: "browser" | "worker";
-  /** URL of the API without `/v1` and trailing slash; empty if none is named. */
+  /** URL of the API without `/v1` and trailing slash; empty if the address names none. */
   readonly base: string;
   readonly mount: string;
 }
@@ -18,13 +18,13 @@ export interface ServerAddress {
 export interface PageLocation {
   readonly page: PageKind;
   readonly origin: string;
-  /** The page's folder: the service worker responds below it. */
+  /** URL of the page's folder, which is the scope of the service worker. */
   readonly folder: string;
 }
 
 const browser = "browser";
 
-/** Parses the typed URL of a server, without `/v1` and trailing slash, or returns the error. */
+/** Parses an entered server URL. Returns it without `/v1` and trailing slash, or an error. */
 export function readAddress(
   typed: string,
   { page, origin }: PageLocation,
@@ -39,17 +39,17 @@ export function readAddress(
     return { why: "Enter only the address, without user name, password, query or fragment" };
   const near = url.hostname === "localhost" || url.hostname === "127.0.0.1";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && near) && url.origin !== origin)
-    return { why: "Tokens are only sent over https" };
+    return { why: "Tokens are sent only over https" };
   const base = url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
   return url.origin === origin || page === "connect" ? { base } : { why: "elsewhere" };
 }
 
-/** Normalizes a typed mount path to that of the API. */
+/** Converts an entered mount path to its form in the API. */
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
 /**
- * Returns the error of a mount path; empty when valid. Other forms would lead a request, and its
- * token, to another path.
+ * Returns the error of a mount path, or an empty string if it is valid. Otherwise, a request with
+ * its token could be sent to another path.
  */
 export const wrongMount = (mount: string): string =>
   mount.length <= 512 &&
@@ -58,8 +58,8 @@ export const wrongMount = (mount: string): string =>
     : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
 
 /**
- * Returns the server that a page opens: the one named by its address, else the one that hosts the
- * page, else the browser's CA; never another one silently.
+ * Returns the server that a page opens: the one that its address names, or else the one that hosts
+ * the page, or else the CA in the browser.
  */
 export function serverOf(search: string, lying: PageLocation): ServerAddress {
   const query = new URLSearchParams(search);
@@ -78,7 +78,7 @@ export function serverOf(search: string, lying: PageLocation): ServerAddress {
 
 /**
  * Reports whether only the page's address names this server, so that someone else may have chosen
- * where the token goes. `used`: addresses that were signed in to or confirmed.
+ * where the token would be sent. `used`: servers that the user has signed in to or confirmed.
  */
 export const isOnlyNamed = (
   { kind, base }: ServerAddress,
@@ -86,7 +86,7 @@ export const isOnlyNamed = (
   used: ReadonlySet<string>,
 ): boolean => page === "connect" && kind === "worker" && base !== "" && !used.has(base);
 
-/** Parses the tab's stored server URLs; empty if malformed. */
+/** Parses the server URLs that the tab has stored. Returns none if they are malformed. */
 export function readUsed(stored: string | null): readonly string[] {
   try {
     const list: unknown = JSON.parse(stored ?? "[]");
@@ -96,7 +96,7 @@ export function readUsed(stored: string | null): readonly string[] {
   }
 }
 
-/** Returns the query that names a server; the page's default needs no `at`. */
+/** Returns the query that names a server. It has no `at` for the page's default server. */
 export function searchOf({ kind, base, mount }: ServerAddress, lying: PageLocation): string {
   const own =
     kind === "browser"
@@ -107,6 +107,6 @@ export function searchOf({ kind, base, mount }: ServerAddress, lying: PageLocati
     ...(at && { at }),
     ...((kind === "worker" && base !== "") || mount !== "pki" ? { mount } : {}),
   }).toString();
-  // Colons and slashes are allowed in a query and keep the address readable.
+  // Colons and slashes are allowed in a query, and make the address easier to read.
   return query && `?${query.replaceAll("%3A", ":").replaceAll("%2F", "/")}`;
 }

@@ -1,24 +1,27 @@
 import { createStore } from "./store.ts";
 import { ready } from "./service-worker.ts";
 
-/** A challenge that this browser's CA cannot validate itself: it has no network. */
+/**
+ * An ACME challenge that the CA in this browser cannot validate itself, because it has no network
+ * access.
+ */
 export interface PendingChallenge {
   readonly id: string;
   readonly type: string;
-  /** The name or address to be validated. */
+  /** The name or IP address to validate. */
   readonly name: string;
-  /** The location of the expected content. */
+  /** Where the expected content should be, such as a URL. */
   readonly where: string;
   /** The expected content. */
   readonly expected: string;
 }
 
-/** A message of a page to the service worker about challenges. */
+/** A message from a page to the service worker about challenges. */
 export type ChallengeMessage =
   | { readonly challenges: "which" }
   | { readonly challenges: "answer"; readonly id: string; readonly accept: boolean };
 
-/** The challenges that wait for a decision of the user, in any window. */
+/** The challenges that wait for the user's decision, in any window. */
 export const pendingChallenges = createStore<{ all: readonly PendingChallenge[] }>({ all: [] });
 
 const post = (message: ChallengeMessage): void =>
@@ -28,15 +31,15 @@ const post = (message: ChallengeMessage): void =>
 export const answerChallenge = (id: string, accept: boolean): void =>
   post({ challenges: "answer", id, accept });
 
-/** Returns the challenges in a message of the service worker; undefined for other messages. */
+/** Returns the challenges in a message from the service worker, or undefined for other messages. */
 function challengesIn(message: unknown): readonly PendingChallenge[] | undefined {
   if (typeof message !== "object" || message === null || !("asked" in message)) return undefined;
-  // Only this folder's service worker, which is built with the page, sends messages to it.
+  // Only the service worker of this page, which is built with it, sends messages to it.
   return Array.isArray(message.asked) ? (message.asked as readonly PendingChallenge[]) : undefined;
 }
 
-// A worker that was stopped has forgotten its challenges and sends them again; meanwhile the page
-// asks for them.
+// Ask for the challenges: a worker that was stopped has lost them, and sends them when it has
+// created them again.
 void ready.then(() => {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     const all = challengesIn(data);

@@ -1,17 +1,17 @@
 /**
- * The persistence of the browser's storage: `forgets` in a recognizable private window, `unknown`
- * if the browser does not report it.
+ * The persistence of the browser's storage. `forgets`: the window is recognizable as a private one.
+ * `unknown`: the browser does not report it.
  */
 export type Persistence = "persistent" | "best effort" | "forgets" | "unknown";
 
 /** The part of the browser's storage API that reports persistence. */
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
 
-/** Private windows offer much less storage than others. */
+/** Minimum quota in bytes of a window that is not private. */
 const minQuota = 200e6;
 
 /**
- * Determines whether stored data outlives the window. Some private windows cannot be recognized.
+ * Determines whether stored data outlives the window. Not all private windows can be recognized.
  */
 export async function readPersistence(storage: Storage | undefined): Promise<Persistence> {
   if (!storage?.persisted || !storage.estimate) return "unknown";
@@ -25,18 +25,18 @@ export async function readPersistence(storage: Storage | undefined): Promise<Per
   const directory = storage.getDirectory?.() ?? Promise.resolve();
   return directory.then(
     () => "best effort",
-    // in private windows Firefox throws an error of this name
+    // Firefox throws an error with this name in private windows
     (reason: unknown) =>
       reason instanceof DOMException && reason.name === "SecurityError" ? "forgets" : "best effort",
   );
 }
 
 /**
- * Returns the browser's storage manager; pages without https and some browsers have none, although
- * the types say otherwise.
+ * Returns the browser's storage manager. Contrary to the types, pages without https and some
+ * browsers have none.
  */
 export const browserStorage = (): StorageManager | undefined =>
   (navigator as { storage?: StorageManager }).storage;
 
-/** A warning that is true in every browser, including those that report nothing. */
-export const privateWindow = "A private window discards everything when it closes.";
+/** The warning about private windows, which is true in every browser. */
+export const privateWindow = "A private window discards everything when it is closed.";

@@ -10,16 +10,19 @@ import {
   type ServerAddress,
 } from "./page-location.ts";
 
-/** The server that the console shows: a remote one, or this browser's CA. */
+/** The server that the console shows: a remote one, or the CA in this browser. */
 export interface Place extends ServerAddress, Tokens {
-  /** True if only a link has named it: the user must confirm it before a token is requested. */
+  /**
+   * Whether only a link names the server, so that the user must confirm it before a token is
+   * requested.
+   */
   readonly onlyNamed: boolean;
 }
 
 interface Tokens {
-  /** In memory only, unless the user chose to keep it until the tab is closed. */
+  /** The token. It is only in memory, unless the user chose to keep it until the tab is closed. */
   readonly token: string;
-  /** Token of the variables API, stored like the other. */
+  /** The token of the variables API, which is stored in the same way. */
   readonly varsToken: string;
 }
 
@@ -33,18 +36,18 @@ export const pageLocation: PageLocation = {
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
-/** True for `connect.html`, which has no CA itself. */
+/** Whether this is `connect.html`, which has no CA itself. */
 export const connectOnly = pageLocation.page === "connect";
 
-/** True if this browser's CA is a sandbox, because a server hosts the page. */
+/** Whether the CA in this browser is a sandbox, because a server hosts the page. */
 export const sandboxed = pageLocation.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
 const storageKey = "sealwright-connection";
-/** Tokens by server, until the page is closed. */
+/** Tokens by server. They are lost when the page is closed. */
 const tokensByWorker = new Map<string, Tokens>();
 
-/** Returns the tokens that survived a reload, and their server. */
+/** Returns the tokens that the tab has stored, and their server. */
 function recall(): (Tokens & { readonly base: string }) | undefined {
   try {
     const saved: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
@@ -58,7 +61,7 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
   }
 }
 
-/** Returns the server named by the page's address, with its tokens. */
+/** Returns the server that the page's address names, with its tokens. */
 function readPlace(): Place {
   const where = serverOf(location.search, pageLocation);
   return {
@@ -86,7 +89,7 @@ function noteUsed(base: string): void {
   try {
     sessionStorage.setItem(usedServersKey, JSON.stringify([...used]));
   } catch {
-    // Storage may be blocked; then a reload asks again.
+    // The browser may block storage; the user is asked again after a reload then.
   }
 }
 
@@ -94,7 +97,7 @@ function noteUsed(base: string): void {
 export const place = createStore<Place>(readPlace());
 let shown = location.search;
 
-// Back and forward can lead to another server.
+// Back and Forward may lead to another server.
 route.subscribe(() => {
   if (location.search === shown) return;
   shown = location.search;
@@ -102,35 +105,38 @@ route.subscribe(() => {
 });
 
 /**
- * Reports whether a remote server is shown without a token, which the page asks for before it reads
- * anything.
+ * Reports whether a remote server is shown without a token. The page then asks for one before it
+ * reads anything.
  */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
-/** Returns the servers with tokens, and the one that hosts this page. */
+/** Returns the server that hosts this page, if any, and the servers for which there are tokens. */
 export const connectedWorkers = (): readonly string[] => [
   ...new Set([...(sandboxed ? [pageLocation.origin] : []), ...tokensByWorker.keys()]),
 ];
 
 /**
- * Switches to another server and writes it into the address. Tokens of the previous one are kept.
+ * Switches to another server and writes it into the address. Keeps the tokens of the previous one.
  */
 export function switchPlace(where: ServerAddress, hash = location.hash): void {
   push(`${location.pathname}${searchOf(where, pageLocation)}${hash}`);
 }
 
-/** This browser's CA. */
+/** The CA in this browser. */
 export const here: ServerAddress = { kind: "browser", base: pageLocation.folder, mount: "pki" };
 
-/** Confirms that the server named by the page's address may get a token. */
+/**
+ * Records the user's confirmation that the server that the page's address names may receive a
+ * token.
+ */
 export function confirmPlace(): void {
   noteUsed(place.get().base);
   place.set({ onlyNamed: false });
 }
 
 /**
- * Signs in to a server and switches to it. The tokens stay in memory unless `keep` is chosen.
- * Reports whether they were stored.
+ * Signs in to a server and switches to it. `keep`: whether to store the tokens in this tab;
+ * otherwise they stay in memory. Returns false if they could not be stored.
  */
 export function connect(
   { base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">,
@@ -142,7 +148,7 @@ export function connect(
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
-  // The focused element is gone: moves the focus to the title of the requested view.
+  // The focused element has disappeared, so move the focus to the title of the requested view.
   arrive();
   drop(storageKey, refusedTokenKey);
   return !keep || storeTokens(base, { token, varsToken });
@@ -157,7 +163,10 @@ function storeTokens(base: string, tokens: Tokens): boolean {
   }
 }
 
-/** Stores a token for the variables API of the same server, like the other token. */
+/**
+ * Sets the token for the variables API of the current server, and stores it in the same way as the
+ * other token.
+ */
 export function setVarsToken(varsToken: string): void {
   const { base, token } = place.get();
   tokensByWorker.set(base, { token, varsToken });
@@ -165,26 +174,26 @@ export function setVarsToken(varsToken: string): void {
   if (recall()?.base === base) storeTokens(base, { token, varsToken });
 }
 
-/** Drops a token that the variables API rejected, unless it was replaced meanwhile. */
+/** Deletes a token that the variables API rejected, unless it has been replaced meanwhile. */
 export function dropVarsToken(refused: string): void {
   if (place.get().varsToken === refused) setVarsToken("");
 }
 
-/** Signs out of the shown server: deletes its tokens everywhere. The server stays selected. */
+/** Signs out of the current server by deleting its tokens everywhere. The server stays selected. */
 export function signOut(): void {
   tokensByWorker.delete(place.get().base);
-  // Nothing stored may reveal where the user was signed in; until the page is closed the server
-  // needs no new confirmation.
+  // Nothing that is stored may reveal where the user was signed in. Until the page is closed, the
+  // server needs no new confirmation.
   drop(storageKey, refusedTokenKey, usedServersKey, recentEntriesKey);
   place.set(none);
 }
 
-/** The key of the choices of the palette in this tab's storage. */
+/** The key in the tab's storage for the recent choices in the palette. */
 export const recentEntriesKey = "sealwright-recent";
 const refusedTokenKey = "sealwright-refused";
 /**
- * Deletes a stored token that its server does not know, and remembers the rejection, so that the
- * page can still report it after a reload.
+ * Deletes a stored token that its server rejected, and remembers that, so that the page can still
+ * report it after a reload.
  */
 export function forgetRefused(): void {
   const { base } = place.get();
@@ -196,7 +205,7 @@ export function forgetRefused(): void {
     // Storage may be blocked; then nothing was stored.
   }
 }
-/** Reports whether the stored token of the shown server was rejected. */
+/** Reports whether the server rejected its stored token. */
 export function wasRefused(): boolean {
   try {
     return sessionStorage.getItem(refusedTokenKey) === place.get().base;
@@ -205,7 +214,7 @@ export function wasRefused(): boolean {
   }
 }
 
-/** Deletes these items from the tab's storage. */
+/** Deletes items from the tab's storage. */
 function drop(...names: readonly string[]): void {
   try {
     for (const name of names) sessionStorage.removeItem(name);

@@ -1,8 +1,8 @@
 import { decodePunycode } from "../../src/base/punycode.ts";
 
 /**
- * Decodes an internationalized DNS name, to show both forms: `bücher.example` for
- * `xn--bcher-kva.example`. Undefined if no label is punycode or one is malformed.
+ * Decodes an internationalized DNS name: `bücher.example` for `xn--bcher-kva.example`. Returns
+ * undefined if no label is in Punycode, or if one is malformed.
  */
 export function unicodeForm(name: string): string | undefined {
   const labels = name.toLowerCase().split(".");

@@ -1,30 +1,30 @@
-/** The timers and the state of the window that live data depends on. */
+/** The clock, the timers and the state of a window. */
 export interface WindowPort {
-  /** Milliseconds. */
+  /** Returns the time in ms. */
   now(): number;
   isVisible(): boolean;
-  /** Runs a function after some milliseconds. Returns a function that cancels it. */
+  /** Runs a function after a time in ms. Returns a function that cancels it. */
   wait(milliseconds: number, run: () => void): () => void;
 }
 
-/** Milliseconds before each of the first attempts to reach a server that did not respond. */
+/** Time in ms before each of the first attempts to reach a server that did not respond. */
 const firstPauses = [1000, 2000, 5000, 10_000] as const;
-/** Milliseconds before each further attempt. */
+/** Time in ms before each further attempt. */
 const maxPause = 30_000;
 
-/** Attempts to reach a server that does not respond. */
+/** Repeated attempts to reach a server that does not respond. */
 interface Recovery {
-  /** Begins attempts, unless they have begun. */
+  /** Starts the attempts, unless they have started. */
   begin(): void;
-  /** Ends the attempts: the server responded. */
+  /** Stops the attempts, because the server has responded. */
   end(): void;
-  /** Attempts at once: the window is looked at, or the network is back. */
+  /** Makes an attempt at once, because the window became visible or the network is back. */
   hurry(): void;
 }
 
 /**
- * Creates the attempts to reach a server, with growing pauses. `probe` reports whether the server
- * responds. A hidden window attempts nothing.
+ * Returns attempts to reach a server, with increasing pauses. `probe`: resolves to whether the
+ * server responds. A hidden window makes no attempts.
  */
 export function createRecovery(window: WindowPort, probe: () => Promise<boolean>): Recovery {
   let run = 0;
@@ -70,26 +70,26 @@ export function createRecovery(window: WindowPort, probe: () => Promise<boolean>
   };
 }
 
-/** Milliseconds between two refreshes of a window that is looked at all the time. */
+/** Time in ms between two refreshes of a window that stays visible. */
 const interval = 60_000;
-/** Minimum age of data that a window refreshes when it is looked at again. */
+/** Minimum age in ms of data that is refreshed when a window becomes visible. */
 const minAge = 30_000;
-/** Milliseconds in which several changes in other windows cause one refresh. */
+/** Time in ms within which several changes in other windows cause a single refresh. */
 const settling = 300;
 
-/** Refreshes of the shown data. */
+/** The refreshes of the data in a window. */
 interface Refresher {
-  /** Notes that the data has just been loaded. */
+  /** Records that the data has just been loaded. */
   note(): void;
-  /** Called every few seconds. */
+  /** To be called every few seconds. */
   tick(): void;
-  /** The window is looked at again. */
+  /** To be called when the window becomes visible. */
   probe(): void;
-  /** Another window of this browser has changed something. */
+  /** To be called when another window of this browser has changed something. */
   receive(): void;
 }
 
-/** Creates the refreshes of a window. A hidden window refreshes when it is looked at. */
+/** Returns the refreshes of a window. A hidden window refreshes only when it becomes visible. */
 export function createRefresher(window: WindowPort, refresh: () => void): Refresher {
   let last = window.now();
   let isDue = false;

@@ -1,19 +1,21 @@
 import type { IssueInput } from "../../src/client/pki.ts";
 import { kindOf } from "./verdict.ts";
 
-/** The names of a request as text fields of the API. */
+/** The names in a request as fields of the API. */
 type RequestedNames = {
   readonly [
     K in keyof Pick<IssueInput, "common_name" | "alt_names" | "ip_sans" | "uri_sans">
   ]?: string;
 };
 
-/** Returns the names trimmed, without empty ones and duplicates. */
+/** Trims names, and removes empty ones and duplicates. */
 export const clean = (names: readonly string[]): readonly string[] => [
   ...new Set(names.map((name) => name.trim()).filter(Boolean)),
 ];
 
-/** Returns names as request fields: the first host or mail name becomes the common name. */
+/**
+ * Returns names as request fields. The first host name or email address becomes the common name.
+ */
 export function fieldsOf(typed: readonly string[]): RequestedNames {
   const names = clean(typed);
   const uris = names.filter((name) => kindOf(name) === "uri");

@@ -9,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
   privilegeWithdrawn: "privilege withdrawn",
   aACompromise: "AA compromise",
 };
-/** Returns a reason of RFC 5280 in words. */
+/** Describes a revocation reason (RFC 5280) in words. */
 export const reasonWords = (reason: string): string => words[reason] ?? reason;
 
 /** The revocation reasons that can be chosen. */
@@ -21,7 +21,7 @@ export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["affiliationChanged", "Affiliation changed: its subject or organization has changed"],
 ];
 
-/** States when clients learn of a revocation. */
+/** Returns a sentence that states when clients learn of a revocation. */
 export function publicationText(lists: CrlConfig | undefined): string {
   const answers = lists?.ocsp_disable === false;
   if (lists?.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;

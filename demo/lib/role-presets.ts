@@ -1,10 +1,10 @@
 import type { Role } from "../api/pki.ts";
 
-/** A common purpose of a role, and its fields. */
+/** A common purpose of a role, and the fields of such a role. */
 export interface Preset {
   readonly id: string;
   readonly title: string;
-  /** Its users and the names it signs, in a sentence. */
+  /** A sentence about the users and the names of such a role. */
   readonly about: string;
   readonly fields: Role;
 }
@@ -26,14 +26,19 @@ const nothing: Role = {
   enforce_hostnames: true,
   cn_validations: ["email", "hostname"],
 };
-/** The common name is that of a person, a device or a publisher, which no domain restricts. */
+/**
+ * The fields of a role whose common names are those of people, devices or publishers, which domains
+ * cannot restrict.
+ */
 const anybody: Role = {
   allow_any_name: true,
   enforce_hostnames: false,
   cn_validations: ["disabled"],
 };
 
-/** The presets of the role editor. Only the user can know domains and issuer. */
+/**
+ * The presets of the role editor. They set neither domains nor issuer, which only the user knows.
+ */
 export const presets: readonly Preset[] = [
   {
     id: "web",

@@ -4,10 +4,13 @@ import type { Role } from "../api/pki.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 
-/** Maximum domains named in a text; more are counted. */
+/** Maximum number of domains named in a text. Further ones are counted. */
 const maxNamed = 3;
 
-/** Describes the domains of a role that can match a name: without globs, those with `*` cannot. */
+/**
+ * Names the domains of a role that can match. Those with `*` can match only if the role allows
+ * globs.
+ */
 function domainsOf({ allowed_domains, allow_glob_domains }: Role): string {
   const all = (Array.isArray(allowed_domains) ? allowed_domains.map(String) : []).filter(
     (domain) => allow_glob_domains === true || !domain.includes("*"),
@@ -16,11 +19,11 @@ function domainsOf({ allowed_domains, allow_glob_domains }: Role): string {
   return left > 1 ? `${all.slice(0, maxNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
 
-/** Joins parts in a sentence: `a, b and c`. A part may contain "and". */
+/** Joins the parts of a sentence with commas and "and". A part may contain "and" itself. */
 const joinWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
 
-/** Returns a sentence about the certificates of a role. */
+/** Describes the certificates of a role in a sentence. */
 export function describe(role: Role): string {
   const domains = domainsOf(role);
   const parts = [
@@ -34,10 +37,10 @@ export function describe(role: Role): string {
   return parts.length === 0 ? "Allows no names." : `Signs ${joinWords(parts)}.`;
 }
 
-/** Returns a name that a role allows, as an example; `otherwise` if none is obvious. */
+/** Returns an example of a name that a role allows, or `otherwise` if none is obvious. */
 export function exampleName(role: Role, otherwise: string): string {
   const domains = Array.isArray(role.allowed_domains) ? role.allowed_domains.map(String) : [];
-  // Templates and patterns are no names.
+  // Templates and patterns are not names.
   const domain = domains.find((one) => /^[^*{}@\s]+$/.test(one));
   if (domain && role.allow_subdomains === true) return `www.${domain}`;
   if (domain && role.allow_bare_domains === true) return domain;
@@ -72,7 +75,7 @@ const flagged = [
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
 
-/** Returns the purposes of a role's certificates, by extended key usage; empty for none. */
+/** Returns the purposes of a role's certificates: one for each extended key usage. */
 export function purposesOf(role: Role): readonly string[] {
   const further = texts(role.ext_key_usage).map(
     (name) =>
@@ -85,7 +88,7 @@ export function purposesOf(role: Role): readonly string[] {
   ];
 }
 
-/** Describes use, key usages, key and lifetimes of a role in one line. */
+/** Describes the purposes, key usages, key and lifetimes of a role in one line. */
 export function setsOf(role: Role): string {
   const purposes = purposesOf(role);
   const usages = texts(role.key_usage).map((name) =>
@@ -99,6 +102,6 @@ export function setsOf(role: Role): string {
   ].join("; ");
 }
 
-/** Reports whether two roles have the same use, which a request cannot change. */
+/** Reports whether two roles have the same extended key usages, which a request cannot change. */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

@@ -2,14 +2,14 @@ import { createStore } from "./store.ts";
 import { isTokenLike } from "./format.ts";
 
 /**
- * The current view, id and filters: `#/certificates/4f61…?status=soon` is view `certificates`, id
- * `4f61…` and one filter. Ids may contain slashes.
+ * The current view, ID and filters: `#/certificates/4f61…?status=soon` is the view `certificates`
+ * with the ID `4f61…` and one filter. IDs may contain slashes.
  */
 interface Route {
   readonly view: string;
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Counter of navigations: the first view does not take the focus. */
+  /** Number of navigations so far. The first view does not take the focus. */
   readonly turn: number;
 }
 
@@ -36,8 +36,8 @@ function decode(text: string): string {
 export const route = createStore<Route>(readRoute(0));
 
 /**
- * Returns the address of a view. Omits what looks like a token, because addresses are stored and
- * shared.
+ * Returns the address of a view. Omits values that look like tokens, because addresses are stored
+ * and shared.
  */
 export function address(
   view: string,
@@ -53,7 +53,7 @@ export function address(
 /** Opens a view. */
 export const open = (to: string): void => void (location.hash = to);
 
-/** The position of an entry of the browser's history, stored with it. */
+/** Returns the position of an entry in the browser's history, which is stored with the entry. */
 const positionOf = (state: unknown): number | undefined =>
   typeof state === "object" && state !== null && "at" in state && typeof state.at === "number"
     ? state.at
@@ -67,16 +67,19 @@ export function push(to: string): void {
   follow();
 }
 
-/** Opens an address in place of the current one, so that Back does not lead through it. */
+/**
+ * Opens an address by replacing the current entry in the browser's history, so that Back skips the
+ * current address.
+ */
 export function redirect(to: string): void {
   history.replaceState(history.state, "", to);
   follow();
 }
 
-/** Reports a navigation when another view appears at the same address. */
+/** Counts a navigation if another view appears at the same address. */
 export const arrive = (): void => route.set(readRoute(route.get().turn + 1));
 
-/** Changes the filters in the address without a history entry and without moving the focus. */
+/** Changes the filters in the address, without a new history entry and without moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
   history.replaceState(history.state, "", address(view, id, query));
@@ -84,7 +87,7 @@ export function refine(query: Readonly<Record<string, string>>): void {
   route.set(readRoute(turn));
 }
 
-/** Returns the dialog that the address asks for, and removes it from the address. */
+/** Returns the name of the dialog that the address opens, and removes it from the address. */
 export function requestedDialog(): string {
   const { do: name = "", ...filters } = Object.fromEntries(route.get().query);
   if (name !== "") refine(filters);
@@ -92,16 +95,16 @@ export function requestedDialog(): string {
 }
 
 /**
- * Reports whether the view may be left. `again` repeats the navigation, for a guard that asks
- * first; without it the window is being closed, and the browser asks.
+ * A function that reports whether the view may be left. `again`: repeats the navigation, for a
+ * guard that asks first. If absent, the window is being closed and the browser asks.
  */
 type Guard = (again?: () => void) => boolean;
 const guards = new Set<Guard>();
 let shown = location.search + location.hash;
 
 /**
- * Registers a guard for leaving the view. Returns a function that removes it. Of several guards,
- * the first that refuses asks.
+ * Registers a guard against leaving the view, and returns a function that removes it. If there are
+ * several guards, the first that objects asks.
  */
 export function guardLeaving(mayLeave: Guard): () => void {
   guards.add(mayLeave);
@@ -115,18 +118,18 @@ export function guardLeaving(mayLeave: Guard): () => void {
   };
 }
 
-/** A refused navigation, until the browser has returned from it. */
+/** A navigation that a guard stopped, until the browser has returned from it. */
 interface RefusedNavigation {
   readonly at: number;
   readonly to: string;
-  /** Repeats it once the browser has returned. */
+  /** Repeats the navigation once the browser has returned. */
   repeat?: () => void;
 }
 let refused: RefusedNavigation | undefined;
 
 /**
- * Reads the current address. The query of the page names the server, so that its change is a
- * navigation too. A refused navigation is undone in the browser's history as well.
+ * Handles a change of the address. The query names the server, so a change of the query is also a
+ * navigation. If a guard stops a navigation, it is also undone in the browser's history.
  */
 function follow(): void {
   const next = location.search + location.hash;
@@ -136,10 +139,10 @@ function follow(): void {
     return repeat?.();
   }
   const at = positionOf(history.state) ?? position + 1;
-  // one navigation has two events, popstate and hashchange
+  // a navigation has two events, popstate and hashchange
   if (refused?.at === at && refused.to === next) return;
   const go = (): void => (at > position ? push(next) : history.go(at - position));
-  // a browser that is still returning would take the next step from where it returns to
+  // while the browser is still returning, a further step would begin at the wrong entry
   const repeat = (): void => {
     if (refused) refused.repeat = go;
     else go();

@@ -1,17 +1,18 @@
-/** Maximum rows of a long table that are rendered, around the visible ones. */
+/** Maximum number of rows of a long table to render, including those near the visible ones. */
 export const maxRows = 60;
 const around = 10;
-/** Number of rows from which on only those near the visible ones are rendered. */
+/** Minimum number of rows for which only those near the visible ones are rendered. */
 export const manyRows = 200;
 
-/** Rows from `first` up to, but not including, `last`. */
+/** A range of rows from `first` up to, but not including, `last`. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Returns the rows to render for a table body that begins at `top` pixels in a window of `height`.
+ * Returns the rows to render. `top`: position of the table body in the window in pixels. `height`:
+ * height of the window in pixels.
  */
 export function spanOf(count: number, row: number, top: number, height: number): Span {
   const seen = Math.max(0, Math.floor(-top / row));
@@ -23,8 +24,8 @@ export function spanOf(count: number, row: number, top: number, height: number):
 }
 
 /**
- * Returns the contents of the table body: rows, and the heights of gaps. The focused row keeps its
- * position.
+ * Returns the contents of the table body: rows, and gaps with their heights. The focused row is
+ * always included.
  */
 export function layout(
   count: number,

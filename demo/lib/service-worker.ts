@@ -11,8 +11,8 @@ interface TrustedTypes {
 const script = "sw.js";
 
 /**
- * The state of the service worker: running, with a new version waiting, or the reason why there is
- * none.
+ * The state of the service worker: whether it is running, whether a new version is waiting, and the
+ * reason if there is none.
  */
 export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; failure: string }>({
   ready: false,
@@ -24,8 +24,8 @@ const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serv
 let registration: ServiceWorkerRegistration | undefined;
 
 /**
- * Returns the script's URL. Trusted Types forbid strings as script URLs on this page, except for
- * this constant.
+ * Returns the URL of the worker script. On this page, Trusted Types forbid all strings as script
+ * URLs but this constant.
  */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
@@ -36,11 +36,11 @@ function scriptUrl(): string {
 
 let begun: Promise<void> | undefined;
 let resolveReady = (): void => {};
-/** Resolves once requests of this page reach the service worker, installed by any window. */
+/** Resolves once requests of this page reach the service worker, whichever window installed it. */
 export const ready = new Promise<void>((resolve) => (resolveReady = resolve));
 
 /**
- * Resolves when this page's requests reach the service worker, which the first call installs.
+ * Installs the service worker on the first call. Resolves when requests of this page reach it.
  * Rejects if it cannot be installed.
  */
 export function installWorker(): Promise<void> {
@@ -57,7 +57,7 @@ export function installWorker(): Promise<void> {
   return begun;
 }
 
-/** Reports whether the browser has this folder's service worker. */
+/** Reports whether the browser has installed the service worker of this folder. */
 const registered = async (): Promise<boolean> =>
   (await container?.getRegistration("./"))?.scope === new URL("./", location.href).href;
 
@@ -70,30 +70,27 @@ async function hasNoDatabase(): Promise<boolean> {
 }
 
 let empty: Promise<boolean> | undefined;
-/**
- * Reports whether this browser has no CA yet, without installing the large worker. Returns
- * immediately if the browser stores nothing.
- */
+/** Reports whether this browser has no CA yet, without installing the worker, which is large. */
 export async function hasNoCa(): Promise<boolean> {
   if (begun || !container) return false;
   try {
     if (await registered()) return false;
   } catch {
-    // The caller that installs the worker reports the reason.
+    // the reason is reported when the worker is installed
     return false;
   }
   empty ??= hasNoDatabase();
   return empty;
 }
 
-/** Connects to a worker that was installed earlier, or by another window. */
+/** Connects to a worker that was installed earlier or by another window. */
 async function join(): Promise<void> {
   const none =
     place.get().kind === "browser" ? await hasNoCa() : !(await registered().catch(() => false));
   if (!none) await installWorker();
 }
 if (!connectOnly) {
-  // The error is in the store.
+  // the error is in the store
   void join().catch(() => {});
   container?.addEventListener("controllerchange", () => void join().catch(() => {}));
 }
@@ -114,17 +111,17 @@ async function begin(): Promise<void> {
     });
   watch(registration, container);
   const active = await running(registration);
-  // A site may have a worker at its root, which controls the page until this folder's worker claims
-  // it.
+  // The site may have a worker at its root, which controls the page until this folder's worker
+  // claims it.
   if (container.controller?.scriptURL === active.scriptURL) return;
   await new Promise<void>((resolve) => {
     container.addEventListener("controllerchange", () => resolve(), { once: true });
-    // After a hard reload the page has no controller although a worker is running.
+    // After a hard reload, the page has no controller although a worker is running.
     active.postMessage("claim");
   });
 }
 
-/** Resolves with the worker once one runs; the first one may fail to cache the page's files. */
+/** Resolves to the worker once it runs. Rejects if it cannot cache the files of the page. */
 async function running({
   active,
   installing,
@@ -132,7 +129,7 @@ async function running({
 }: ServiceWorkerRegistration): Promise<ServiceWorker> {
   const worker = active ?? waiting ?? installing;
   const failed = new Error(
-    "The browser could not store the files of this page, which an authority here needs. The usual cause is a lost connection, a full disk or a setting that blocks site data. Reload the page to try again.",
+    "The browser could not store the files of this page, which an authority in the browser needs to run. The usual cause is a lost connection, a full disk or a setting that blocks site data. Reload the page to try again.",
   );
   if (!worker) throw failed;
   return new Promise((resolve, reject) => {
@@ -145,17 +142,17 @@ async function running({
   });
 }
 
-/** Reports that the worker runs but cannot serve, with the reason. */
+/** Records the reason why the worker runs but cannot open the CA. */
 export const reportFailure = (failure: string): void => serviceWorker.set({ failure });
 
-/** Maximum time that calls wait for a new version, milliseconds. */
+/** Maximum time in ms that calls wait for a new version. */
 const maxPauseMs = 10_000;
 let otherWindows: BroadcastChannel | undefined;
 
 /**
- * Holds further calls of this window until the new version has taken over. A call that arrives
- * while Chromium stops the old worker would restart it, and the new one would wait until the old
- * one was idle for half a minute.
+ * Delays further calls of this window until the new version has taken over. In Chromium, a call
+ * that arrives while the old worker is being stopped would restart it, and the new one would wait
+ * until the old one had been idle for half a minute.
  */
 function pause(): void {
   const before = begun;
@@ -179,8 +176,8 @@ function watch(registration: ServiceWorkerRegistration, container: ServiceWorker
 }
 
 /**
- * Activates the waiting version and reloads the page; only on the user's request. Meanwhile no
- * window of this folder sends calls.
+ * Activates the waiting version and reloads the page. Call this only when the user asks for it.
+ * Meanwhile, no window of this folder sends calls.
  */
 export function update(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {

@@ -1,26 +1,26 @@
 import { policyNameForm } from "../../src/base/policy-name.ts";
 import { duration, seconds } from "./format.ts";
 
-/** The value of a setting in its field. */
+/** The value of a setting in a form field. */
 export type Setting = string | boolean;
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** A possible value of a setting, and its label. */
+/** A possible value of a setting and its label. */
 export type Choice = readonly [value: string, text: string];
-/** Returns the choices, with the current value added if it is not among them. */
+/** Returns the choices, and adds the current value if it is not among them. */
 export const withCurrent = (current: string, choices: readonly Choice[]): readonly Choice[] =>
   choices.some(([value]) => value === current) ? choices : [...choices, [current, current]];
 
-/** The form field of a setting. */
+/** The form field for a setting. */
 export interface SettingField<Name extends string> {
-  /** The member of the API: `keyof` the input that sends it. */
+  /** Name of the member in the API: `keyof` the input that contains it. */
   readonly name: Name;
   readonly label: string;
   /**
-   * `seconds`: a duration, a number in the API. `list`: texts without spaces. `lines`: texts, one
-   * per line. `policies`: names with spaces, one per line. `choice`: one of `options`.
-   * `pem`, `pems`: one or several PEM blocks. `pairs`: name=value, one per line. `secret`,
-   * `secretpem`: written, never read back.
+   * `seconds`: a duration that is a number in the API. `list`: strings without spaces. `lines`:
+   * strings, one per line. `policies`: names that may contain spaces, one per line. `choice`: one
+   * of `options`. `pem`, `pems`: one or several PEM blocks. `pairs`: name=value, one per line.
+   * `secret`, `secretpem`: values that are never read back.
    */
   readonly kind:
     | "duration"
@@ -38,28 +38,28 @@ export interface SettingField<Name extends string> {
     | "secret"
     | "secretpem";
   readonly hint?: string;
-  /** The hint in the form of a new record, where it differs. */
+  /** The hint in the form for a new record, if it differs. */
   readonly newHint?: string;
   readonly options?: readonly Choice[];
-  /** The flag without which it has no effect. */
+  /** Name of the flag without which the setting has no effect. */
   readonly with?: Name;
-  /** The initial value in a new record; empty or off by default. */
+  /** The initial value in the form for a new record. By default, it is empty or off. */
   readonly blank?: Setting;
 }
 
-/** Returns the initial values of a new record's fields. */
+/** Returns the initial values of the fields for a new record. */
 export const blankSettings = (fields: readonly SettingField<string>[]): Settings =>
   Object.fromEntries(
     fields.map(({ name, kind, blank = kind === "flag" ? false : "" }) => [name, blank]),
   );
 
-/** Returns the settings without empty values. */
+/** Returns the settings that are not empty. */
 export const withoutEmpty = (typed: Settings): Settings =>
   Object.fromEntries(
     Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
   );
 
-/** Returns the settings of a record as values of the fields. */
+/** Converts a record to values of the form fields. */
 export function settingsOf(
   record: Readonly<Record<string, unknown>>,
   fields: readonly SettingField<string>[],
@@ -81,7 +81,7 @@ export function settingsOf(
 type Value = string | readonly string[];
 type SettingValue = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
 
-/** Formats a map as lines of `name=value`, several values separated by commas. */
+/** Formats a map as lines of `name=value`. Several values are separated by commas. */
 const pairLines = (value: unknown): string =>
   Object.entries(value ?? {})
     .map(([name, of]) => `${name}=${Array.isArray(of) ? of.join(",") : String(of)}`)
@@ -105,22 +105,22 @@ const pairsOf = (typed: string): Readonly<Record<string, Value>> =>
 const pemsOf = (typed: string): readonly string[] =>
   typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? splitList(typed);
 
-/** Splits a list at lines, commas or spaces. */
+/** Splits a list at line breaks, commas and spaces. */
 export const splitList = (value: string): readonly string[] =>
   value.split(/[\s,]+/).filter(Boolean);
 
-/** Splits the names of policies at lines or commas; names may contain spaces. */
+/** Splits policy names, which may contain spaces, at line breaks and commas. */
 export const namesIn = (value: string): readonly string[] =>
   value
     .split(/[\n,]/)
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Reports whether a list of policies names `root`, in any spelling. */
+/** Reports whether a list of policies contains `root` in any spelling. */
 export const includesRoot = (value: string): boolean =>
   namesIn(value).some((name) => policyNameForm(name) === "root");
 
-/** Splits a list at lines only, because its texts may contain spaces and commas. */
+/** Splits a list only at line breaks, because its items may contain spaces and commas. */
 const lined = (value: string): readonly string[] =>
   value
     .split("\n")
@@ -138,10 +138,10 @@ function sentAs(kind: SettingField<string>["kind"], value: string): SettingValue
   return kind === "secret" ? value : value.trim();
 }
 
-/** Changed settings by name, in the types of the API. */
+/** The changed settings by name, with the types of the API. */
 export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, SettingValue>>>;
 
-/** Returns the changed settings in the API's types. */
+/** Returns the settings that have changed, with the types of the API. */
 export function changedSettings<Name extends string>(
   current: Settings,
   typed: Settings,
@@ -156,14 +156,17 @@ export function changedSettings<Name extends string>(
   return changes;
 }
 
-/** Errors, by the name of the field. */
+/** Errors by the name of the field. */
 export type WrongSettings = Readonly<Record<string, string>>;
 
-/** The API also writes 1h30m0s; only clearly invalid durations are rejected here. */
+/**
+ * Reports whether a text may be a duration. The API also writes 1h30m0s; only clearly invalid texts
+ * are rejected here.
+ */
 const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
-/** Returns the error in the format of a value; empty if valid. */
+/** Returns the error in the format of a value, or an empty string if it is valid. */
 function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
@@ -178,7 +181,7 @@ function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): 
   return "";
 }
 
-/** Returns the errors in the formats of values, by field. */
+/** Returns the errors in the formats of all values, by field. */
 export const wrongForms = (
   fields: readonly SettingField<string>[],
   typed: Settings,
@@ -190,7 +193,10 @@ export const wrongForms = (
     }),
   );
 
-/** A rule between settings: the field that breaks it, the condition, and the error. */
+/**
+ * A rule about several settings: the field at which the error appears, the condition for the error,
+ * and the error.
+ */
 export type SettingRule = readonly [name: string, broken: (of: Settings) => boolean, why: string];
 
 /** Returns the errors of a form that can be found before it is sent. */
@@ -205,7 +211,7 @@ export const wrongSettings = (
   ...wrongForms(fields, typed),
 });
 
-/** The beginnings of server errors that do not start with their field. */
+/** Beginnings of server errors that do not begin with the name of their field, and that field. */
 const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^CRL auto-rebuilding grace period/, "auto_rebuild_grace_period"],
   [/^CRL delta rebuild window/, "delta_rebuild_interval"],
@@ -223,7 +229,7 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^this name is an alias of a group/, "alias"],
 ];
 
-/** Returns the field that an error of the server is about; empty for none. */
+/** Returns the field that a server error is about, or an empty string. */
 export function refusedSetting(text: string, fields: readonly SettingField<string>[]): string {
   const message = refusals.find(([begins]) => begins.test(text))?.[1];
   const named = fields

@@ -6,11 +6,14 @@ export function whyClosed(reason: unknown): string {
     : `The browser could not open its storage: ${reason.message}`;
 }
 
-/** Reports whether a page's folder has no CA database. Rejects if the browser has no databases. */
+/**
+ * Reports whether a page's folder has no CA database. Rejects if the browser does not allow
+ * databases.
+ */
 export async function isDatabaseMissing(page: string): Promise<boolean> {
   const request = indexedDB.open(`sealwright ${new URL("./", page).pathname}/sys`);
   return new Promise((resolve, reject) => {
-    // it did not exist, and must not be created
+    // the database did not exist and must not be created
     request.onupgradeneeded = () => request.transaction?.abort();
     request.onsuccess = () => {
       request.result.close();

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { isEqual } from "./is-equal.ts";
 
-/** A value that views can watch. */
+/** A value whose changes views can observe. */
 type Store<T> = {
   get(): T;
   /** Replaces members and notifies all subscribers. */
@@ -28,7 +28,8 @@ export function createStore<T extends object>(initial: T): Store<T> {
 }
 
 /**
- * Returns the part of a store that `select` picks; the view renders again when that part changes.
+ * Returns the part of a store that `select` returns, and renders the view again when that part
+ * changes.
  */
 export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -39,36 +40,36 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
     const redrawIfChanged = (): void => {
       if (!Object.is(select(store.get()), last.current)) redraw(undefined);
     };
-    // It may have changed between render and effect.
+    // The value may have changed between render and effect.
     redrawIfChanged();
     return store.subscribe(redrawIfChanged);
   }, [store]);
   return picked;
 }
 
-/** Returns a thrown value as an error. */
+/** Converts a thrown value to an error. */
 export const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error(String(reason));
 
 /**
- * Counters by which views reload. `turn` grows with each change and each refresh, `change` is its
- * value at the last known change.
+ * Counters that make views reload. `turn` increases with each change and each refresh; `change` is
+ * the value of `turn` at the last known change.
  */
 export const changes = createStore({ turn: 0, change: 0 });
 
-/** Has the views reload, because data has changed. */
+/** Makes the views reload, because data has changed. */
 export function countChange(): void {
   const turn = changes.get().turn + 1;
   changes.set({ turn, change: turn });
 }
 
-/** Has the views reload in the background, because data may have changed. */
+/** Makes the views reload in the background, because data may have changed. */
 export const countRefresh = (): void => changes.set({ turn: changes.get().turn + 1 });
 
-/** Reports whether the views reload in the background. */
+/** Reports whether the last reload is a refresh in the background. */
 export const isRefresh = (): boolean => changes.get().turn !== changes.get().change;
 
-/** The event of the window after a lost connection is back. */
+/** Name of the event that is dispatched when a lost connection is back. */
 export const reconnected = "reconnected";
 
 /** Retries a failed read when the window gets the focus, or is online or connected again. */
@@ -85,18 +86,18 @@ export function useRetry(error: Error | undefined, again: () => void): void {
   }, [error]);
 }
 
-/** The data that a view has loaded. During a reload the previous data stays. */
+/** The data that a view has loaded. During a reload, it is the previous data. */
 export interface Loaded<T> {
   readonly value?: T;
   readonly error?: Error;
   readonly busy: boolean;
-  /** Reloads. */
+  /** Loads the data again. */
   readonly again: () => void;
 }
 
 /**
- * Loads data for a view, again whenever one of `keys` changes; drops outdated results. A refresh
- * changes nothing until it has succeeded.
+ * Loads data for a view, and loads it again whenever one of `keys` changes. Drops outdated results.
+ * A refresh in the background changes nothing until it has succeeded.
  */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -115,7 +116,7 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     };
     if (!isUnchanged) state.current.busy = true;
     read().then(
-      // the same value, so that what depends on it is not loaded again
+      // keep the same object if it is equal, so that nothing that depends on it is loaded again
       (value) => finish({ value: isUnchanged && isEqual(before, value) ? before : value }),
       (error: unknown) => finish(isUnchanged ? { value: before } : { error: asError(error) }),
     );

@@ -1,6 +1,6 @@
 import { isUsable, type Life } from "./lifetime.ts";
 
-/** The properties of a certificate that identify its successor. */
+/** The properties of a certificate with which its renewals are found. */
 interface Renewable {
   readonly serial: string;
   readonly title: string;
@@ -13,18 +13,24 @@ interface Renewable {
   readonly state: Life;
 }
 
-/** Returns the properties that a certificate shares with its renewal. */
+/** Returns a key of the properties that a certificate and its renewals have in common. */
 const kindOf = ({ title, others, unread, role }: Renewable): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
-/** Reports whether a certificate is a renewal of another one: the same names, issued later. */
+/**
+ * Reports whether a certificate renews another one: whether it has the same names and role and was
+ * issued later.
+ */
 export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
   next.ends > row.ends &&
   isUsable(next.state);
 
-/** Returns the renewed certificates among the given ones, with the latest renewal. */
+/**
+ * Returns those of the given certificates that others among them renew, with the latest renewal of
+ * each.
+ */
 export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
   const last = new Map<string, T>();
   const leaves = rows.filter(({ authority }) => !authority);

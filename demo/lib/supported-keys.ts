@@ -3,14 +3,15 @@ import { keyText } from "./key-label.ts";
 import { place } from "./place.ts";
 import { useLoad, useStore } from "./store.ts";
 
-/** Types of keys as `ec 521`, with their labels. */
+/** Types of keys such as `ec 521`, with their labels. */
 type Kinds = ReadonlyMap<string, string>;
 
 const none: Kinds = new Map();
 
 /**
- * Returns the types of keys that this browser cannot generate, by trying each. RSA is left out: it
- * takes long, and every browser supports the usual sizes. So are keys that need no WebCrypto.
+ * Determines the types of keys that this browser cannot generate by trying each. Omits RSA, which
+ * takes long and which every browser supports in the usual sizes, and types that do not need
+ * WebCrypto.
  */
 async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
@@ -32,7 +33,9 @@ async function unsupportedKeys(): Promise<Kinds> {
 }
 
 let unsupported: Promise<Kinds> | undefined;
-/** Returns the key types that this browser cannot generate; none if a server generates keys. */
+/**
+ * Returns the key types that this browser cannot generate. Returns none if a server generates keys.
+ */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
   const result = useLoad(
@@ -42,7 +45,7 @@ export function useUnsupportedKeys(): Kinds {
   return result.value ?? none;
 }
 
-/** Returns a note about generating a key type in this browser; empty for none. */
+/** Returns a note about generating keys of a type in this browser, or an empty string. */
 export function generationText(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
   if (name !== undefined)

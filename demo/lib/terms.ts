@@ -1,5 +1,6 @@
 /**
- * Explanations of technical terms, one sentence each, with the endpoint whose reference says more.
+ * Explanations of technical terms in one sentence each, with an endpoint whose reference explains
+ * more.
  */
 export const terms = {
   role: [

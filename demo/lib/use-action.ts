@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { asError } from "./store.ts";
 
-/** An action of a view: whether it is in progress, and the error of its last run. */
+/** The state of an action: whether it is in progress, and the error of the last run. */
 export interface Act {
   readonly busy: boolean;
   readonly error: Error | undefined;
-  /** Runs the action unless it is in progress; a thrown value becomes `error`. */
+  /** Runs the action unless it is in progress. If it throws, sets `error`. */
   run(work: () => Promise<unknown>): void;
 }
 
-/** Returns an action of a view. */
+/** Returns the state of an action. */
 export function useAct(): Act {
   const [state, set] = useState<{ busy: boolean; error?: Error }>({ busy: false });
   const run = async (work: () => Promise<unknown>): Promise<void> => {

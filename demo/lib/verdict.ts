@@ -14,7 +14,7 @@ import { keyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
-/** The decision about a part of a request, its reason, and the field of the role that decided. */
+/** The decision about a part of a request, the reason, and the role field that decided. */
 export interface RuleVerdict {
   readonly allowed: boolean;
   readonly why: string;
@@ -26,7 +26,7 @@ const isAddress = (name: string): boolean =>
 const isUri = (name: string): boolean =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
 
-/** Returns the kind of a typed name. */
+/** Returns the kind of an entered name. */
 export const kindOf = (name: string): "address" | "uri" | "name" =>
   isUri(name) ? "uri" : isAddress(name) ? "address" : "name";
 
@@ -34,7 +34,7 @@ const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : [];
 const yes = (role: Role, field: string): boolean => role[field] === true;
 
-/** Returns the name rules of a role in the API. */
+/** Converts a role from the API to rules about names. */
 function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: readonly string[] } {
   return {
     allow_any_name: yes(role, "allow_any_name"),
@@ -51,7 +51,7 @@ function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: reado
   };
 }
 
-/** Returns the result of a rule for a name, in plain words. */
+/** Describes the result of a rule for a name in plain words. */
 export function ruleText(name: string, allowed: boolean, rule: string, role: Role): string {
   const domains = strings(role.allowed_domains);
   const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
@@ -110,8 +110,8 @@ function verdictOnUri(role: Role, name: string): RuleVerdict {
 }
 
 /**
- * Returns the first rejection of a name in the fields where it will appear, else the rule that
- * allows it.
+ * Returns the first rejection of a name in the fields in which it would appear, or else the rule
+ * that allows it.
  */
 function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   const rules = rulesOf(role);
@@ -131,8 +131,8 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
 }
 
 /**
- * Checks one name with the server's own rules. `first`: it becomes the common name as well as an
- * alternative name.
+ * Checks a name with the server's own rules. `first`: whether the name also becomes the common
+ * name.
  */
 export function verdictOnName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
@@ -166,8 +166,8 @@ export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
 }
 
 /**
- * Checks the key of a request: the role's type, and at least its size. `key` as `ECDSA P-256`, `RSA
- * 2048`, `Ed25519`.
+ * Checks the key in a CSR: it must be of the role's type and have at least its size. `key`: such as
+ * `ECDSA P-256`, `RSA 2048` or `Ed25519`.
  */
 export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
@@ -188,6 +188,6 @@ export function verdictOnKey(role: Role, key: string): RuleVerdict {
   };
 }
 
-/** Reports whether the role's domains contain templates, which only the server can fill in. */
+/** Reports whether the role's domains contain templates, which only the server can evaluate. */
 export const templated = (role: Role): boolean =>
   yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

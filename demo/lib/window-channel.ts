@@ -1,7 +1,8 @@
 import { place } from "./place.ts";
 
 /**
- * Opens the channel to the other windows of this console. Undefined if site data is blocked.
+ * Opens the channel to the other windows of this console. Returns undefined if the browser blocks
+ * site data.
  */
 function openChannel(): BroadcastChannel | undefined {
   try {
@@ -13,10 +14,10 @@ function openChannel(): BroadcastChannel | undefined {
 
 const channel = openChannel();
 
-/** Notifies the other windows of this browser of a change on the server in use. */
+/** Notifies the other windows in this browser of a change on the current server. */
 export const notifyWindows = (): void => channel?.postMessage(place.get().base);
 
-/** Calls a listener after changes that other windows of this browser made on the same server. */
+/** Calls a listener after other windows in this browser have made changes on the same server. */
 export function onOtherWindow(listener: () => void): void {
   if (!channel) return;
   channel.onmessage = ({ data }) => {

@@ -1,4 +1,4 @@
-/** Words of questions such as "revoke a certificate" that distinguish nothing. */
+/** Words to ignore in queries such as "revoke a certificate". */
 const fillers: ReadonlySet<string> = new Set(["a", "an", "the", "of", "to", "for", "in", "my"]);
 
 /** Splits a query into the words that must match. */
@@ -15,7 +15,10 @@ export function beginsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Returns the cost of a match: lowest at the start of a word of the title, highest outside it. */
+/**
+ * Returns the cost of a match, which is lowest at the beginning of a word in the title, and highest
+ * outside of the title.
+ */
 function costOf(word: string, title: string, more: string): number | undefined {
   if (beginsWord(title, word)) return 0;
   if (title.includes(word)) return 1;
@@ -24,8 +27,8 @@ function costOf(word: string, title: string, more: string): number | undefined {
 }
 
 /**
- * Ranks how well texts match words in any order, best first: lower is better. Every word must be
- * part of the title or of `more`; otherwise returns undefined.
+ * Returns how well a title and further text match words in any order; lower is better. Returns
+ * undefined if a word is neither in the title nor in `more`.
  */
 export function rankWords(words: readonly string[], title: string, more = ""): number | undefined {
   const [name, rest] = [title.toLowerCase(), more.toLowerCase()];
@@ -37,6 +40,6 @@ export function rankWords(words: readonly string[], title: string, more = ""): n
   }
   const whole = words.join(" ");
   const exact = name === whole ? 0 : name.startsWith(whole) ? 0.25 : 0.5;
-  // shorter titles first among equals
+  // of equally good matches, shorter titles come first
   return sum / Math.max(1, words.length) + exact + Math.min(title.length, 200) / 1000;
 }

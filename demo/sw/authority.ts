@@ -3,10 +3,10 @@ import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { challengesOf } from "./challenges.ts";
 
-// The script runs as a service worker, which the DOM types do not describe.
+// The DOM types do not describe the global scope of a service worker.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
-/** ACME challenges, which the user decides in a page of this folder. */
+/** The ACME challenges that the user must accept or reject on a page in this worker's scope. */
 export const challenges = challengesOf(Date.now, (pending) => {
   void scope.clients.matchAll({ includeUncontrolled: true }).then((pages) => {
     for (const page of pages)
@@ -14,23 +14,20 @@ export const challenges = challengesOf(Date.now, (pending) => {
   });
 });
 
-/** This browser's CA. */
+/** The CA in this browser. */
 export interface Local {
   readonly ca: Ca;
-  /** A token for the worker's own use, valid until the worker stops. */
+  /** A token for use by the worker itself, valid until the worker stops. */
   readonly token: string;
-  /** The worker's identity in APIs that have their own tokens. */
+  /** The worker's identity for APIs that have tokens of their own. */
   readonly owner: Identity;
-  /** Runs due jobs, if any. */
+  /** Runs the due jobs, if there are any. */
   readonly tick: () => Promise<void>;
 }
 
 let local: Promise<Local> | undefined;
 
-/**
- * Opens the CA of a folder, once until the worker stops; after a failure the next request tries
- * again.
- */
+/** Opens the CA of a folder once. After a failure, the next request tries again. */
 export function authority(folder: string): Promise<Local> {
   local ??= open(folder).catch((error: unknown) => {
     local = undefined;
@@ -42,7 +39,7 @@ export function authority(folder: string): Promise<Local> {
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
   const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
-  // Zero at first, so that the first request looks for jobs left due by an earlier worker.
+  // Initially zero, so that the first request runs jobs that an earlier worker left.
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
@@ -57,7 +54,7 @@ async function open(folder: string): Promise<Local> {
   const tick = async (): Promise<void> => {
     if (Date.now() < due) return;
     due = Number.POSITIVE_INFINITY;
-    // after a failure it must run again
+    // try again in 30 seconds if this fails
     let next = Date.now() + 30_000;
     try {
       next = (await ca.tick()) ?? Number.POSITIVE_INFINITY;

@@ -2,14 +2,14 @@ import { asBytes } from "../../src/base/bytes.ts";
 import type { Ca } from "../../src/index.ts";
 import { piecesOf, type BackupMessage, type BackupNews } from "../lib/backup-messages.ts";
 
-/** Returns a page's request about backups; undefined for other messages. */
+/** Returns a page's message about backups, or undefined for other messages. */
 export function backupIn(data: unknown): BackupMessage | undefined {
   const isBackup = typeof data === "object" && data !== null && "backup" in data;
-  // Only pages of this folder, which are built with this worker, send messages to it.
+  // Only pages in this worker's scope, which are built with it, send messages to it.
   return isBackup ? (data as BackupMessage) : undefined;
 }
 
-/** Runs a backup or restore for a page, and reports progress. */
+/** Runs a backup or a restore for a page, and reports its progress. */
 export async function backUp(ca: Ca, message: BackupMessage, port: MessagePort): Promise<void> {
   const post = (news: BackupNews): void => port.postMessage(news);
   try {
@@ -33,7 +33,7 @@ async function make(
   for await (const part of ca.backup(mount, { passphrase })) post({ part: asBytes(part) });
 }
 
-/** Yields the same pieces, and reports before each that the work continues. */
+/** Yields the pieces unchanged, and reports progress before each. */
 async function* reportProgress(
   pieces: AsyncIterable<Uint8Array>,
   post: (news: BackupNews) => void,

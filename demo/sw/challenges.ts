@@ -2,33 +2,33 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Probe } from "../../src/index.ts";
 import type { PendingChallenge } from "../lib/pending-challenges.ts";
 
-/** Passes challenges from the CA to a user at a page, and decisions back. */
+/** The broker that passes challenges from the CA to the user, and decisions back. */
 export interface Challenges {
-  /** Waits for a decision about a challenge until its time is up. */
+  /** Waits for a decision about a challenge, until a timeout. */
   readonly challenger: (probe: Probe) => Promise<void>;
-  /** Returns the pending challenges, the oldest first. */
+  /** Returns the pending challenges, oldest first. */
   all(): readonly PendingChallenge[];
-  /** Handles a decision; between two attempts it is stored for the next one. */
+  /** Handles a decision. If no attempt is running, stores it for the next one. */
   answer(id: string, accept: boolean): void;
 }
 
 interface PendingEntry {
   readonly challenge: PendingChallenge;
-  /** Absent between two attempts. */
+  /** Ends the running attempt. Absent between attempts. */
   settle?: (accept: boolean) => void;
-  /** Time (Unix ms) until which it is shown between attempts. */
+  /** Time in Unix ms until which the challenge is shown between attempts. */
   until: number;
 }
 
-/** An attempt that timed out is repeated within this time, milliseconds. */
+/** Time in ms within which an attempt that timed out is repeated. */
 const between = 120_000;
-/** The lifetime of an answer, milliseconds: until the last attempt of its challenge. */
+/** Lifetime of a decision in ms: it lasts until the last attempt of its challenge. */
 const answerLifetime = 600_000;
 
 const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
 
-/** Returns the broker. `announce`: called with the pending challenges whenever they change. */
+/** Returns the broker. `announce`: called with all pending challenges whenever they change. */
 export function challengesOf(
   now: () => number,
   announce: (all: readonly PendingChallenge[]) => void,

@@ -1,17 +1,20 @@
-/** Set by the build, like the other two: hashes of eight letters, concatenated. */
+/**
+ * Hashes of the parts, eight letters each, concatenated. The build sets this and the other
+ * constants.
+ */
 declare const PARTS: string;
 declare const FILES: readonly string[];
 declare const VERSION: string;
 
-/** The files of the page, cached so that it opens without a network. */
+/** The files of the page, which are cached so that it opens offline. */
 const files = [...FILES, ...(PARTS.match(/.{8}/g) ?? []).map((hash) => `part-${hash}.js`)];
 
 const prefix = "sealwright-page ";
 const cacheName = (folder: string): string => `${prefix}${folder} ${VERSION}`;
 
 /**
- * Fetches and caches every file of this version. Fails as a whole, so that a version is never
- * cached in part.
+ * Fetches and caches every file of this version. If a file fails, caches none, so that a version is
+ * never cached in part.
  */
 export async function cachePage(folder: string): Promise<void> {
   const cache = await caches.open(cacheName(folder));
@@ -21,8 +24,8 @@ export async function cachePage(folder: string): Promise<void> {
 }
 
 /**
- * Returns a file of this version, from the browser's HTTP cache regardless of age if it is there:
- * its name or content identifies the version.
+ * Fetches a file of this version. Uses the browser's HTTP cache regardless of age, because the
+ * file's name or content identifies the version.
  */
 async function fetchFile(folder: string, file: string): Promise<Response> {
   const names = file === "" ? ["", "index.html"] : [file];
@@ -39,18 +42,18 @@ async function fetchFile(folder: string, file: string): Promise<Response> {
 }
 
 /**
- * Reports whether a response is this version of the file: a page contains the version, other files
- * have it in their name.
+ * Reports whether a response contains this version of a file. Pages contain the version; other
+ * files have it in their names.
  */
 async function isOwnCache(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
-  // A captive portal responds to everything with its own page.
+  // A captive portal responds to every request with a page of its own.
   return !/\bhtml\b/.test(headers.get("Content-Type") ?? "");
 }
 
 /**
- * Returns the headers of a cached file, without those of compression; a new response also clears
- * the redirect flag, which browsers reject for navigations.
+ * Returns the headers for a cached file, without those about compression. The new response also
+ * lacks the redirect flag, with which browsers reject a response to a navigation.
  */
 function headersOf({ headers }: Response): Headers {
   const left = new Headers(headers);
@@ -58,7 +61,7 @@ function headersOf({ headers }: Response): Headers {
   return left;
 }
 
-/** Deletes the files of older versions in this folder. */
+/** Deletes the cached files of older versions. */
 export async function dropOldPages(folder: string): Promise<void> {
   const names = await caches.keys();
   await Promise.all(
@@ -74,11 +77,11 @@ const named: Readonly<Record<string, string>> = {
   connect: "connect.html",
 };
 
-/** Returns the page file that a path below the folder names, if any. */
+/** Returns the file to which a path below the folder refers, if any. */
 export const fileOf = (path: string): string | undefined =>
   [named[path] ?? path].find((file) => files.includes(file));
 
-/** Responds with a cached file, from the network if it is missing. */
+/** Responds with a cached file, or with the file from the network if it is not cached. */
 export async function pageFile(folder: string, file: string, request: Request): Promise<Response> {
   const cache = await caches.open(cacheName(folder));
   return (await cache.match(folder + file)) ?? fetch(request);

@@ -6,7 +6,7 @@ import { whyClosed } from "../lib/storage-failure.ts";
 import { closedHeader } from "../lib/closed-header.ts";
 import { dropOldPages, fileOf, cachePage, pageFile } from "./page-cache.ts";
 
-// The script runs as a service worker, which the DOM types do not describe.
+// The DOM types do not describe the global scope of a service worker.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 const folder = scope.registration.scope;
 
@@ -25,7 +25,7 @@ scope.addEventListener("message", (event) => {
   if (message) event.waitUntil(handleMessage(message, event.source));
 });
 
-/** Runs a backup or restore for the page at the other end of a message port. */
+/** Runs a backup or a restore for the page at the other end of a message port. */
 async function backed(message: BackupMessage, port: MessagePort): Promise<void> {
   try {
     const { ca, tick } = await authority(folder);
@@ -36,10 +36,10 @@ async function backed(message: BackupMessage, port: MessagePort): Promise<void> 
   }
 }
 
-/** Returns a page's message about challenges; undefined for other messages. */
+/** Returns a page's message about challenges, or undefined for other messages. */
 function messageIn(data: unknown): ChallengeMessage | undefined {
   const isChallenge = typeof data === "object" && data !== null && "challenges" in data;
-  // Only pages of this folder, which are built with this worker, send messages to it.
+  // Only pages in this worker's scope, which are built with it, send messages to it.
   return isChallenge ? (data as ChallengeMessage) : undefined;
 }
 
@@ -50,7 +50,7 @@ async function handleMessage(
 ): Promise<void> {
   if (message.challenges === "answer") challenges.answer(message.id, message.accept);
   else from?.postMessage({ asked: challenges.all() });
-  // A worker that was stopped meanwhile has forgotten its challenges: running due jobs creates them
+  // A worker that was stopped meanwhile has lost its challenges. Running due jobs creates them
   // again.
   await authority(folder)
     .then(({ tick }) => tick())
@@ -66,7 +66,7 @@ scope.addEventListener("fetch", (event) => {
   if (/^(?:v1|api\/v2)(?:\/|$)/.test(path)) {
     const answered = forward(request, below);
     event.respondWith(answered);
-    // A worker has no lasting timer: due jobs run after a request.
+    // A service worker has no lasting timers, so due jobs run after requests.
     event.waitUntil(
       answered
         .then(() => authority(folder))
@@ -79,14 +79,14 @@ scope.addEventListener("fetch", (event) => {
   if (file !== undefined) event.respondWith(pageFile(folder, file, request));
 });
 
-/** Returns the response with the reason why the CA cannot serve. */
+/** Returns the response that states why the CA cannot be opened. */
 function storageClosed(reason: unknown, below: string): Response {
   const why = whyClosed(reason);
   const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
   return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
 }
 
-/** Passes a request to this browser's CA, with the folder as its base URL. */
+/** Passes a request to the CA in this browser, with the folder as the base URL. */
 async function forward(request: Request, below: string): Promise<Response> {
   let opened: Local;
   try {
@@ -97,8 +97,8 @@ async function forward(request: Request, below: string): Promise<Response> {
   const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
-  // Pages of this folder have full access. A navigation may come from a link on another site, and
-  // some reads here have effects.
+  // Pages in this worker's scope have full access. Navigations do not, because they may come from a
+  // link on another site, and some reads have effects.
   const trusted = request.mode !== "navigate";
   if (trusted) headers.set("X-Service-Token", token);
   else headers.delete("X-Service-Token");

@@ -1,19 +1,19 @@
 import type { CertificateView } from "../x509/decode.ts";
 import type { Verification } from "./verify-node.ts";
 
-/** The state of the signature of a certificate by the one above it. */
+/** The state of a certificate's signature, which the certificate above it should have made. */
 export type LinkState = "verified" | "broken" | "unknown" | "own";
-/** One certificate of a chain. */
+/** A certificate in a chain. */
 interface ChainLink {
   readonly view: CertificateView;
   readonly state: LinkState;
-  /** The explanation in a sentence. */
+  /** An explanation of the state in a sentence. */
   readonly why: string;
 }
 
 type Verifications = ReadonlyMap<object, Verification>;
 
-/** Finds the certificate that another names as its issuer. */
+/** Finds the certificate that a certificate names as its issuer. */
 const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
   view.selfIssued
     ? undefined
@@ -51,12 +51,12 @@ function linkOf(
 }
 
 /**
- * Returns the chain of a certificate from the top down, each with the verification of its
- * signature. If a signature does not verify, the chain continues with the certificate named as the
+ * Returns the chain of a certificate from the root down, with the verification of each signature.
+ * If a signature does not verify, the chain continues with the certificate that is named as the
  * issuer.
  */
 export function chainOf(view: CertificateView, verifications: Verifications): readonly ChainLink[] {
-  // The keys of the map are views of certificates, CRLs and OCSP responses.
+  // The keys of the map are views of certificates, CRLs and OCSP responses
   const all = [...verifications.keys()].filter((one): one is CertificateView => "keyPrint" in one);
   const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
@@ -68,15 +68,15 @@ export function chainOf(view: CertificateView, verifications: Verifications): re
   return chain.toReversed();
 }
 
-/** The order of certificates that form one chain. */
+/** The order of certificates that form a single chain. */
 interface ChainOrder {
   readonly count: number;
   readonly leaf: string;
-  /** Whether each certificate follows the one that it signed, as servers send them. */
+  /** Whether each certificate follows the one that it signed, as a server must send them. */
   readonly isServable: boolean;
 }
 
-/** Returns the order of certificates that form one chain; undefined if they do not. */
+/** Returns the order of certificates that form a single chain, or undefined if they do not. */
 export function chainOrder(
   given: readonly CertificateView[],
   verifications: Verifications,

@@ -15,8 +15,8 @@ export function blocksOfMessage(der: Uint8Array): readonly PemBlock[] {
 }
 
 /**
- * Opens a PKCS#12 archive with the first password that fits; undefined if none does. Throws
- * `CaError` for archives that cannot be opened at all.
+ * Opens a PKCS#12 archive with the first password that works. Returns undefined if none does.
+ * Throws `CaError` if the archive is malformed or not supported.
  */
 export async function blocksOfArchive(
   bytes: Bytes,
@@ -33,7 +33,7 @@ export async function blocksOfArchive(
   return undefined;
 }
 
-/** Returns the certificate in front of the trust settings that openssl appends. */
+/** Returns the certificate before the trust settings that openssl appends. */
 export function trustedCertificate(der: Uint8Array): Uint8Array {
   const size = (der[1] ?? 0) & 0x7f;
   const length =
@@ -44,6 +44,6 @@ export function trustedCertificate(der: Uint8Array): Uint8Array {
 }
 
 export { decryptPkcs8 } from "../../../src/archive/pkcs8-decrypt.ts";
-// Keeps the code for certificates in its chunk: otherwise the bundler would make small shared
+// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
 // chunks that every view loads.
 export { readCertificate } from "../x509/decode.ts";

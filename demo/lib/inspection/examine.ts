@@ -9,7 +9,7 @@ import { hex, visible } from "../format.ts";
 import { parametersName, readPrivateKey, readPublicKey, unlockKey, type KeyView } from "./keys.ts";
 import { asError } from "../store.ts";
 
-/** An object found in the input. Of a private key only the public half is retained. */
+/** An object found in the input. For a private key, only the public key is retained. */
 export type Finding =
   | { readonly kind: "certificate"; readonly view: CertificateView }
   | { readonly kind: "request"; readonly view: CsrView }
@@ -18,7 +18,7 @@ export type Finding =
   | { readonly kind: "ocsp refusal"; readonly view: OcspRefusal }
   | { readonly kind: "ocsp request"; readonly view: OcspRequestView }
   | ({ readonly kind: "key" | "public key" } & KeyView)
-  /** An archive or a key that none of the given passwords opens. */
+  /** An archive or a key that none of the passwords opens. */
   | { readonly kind: "locked"; readonly name: string; readonly what: string }
   /** A recognized object with nothing to show. */
   | { readonly kind: "named"; readonly name: string; readonly what: string }
@@ -26,11 +26,11 @@ export type Finding =
       readonly kind: "unreadable";
       readonly name: string;
       readonly why: string;
-      /** DER that should be a certificate. */
+      /** DER that is probably a malformed certificate. */
       readonly certificate?: Uint8Array;
     };
 
-/** Maximum PEM blocks that are shown. */
+/** Maximum number of PEM blocks to show. */
 const maxBlocks = 200;
 
 const nothing =
@@ -39,8 +39,8 @@ const nothing =
 const because = (error: unknown): string => visible(asError(error).message);
 
 /**
- * Parses a file or pasted text: PEM with text around it, DER, base64 or hexadecimal; the text may
- * contain several values. `passwords` are tried for encrypted archives and keys.
+ * Parses a file or pasted text: PEM with text around it, DER, base64 or hexadecimal, possibly with
+ * several values. `passwords`: tried for encrypted archives and keys.
  */
 export async function examine(
   name: string,
@@ -83,7 +83,7 @@ async function ofPem(input: Input, text: string): Promise<readonly Finding[]> {
   return (await Promise.all(blocks.map((block) => ofBlock(input, block)))).flat();
 }
 
-/** Decodes UTF-8; undefined for binary data. */
+/** Decodes UTF-8. Returns undefined for binary data. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -93,7 +93,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes text that is entirely base64 or hexadecimal; returns undefined for any other text. */
+/** Decodes a text that is entirely base64 or hexadecimal. Returns undefined for any other text. */
 function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
@@ -104,10 +104,15 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** Base64 of DER in a text, such as `x5c` of JSON or `keystore.p12` of a Kubernetes Secret. */
+/**
+ * Matches base64 of DER in a text, such as `x5c` in JSON or `keystore.p12` in a Kubernetes Secret.
+ */
 const encodedDer = /(?<![A-Za-z0-9+/_-])M[A-P][A-Za-z0-9+/_-]{60,}={0,2}/g;
 
-/** Parses a text without PEM: one value, or every value in it that is DER. */
+/**
+ * Parses a text that contains no PEM: the whole text as one encoded value, or else each base64
+ * value in it that decodes to DER.
+ */
 async function ofText(input: Input, text: string): Promise<readonly Finding[]> {
   const values = text.match(encodedDer) ?? [];
   const whole = /[^A-Za-z0-9+/_\-=\s:]/.test(text) ? undefined : decoded(text);
@@ -168,7 +173,10 @@ async function ofOne(input: Input, block: PemBlock): Promise<Finding> {
   }
 }
 
-/** Returns a certificate that the parser rejected: the broken rule of DER with its offset. */
+/**
+ * Returns the finding for a certificate that the parser rejected, with the violated rule of DER and
+ * its offset.
+ */
 async function rejectedCertificate(name: string, der: Uint8Array, error: string): Promise<Finding> {
   const fault = (await import("../x509/der-fault.ts")).findDerFault(der);
   const place = fault ? ` Not DER at byte ${fault.at}: ${fault.rule}.` : "";
@@ -229,7 +237,7 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   return { kind: "ocsp request", view: readOcspRequest(der) };
 }
 
-/** Parses DER, or BER of a container. */
+/** Parses DER, or a container in BER. */
 async function ofDer(input: Input, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
   const begin = hex(der.subarray(0, 24));
   if (isPkcs7.test(begin)) return await ofMessage(input, der);
@@ -237,7 +245,7 @@ async function ofDer(input: Input, der: Uint8Array<ArrayBuffer>): Promise<readon
   return [await ofSingle(input, der)];
 }
 
-/** Tries the types of DER in turn. */
+/** Tries to parse DER as each of the supported types. */
 async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   let first: unknown;
   const tries: readonly (() => Promise<Finding>)[] = [
@@ -269,7 +277,9 @@ async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Fin
     : { kind: "unreadable", name: input.name, why: nothing };
 }
 
-/** EncryptedPrivateKeyInfo begins with an algorithm of PKCS#5 or PKCS#12. */
+/**
+ * Matches the beginning of EncryptedPrivateKeyInfo, which names an algorithm of PKCS#5 or PKCS#12.
+ */
 const isLockedKey =
   /^30(?:[0-7].|81..|82.{4})30(?:[0-7].|81..)06(?:09|0a)2a864886f70d01(?:05|0c01)/;
 

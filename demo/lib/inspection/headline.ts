@@ -3,7 +3,7 @@ import type { VerificationExtent, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
-/** A badge next to a title: a few words, a colour and an icon. */
+/** A badge next to a title: a few words, a color and an icon. */
 export interface Remark {
   readonly text: string;
   readonly tone: string;
@@ -21,7 +21,7 @@ const standings: Readonly<Record<VerificationExtent, readonly [tone: string, mar
   refused: ["danger", "x"],
 };
 
-/** Returns the badge of a verification. */
+/** Returns the badge for a verification. */
 const remarkOn = ({ standing, text }: Verification): Remark => ({
   text,
   tone: standings[standing][0],
@@ -32,8 +32,8 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
   tone === "ok" ? { text, tone: "", mark: "info" } : { text, tone, mark };
 
 /**
- * Returns the badges of a certificate: its validity now, then its verification. None is green next
- * to an invalid certificate.
+ * Returns the badges for a certificate: its current validity, then its verification. Nothing is
+ * green for a certificate that is not valid.
  */
 export function headline(state: Life, verification: Verification | undefined): readonly Remark[] {
   const worth = verification ? [remarkOn(verification)] : [];
@@ -46,7 +46,7 @@ export function headline(state: Life, verification: Verification | undefined): r
     : worth;
 }
 
-/** Returns the badges of a CRL: after its next update it says nothing about later revocations. */
+/** Returns the badges for a CRL, which is out of date after its next update. */
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,

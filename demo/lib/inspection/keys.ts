@@ -11,13 +11,13 @@ import { keyName } from "../x509/key-name.ts";
 export interface KeyView {
   /** A private key as it was given, or decrypted: not shown, and sent only on request. */
   readonly secret?: PemBlock;
-  /** `PKCS#8`, `PKCS#1`, `SEC1`. */
+  /** Format of the key: `PKCS#8`, `PKCS#1` or `SEC1`. */
   readonly form: string;
-  /** `ECDSA P-256`; empty if unknown. */
+  /** Name of the algorithm, such as `ECDSA P-256`; empty if unknown. */
   readonly name: string;
-  /** SHA-256 of the public key; empty if it is unknown. */
+  /** SHA-256 of the public key; empty if the public key is unknown. */
   readonly keyPrint: string;
-  /** The reason why it could not be parsed; empty if it was. */
+  /** The reason why the key could not be parsed; empty if it could. */
   readonly why: string;
 }
 
@@ -31,7 +31,7 @@ const forms: Readonly<Record<string, string>> = {
 const printOf = async (spki: Uint8Array): Promise<string> =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(spki))));
 
-/** Names the algorithm in PKCS#8 of a key that cannot be used here. */
+/** Returns the name of the algorithm in the PKCS#8 of a key that is not supported. */
 async function unusableName({ label, der }: PemBlock): Promise<string> {
   if (label !== "PRIVATE KEY") return "";
   const body = readDer(der, "private key").enter("PrivateKeyInfo");
@@ -41,7 +41,7 @@ async function unusableName({ label, der }: PemBlock): Promise<string> {
   return name.includes(":") ? "" : name;
 }
 
-/** Parses a private key, also a weak one. */
+/** Parses a private key, which may be weak. */
 export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
   const form = forms[block.label] ?? block.label;
   try {
@@ -58,7 +58,7 @@ export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
 
 const containers = lazyLoad(() => import("./containers.ts"));
 
-/** Decrypts and parses a private key; undefined if no password fits. */
+/** Decrypts and parses a private key. Returns undefined if no password works. */
 export async function unlockKey(
   der: Uint8Array,
   passwords: readonly string[],
@@ -73,7 +73,10 @@ export async function unlockKey(
   return undefined;
 }
 
-/** Parses a public key: SubjectPublicKeyInfo, or RSAPublicKey by its label. Throws `CaError`. */
+/**
+ * Parses a public key: SubjectPublicKeyInfo or, depending on the label, RSAPublicKey. Throws
+ * `CaError`.
+ */
 export async function readPublicKey({ label, der }: PemBlock): Promise<KeyView> {
   const isBare = label === "RSA PUBLIC KEY";
   const spki = isBare
@@ -91,7 +94,7 @@ export async function readPublicKey({ label, der }: PemBlock): Promise<KeyView> 
   };
 }
 
-/** Names the curve of EC PARAMETERS, which openssl writes before a key. */
+/** Describes EC PARAMETERS, which openssl writes before a key. */
 export async function parametersName(der: Uint8Array): Promise<string> {
   const algorithm = sequence(oid("1.2.840.10045.2.1"), der);
   return `EC parameters: ${await keyName(sequence(algorithm, bitString(new Uint8Array(1))))}`;

@@ -3,10 +3,10 @@ import { certificateLintIds, lintCertificate } from "../../../src/lint/certifica
 import { crlLintIds, lintCrl, maxLintedEntries } from "../../../src/lint/crl.ts";
 import type { Finding } from "../../../src/lint/finding.ts";
 
-/** The result of linting a file. */
+/** The result of linting a certificate or CRL. */
 export interface LintReport {
   readonly findings: readonly Finding[];
-  /** The number of rules, and where they come from. */
+  /** The number of rules and their sources, in words. */
   readonly checked: string;
 }
 
@@ -17,7 +17,7 @@ const report = (
 ): LintReport | undefined =>
   findings && { findings, checked: `${count} rules checked (${sources})` };
 
-/** Lints a certificate, DER; undefined if it cannot be read at all. */
+/** Lints a DER certificate. Returns undefined if it cannot be parsed at all. */
 export const certificateReport = (der: Uint8Array): LintReport | undefined =>
   report(
     tryRead(() => lintCertificate(der)),
@@ -25,7 +25,7 @@ export const certificateReport = (der: Uint8Array): LintReport | undefined =>
     "RFC 5280, key algorithms, names, public CAs' practice",
   );
 
-/** Lints a CRL, DER, with its first entries; undefined if it cannot be read at all. */
+/** Lints a DER CRL and its first entries. Returns undefined if it cannot be parsed at all. */
 export const crlReport = (der: Uint8Array, entries: number): LintReport | undefined =>
   report(
     tryRead(() => lintCrl(der)),

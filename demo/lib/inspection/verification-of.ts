@@ -12,25 +12,28 @@ import {
   type Verification,
 } from "./verify-node.ts";
 
-/** The result for a certificate, before it is put into words. */
+/** The result of verifying a certificate, before it is described in words. */
 export interface Result {
   readonly view: CertificateView;
   readonly result: PathResult;
-  /** The certificates above it in its path, nearest first. */
+  /** The certificates above it in its path, beginning with its issuer. */
   readonly above: readonly CertificateView[];
-  /** The state of its signature by its own key; undefined if another key should have made it. */
+  /** The state of a self-signature; undefined if another key should have made the signature. */
   readonly own: "valid" | "invalid" | "unverifiable" | undefined;
-  /** Whether the certificate at the top of the path has an invalid self-signature. */
+  /** Whether the last certificate of the path has an invalid self-signature. */
   readonly isTopForged: boolean;
 }
 
 const isTime = (code: ReasonCode): boolean => code === "expired" || code === "not_yet_valid";
 
-/** Reports whether a reason is the validity of the certificate itself, which is shown elsewhere. */
+/**
+ * Reports whether a reason is the validity period of the certificate itself, which is shown
+ * elsewhere.
+ */
 export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boolean =>
   isTime(code) && at === path[0];
 
-/** Returns the verification as text. `isTrusted`: the path ends at a root of the server. */
+/** Describes a result in words. `isTrusted`: whether the path ends at a root of the server. */
 export function verificationOf(of: Result, isTrusted: boolean): Verification {
   const { view, result, above, own } = of;
   return (
@@ -41,7 +44,7 @@ export function verificationOf(of: Result, isTrusted: boolean): Verification {
   );
 }
 
-/** Titles of reasons that concern the certificate itself. */
+/** Titles for reasons that concern the certificate itself. */
 const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   malformed: "Not readable",
   malformed_extension: "Extension not readable",
@@ -52,7 +55,7 @@ const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   revoked: "Revoked",
 };
 
-/** The refusal of a certificate for what it is or says itself. */
+/** Returns the verification of a certificate that is rejected for a reason of its own. */
 function ownRefusal(
   view: CertificateView,
   { path, reasons }: PathResult,
@@ -72,7 +75,10 @@ function ownRefusal(
   return undefined;
 }
 
-/** The refusal of a certificate for a critical extension: a pre-certificate, or another one. */
+/**
+ * Returns the verification of a certificate that is rejected because of a critical extension, as a
+ * pre-certificate is.
+ */
 function unknownCritical({ extensions }: CertificateView, message: string): Verification {
   const isPoisoned = extensions.some(({ oid }) => oid === extensionOid.ctPoison);
   if (isPoisoned)
@@ -90,7 +96,7 @@ function unknownCritical({ extensions }: CertificateView, message: string): Veri
 const sentence = (message: string): string =>
   visible(message.charAt(0).toUpperCase() + message.slice(1));
 
-/** Reasons that leave open whether a chain verifies. */
+/** Reports whether a reason leaves open whether the chain would verify. */
 const isOpen = (code: ReasonCode): boolean =>
   isTime(code) ||
   code === "issuer_unknown" ||
@@ -98,7 +104,7 @@ const isOpen = (code: ReasonCode): boolean =>
   code === "unsupported_signature" ||
   code === "too_complex";
 
-/** The refusal of a certificate for those above it. */
+/** Returns the verification of a certificate that is rejected because of a certificate above it. */
 function chainRefusal({ result, above, isTopForged }: Result): Verification | undefined {
   const { path, reasons } = result;
   const [by] = above;
@@ -115,18 +121,18 @@ function chainRefusal({ result, above, isTopForged }: Result): Verification | un
     const why = problem ? visible(problem.message) : "its own signature does not verify";
     return refusedVerification(
       "Chain does not verify",
-      `Made by ${by.title}, ${who} has a problem: ${why}`,
+      `Signed by ${by.title}, ${who} has a problem: ${why}`,
     );
   }
   return isTooLong(path)
     ? refusedVerification(
         "Chain is too long",
-        `Made by ${by.title}, which may not sign authorities`,
+        `Signed by ${by.title}, which may not sign authorities`,
       )
     : undefined;
 }
 
-/** Whether a CA is below others that allow no more; as the last of a path it does not count. */
+/** Reports whether a CA is below one whose path length constraint allows no further CA. */
 const isTooLong = (path: PathResult["path"]): boolean =>
   path[0]?.isCa === true &&
   !path[0].isSelfIssued &&
@@ -167,7 +173,7 @@ function outcome({ view, result, above }: Result, isTrusted: boolean): Verificat
     return {
       standing: "stale",
       text: "Chain is out of date",
-      why: `Made by ${by.title}: it or one of its issuers is expired or not yet valid`,
+      why: `Signed by ${by.title}: it or one of its issuers is expired or not yet valid`,
     };
   if (ofChain.some(({ code }) => code === "too_complex"))
     return unknownVerification("Not verified: there are too many certificates");
@@ -175,7 +181,7 @@ function outcome({ view, result, above }: Result, isTrusted: boolean): Verificat
     return beforeKeys(parseCertificate(view.der)) ?? unsupportedKey;
   if (!by) return unknownVerification("Not verified: its issuer is not known here");
   if (ofChain.length > 0) return bySigner(by.title);
-  const signedText = `Made by ${by.title}; every signature up to the root is valid`;
+  const signedText = `Signed by ${by.title}; every signature up to the root is valid`;
   if (isTrusted)
     return {
       standing: "chain",

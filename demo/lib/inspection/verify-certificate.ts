@@ -11,15 +11,15 @@ import { isOwnTime, verificationOf, type Result } from "./verification-of.ts";
 import { ownSignature } from "./verify-signature.ts";
 import type { Verification } from "./verify-node.ts";
 
-/** Context of a verification beyond the given certificates. */
+/** The context of a verification, in addition to the given certificates. */
 interface VerificationContext {
-  /** Certificates of the current server: its roots are trusted. */
+  /** Certificates of the current server, whose roots are trusted. */
   readonly certificates?: readonly CertificateView[];
-  /** CRLs, DER. */
+  /** CRLs in DER. */
   readonly crls?: readonly Bytes[];
 }
 
-/** A certificate that may be part of a path. */
+/** A certificate that may be part of a certification path. */
 interface Member {
   readonly view: CertificateView;
   readonly certificate: PathCertificate;
@@ -27,7 +27,9 @@ interface Member {
   readonly isKnown: boolean;
 }
 
-/** Parses each certificate once; a given one replaces the same one of the server. */
+/**
+ * Parses each certificate once. A given certificate replaces the same certificate from the server.
+ */
 async function membersOf(
   presented: readonly CertificateView[],
   others: readonly CertificateView[],
@@ -45,8 +47,8 @@ async function membersOf(
 }
 
 /**
- * Verifies certificates that are given together, and those of the server in their chains, with the
- * CRLs beside them. Purposes are not checked.
+ * Verifies certificates that are given together, with CRLs, and the server's certificates in their
+ * chains. Does not check extended key usages.
  */
 export async function verifyCertificates(
   views: readonly CertificateView[],
@@ -78,7 +80,7 @@ export async function verifyCertificates(
   const toAny = verifierTo(roots);
   const verifications = new Map<CertificateView, Verification>();
   const isPresented = new Set(views.map(({ sha256 }) => sha256));
-  // those above the given ones follow, once each
+  // certificates above the given ones are added, once each
   const pending = members.filter(({ view }) => isPresented.has(view.sha256));
   for (const member of pending) {
     if (verifications.has(member.view)) continue;
@@ -97,7 +99,9 @@ export async function verifyCertificates(
   return verifications;
 }
 
-/** Adds the verifications of views of the same certificate, which may be given several times. */
+/**
+ * Copies verifications to further views of the same certificate, which may be given several times.
+ */
 function shareAmongCopies(
   views: readonly CertificateView[],
   verifications: Map<CertificateView, Verification>,

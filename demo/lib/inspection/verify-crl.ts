@@ -7,7 +7,7 @@ import type { CertificateView } from "../x509/decode.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 import { nodeOf, orElse, refusedVerification, type Verification } from "./verify-node.ts";
 
-/** Reports whether a certificate is that of a CA that may sign CRLs. */
+/** Reports whether a certificate belongs to a CA that may sign CRLs. */
 const maySign = (certificate: Certificate): boolean =>
   orElse(false, () => {
     const usage = findExtension(certificate, extensionOid.keyUsage);
@@ -33,5 +33,5 @@ export async function verifyCrl(
       "Its issuer may not sign CRLs",
       `${title} signed it but may not sign CRLs`,
     );
-  return { standing: "signature", text: "Signature verified", why: `Made by ${title}` };
+  return { standing: "signature", text: "Signature verified", why: `Signed by ${title}` };
 }

@@ -3,10 +3,10 @@ import { parseCertificate, type Certificate } from "../../../src/x509/certificat
 import type { CertificateView } from "../x509/decode.ts";
 
 /**
- * The extent of a verification: up to a root of the current server (`chain`), up to a root among
- * the given certificates (`pasted`), by a CA whose own issuer is missing (`signature`), by an
- * expired CA (`stale`), by its own key (`self`), not at all (`unknown`), or with the result that
- * nothing should trust it (`refused`).
+ * The extent of a verification. `chain`: up to a root of the current server. `pasted`: up to a root
+ * among the given certificates. `signature`: signed by a CA whose issuer is missing. `stale`:
+ * signed by an expired CA. `self`: self-signed. `unknown`: not verified. `refused`: not to be
+ * trusted.
  */
 export type VerificationExtent =
   | "chain"
@@ -17,12 +17,12 @@ export type VerificationExtent =
   | "unknown"
   | "refused";
 
-/** The verification of a certificate or CRL: in a few words, and in a sentence. */
+/** The verification of a certificate or CRL, in a few words and in a sentence. */
 export interface Verification {
   readonly standing: VerificationExtent;
   readonly text: string;
   readonly why: string;
-  /** The certificate whose key verifies its signature; absent if it is not verified. */
+  /** The certificate whose key verifies the signature. Absent if the signature was not verified. */
   readonly by?: CertificateView;
 }
 
@@ -30,18 +30,18 @@ export interface Verification {
 export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
-  /** True if it belongs to the shown server. */
+  /** Whether the certificate comes from the current server. */
   readonly isFromServer: boolean;
 }
 
-/** Parses the certificate of a view. */
+/** Parses the certificate in a view. */
 export const nodeOf = (view: CertificateView, isFromServer = false): Node => ({
   view,
   certificate: parseCertificate(view.der),
   isFromServer,
 });
 
-/** Returns the verification of a certificate that nothing should trust. */
+/** Returns the verification of something that must not be trusted. */
 export const refusedVerification = (text: string, why: string): Verification => ({
   standing: "refused",
   text,
@@ -57,7 +57,7 @@ export const unknownVerification = (why: string): Verification => ({
 export const bySigner = (title: string): Verification => ({
   standing: "signature",
   text: "Signature verified",
-  why: `Made by ${title}, whose chain to a root is not available here`,
+  why: `Signed by ${title}, whose chain to a root is not available here`,
 });
 
 export function orElse<T>(otherwise: T, read: () => T): T {

@@ -15,7 +15,10 @@ import {
 } from "./verify-node.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
-/** Reports whether a certificate is the responder that a response names, by name or by key. */
+/**
+ * Reports whether a certificate belongs to the responder that a response identifies by name or by
+ * key.
+ */
 async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
   const { responder } = signed;
   if ("name" in responder) return sameName(certificate.subject, responder.name);
@@ -23,7 +26,7 @@ async function isResponder({ certificate }: Node, { signed }: OcspView): Promise
   return equalBytes(keyHash, responder.keyHash);
 }
 
-/** Returns the given CAs that issued the certificates of a response. */
+/** Returns those of the given CAs that issued the certificates that a response is about. */
 async function queriedIssuers(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const named = await Promise.all(
     nodes.map(async (node) =>
@@ -50,7 +53,9 @@ const maySignAnswers = ({ certificate }: Node): boolean =>
 
 const inDate = ({ view }: Node, at: Date): boolean => view.begins <= at && view.ends >= at;
 
-/** Returns the verification of a response signed by the key of a certificate it contains. */
+/**
+ * Returns the verification of a response that is signed with the key of a certificate it contains.
+ */
 async function byDelegate(
   view: OcspView,
   signer: Node,
@@ -80,13 +85,11 @@ async function byDelegate(
   return {
     standing: above.some(({ isFromServer }) => isFromServer) ? "chain" : "signature",
     text: "Signature verified",
-    why: `Made by ${title}, the responder authorized by ${above[0]?.view.title ?? ""}`,
+    why: `Signed by ${title}, a responder authorized by ${above[0]?.view.title ?? ""}`,
   };
 }
 
-/**
- * Verifies the signature of an OCSP response against known CAs and the certificates given with it.
- */
+/** Verifies the signature of an OCSP response with known CAs and the certificates in the input. */
 export async function verifyOcsp(
   view: OcspView,
   certificates: readonly CertificateView[],
@@ -122,7 +125,7 @@ export async function verifyOcsp(
         ? "chain"
         : "signature",
       text: "Signature verified",
-      why: `Made by ${own.view.title}, the issuer itself`,
+      why: `Signed by ${own.view.title}, the issuer itself`,
     };
   const other = signers.find((one) => nodes.includes(one));
   const delegate = signers.find((one) => included.includes(one));
@@ -130,6 +133,6 @@ export async function verifyOcsp(
   return {
     standing: "signature",
     text: "Signature verified",
-    why: `Made by ${other?.view.title ?? ""}, which is not the issuer in the request`,
+    why: `Signed by ${other?.view.title ?? ""}, which is not the issuer in the request`,
   };
 }

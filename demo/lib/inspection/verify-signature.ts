@@ -18,28 +18,31 @@ import {
   type Verification,
 } from "./verify-node.ts";
 
-/** Maximum keys tried for one signature. */
+/** Maximum number of keys to try for a signature. */
 const maxKeys = 8;
 
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
-/** Returns the verification if no key is needed for it; else undefined. */
+/** Returns the verification of a signature that can be judged without a key, or undefined. */
 export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm))
     return refusedVerification(
       `Signed with ${hashOf(name)}`,
-      `A signature ${name} proves nothing: it can be forged`,
+      `A signature with ${name} proves nothing, because it can be forged`,
     );
   return schemeOf(signed.algorithm)
     ? undefined
-    : unknownVerification(`Not verified: signatures ${name} are not supported here`);
+    : unknownVerification(`Not verified: signatures with ${name} are not supported here`);
 }
 
-/** Returns the hash of a signature name. */
+/** Returns the hash function in the name of a signature algorithm. */
 export const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
 
-/** Returns the signers whose key verifies a signature, or the verification if there is none. */
+/**
+ * Returns the signers whose keys verify a signature, or a verification that says why there are
+ * none.
+ */
 export async function signersOf(
   signed: Signed,
   named: readonly Node[],
@@ -66,8 +69,8 @@ export async function signersOf(
 }
 
 /**
- * Verifies the signature of a certificate by its own key. Returns undefined if another key should
- * have made it.
+ * Verifies the self-signature of a certificate. Returns undefined if another key should have made
+ * the signature.
  */
 export async function ownSignature(
   view: CertificateView,
@@ -83,6 +86,6 @@ export async function ownSignature(
   return (await isUsableKey(spki, certificate)) ? "invalid" : "unverifiable";
 }
 
-/** malformed names are equal only if their bytes are */
+/** Reports whether two names are equal. Malformed names are equal only if their bytes are. */
 export const sameName = (a: Uint8Array, b: Uint8Array): boolean =>
   orElse(equalBytes(a, b), () => isSameName(a, b));

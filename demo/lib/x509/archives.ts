@@ -7,10 +7,10 @@ import { decodePem } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";
 
-/** The contents of an archive, PEM: the certificate before its issuers. */
+/** The contents of an archive in PEM. The certificate precedes its issuers. */
 export interface ArchiveParts {
   readonly certificates: readonly string[];
-  /** Empty if there is none. */
+  /** The private key; empty if there is none. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ interface ArchiveKind {
   readonly about: string;
   readonly ending: string;
   readonly type: string;
-  /** True if a password protects it. */
+  /** Whether a password protects the archive. */
   readonly locked: boolean;
 }
 
@@ -61,13 +61,13 @@ export const archiveKinds: readonly ArchiveKind[] = [
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 
-/** A password of 131 bits. */
+/** Generates a password with 131 random bits. */
 export const generatePassword = (): string => randomText(random, alphanumeric, 22);
 
-/** Returns the friendly name of the entry, in ASCII that every reader shows. */
+/** Returns the friendly name of the entry, in ASCII that every program shows. */
 const friendlyName = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
 
-/** Creates an archive in the page. */
+/** Creates an archive in the browser. */
 export async function makeArchive(
   id: ArchiveKind["id"],
   { certificates, key }: ArchiveParts,

@@ -13,21 +13,21 @@ import { hex, instant, visible } from "../format.ts";
 
 /** An element of an ASN.1 structure for display. */
 export interface Asn1 {
-  /** Offset in bytes. */
+  /** Offset of the element in bytes. */
   readonly at: number;
-  /** The number of content bytes. */
+  /** Number of content bytes. */
   readonly length: number;
-  /** `SEQUENCE`, `INTEGER`, `[0]`. */
+  /** The tag in words, such as `SEQUENCE`, `INTEGER` or `[0]`. */
   readonly tag: string;
   /** The content as text; empty for a constructed element. */
   readonly value: string;
   readonly children: readonly Asn1[];
 }
 
-/** Maximum elements shown. */
+/** Maximum number of elements to show. */
 export const maxElements = 2000;
 const maxDepth = 32;
-/** Maximum characters of a value; longer ones are truncated. */
+/** Maximum number of characters of a value to show. */
 const maxShown = 400;
 
 const tags: Readonly<Record<number, string>> = {
@@ -88,7 +88,10 @@ interface Head {
   readonly end: number;
 }
 
-/** Parses tag and length of the element at an offset; undefined if they are not DER. */
+/**
+ * Parses the tag and the length of the element at an offset. Returns undefined if they are not in
+ * DER.
+ */
 function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
   const first = bytes[at];
   const short = bytes[at + 1];
@@ -135,10 +138,10 @@ function contentText(number: number, content: Uint8Array): string {
   return `${content.length} bytes: ${hex(content)}`;
 }
 
-/** Parses a structure into its elements; content that is not DER stays as bytes. */
+/** Parses a structure into its elements. Content that is not in DER is shown as bytes. */
 export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readonly cut: boolean } {
   let left = maxElements;
-  /** Parses the elements that fill a range; undefined if they do not. */
+  /** Parses the elements in a range. Returns undefined if they do not fill the range exactly. */
   const elements = (from: number, end: number, depth: number): readonly Asn1[] | undefined => {
     const elements: Asn1[] = [];
     for (let at = from; at < end;) {
@@ -158,7 +161,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
       end > from ? elements(from, end, depth + 1) : undefined;
     if ((first & 0x20) !== 0)
       return { at, length, tag, value: "", children: inside(content) ?? [] };
-    // Extensions and keys are DER inside octet and bit strings.
+    // Extensions and keys are DER within octet strings and bit strings.
     const wraps = universal && (number === 4 || (number === 3 && bytes[content] === 0));
     const starts = bytes[content + (number === 3 ? 1 : 0)];
     const before = left;

@@ -8,7 +8,7 @@ export const certificatesOf = (der: Uint8Array): Promise<readonly CertificateVie
 
 const block = /-----BEGIN (PKCS7|CMS)-----[^-]+-----END \1-----/g;
 
-/** Replaces PKCS#7 messages in PEM by the certificates that they contain. */
+/** Replaces PKCS#7 messages in a PEM text with the certificates that they contain. */
 export const unbundled = (text: string): string =>
   text.replace(block, (pem) =>
     decodePem(pem)

@@ -3,24 +3,24 @@ import { eachRevoked, revocationReasons, type Crl } from "../../../src/x509/crl.
 
 /** A revoked certificate in a CRL. */
 export interface CrlEntry {
-  /** Hexadecimal. */
+  /** Serial number in hexadecimal. */
   readonly serial: string;
   readonly time: Date;
-  /** Empty if there is none. */
+  /** The reason; empty if there is none. */
   readonly reason: string;
 }
 
-/** The entries of a CRL, parsed on access, because a CRL may have very many. */
+/** The entries of a CRL. They are parsed on access, because a CRL may contain very many. */
 export interface CrlEntries {
   readonly count: number;
   /** Returns the entries at these positions. */
   at(places: readonly number[]): readonly CrlEntry[];
   /**
-   * Returns the positions of entries whose hexadecimal serial number begins like this, last entries
-   * first.
+   * Returns the positions of the entries whose hexadecimal serial number begins with these digits,
+   * last entries first.
    */
   beginning(serial: string): readonly number[];
-  /** Finds the entry of a hexadecimal serial number, with or without leading zeros. */
+  /** Finds the entry for a hexadecimal serial number, with or without leading zeros. */
   find(serial: string): CrlEntry | undefined;
 }
 
@@ -36,14 +36,14 @@ export const reasonName = (code: number | undefined): string =>
 const unsigned = (content: Uint8Array): Uint8Array =>
   content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 
-/** Number of entries parsed before other work of the page may run. */
+/** Number of entries to parse before other work of the page may run. */
 const entriesPerTurn = 20_000;
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 /**
- * Returns the offsets of the entries, followed by the end of the last. Throws at the first
- * malformed entry.
+ * Returns the offsets of the entries, followed by the end of the last one. Throws if an entry is
+ * malformed.
  */
 async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
   const offsets: number[] = [];
@@ -56,8 +56,8 @@ async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
 }
 
 /**
- * Returns the offset of an element's content. Does not validate, because the element was parsed
- * before.
+ * Returns the offset of an element's content. Does not validate the element, because it has been
+ * parsed before.
  */
 const contentAt = (bytes: Uint8Array, at: number): number =>
   at + 2 + ((bytes[at + 1] ?? 0) < 0x80 ? 0 : (bytes[at + 1] ?? 0) & 0x7f);
@@ -74,15 +74,15 @@ function serialAt(bytes: Uint8Array, at: number): Uint8Array {
 
 const bare = (serial: string): string => serial.toLowerCase().replace(/^0+/, "");
 
-/** Reports whether bytes begin with some hexadecimal digits. */
+/** Reports whether the hexadecimal form of bytes begins with these digits. */
 function begins(bytes: Uint8Array, digits: string, first: number): boolean {
   if (bytes[0] !== first) return false;
   return toHex(bytes.subarray(0, Math.ceil(digits.length / 2))).startsWith(digits);
 }
 
 /**
- * Parses every entry once, strictly, and records its offset. Throws `CaError` at the first
- * malformed one.
+ * Parses and validates every entry once, and records its offset. Throws `CaError` if an entry is
+ * malformed.
  */
 export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<CrlEntries> {
   const places = await placesIn(entries);

@@ -15,7 +15,7 @@ export interface CrlView {
   readonly der: Bytes;
   readonly issuer: string;
   readonly number: string;
-  /** Number of the base CRL of a delta; empty for others. */
+  /** Number of the base CRL of a delta CRL; empty for other CRLs. */
   readonly base: string;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
@@ -27,7 +27,7 @@ export interface CrlView {
 /** Encodes a CRL as PEM. */
 export const crlPem = ({ der }: CrlView): string => encodePem("X509 CRL", der);
 
-/** Returns the number in an extension; `none` if it is absent. */
+/** Returns the number in an extension, or `none` if the extension is absent. */
 function numberIn({ extensions }: Crl, oid: string, none: string): string {
   const extension = extensions.find((one) => one.oid === oid);
   if (!extension) return none;

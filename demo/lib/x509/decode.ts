@@ -22,19 +22,19 @@ import { keyName } from "./key-name.ts";
 import { signatureName, visible } from "../format.ts";
 import { namesOf, type Name } from "./alternative-names.ts";
 
-/** A certificate for display. Every foreign text in it has passed `visible`. */
+/** A certificate for display. All untrusted text in it has been escaped with `visible`. */
 export interface CertificateView {
   readonly pem: string;
   readonly der: Bytes;
   readonly sha256: string;
-  /** Common name, else the first alternative name, else the serial number. */
+  /** The common name, or else the first alternative name, or else the serial number. */
   readonly title: string;
   /** Empty if it has none. */
   readonly commonName: string;
   readonly subject: string;
   readonly issuer: string;
   readonly issuerTitle: string;
-  /** Hexadecimal without separators. */
+  /** Serial number in hexadecimal without separators. */
   readonly serial: string;
   readonly begins: Date;
   readonly ends: Date;
@@ -42,7 +42,7 @@ export interface CertificateView {
   /** Errors of alternative names that could not be parsed. */
   readonly brokenNames: readonly string[];
   readonly key: string;
-  /** SHA-256 of the public key: equal for a certificate, its request and its key. */
+  /** SHA-256 of the public key, which is the same for a certificate, its CSR and its key. */
   readonly keyPrint: string;
   readonly signature: string;
   readonly authority: boolean;
@@ -66,14 +66,14 @@ export interface CsrView {
   readonly key: string;
   readonly keyPrint: string;
   readonly signature: string;
-  /** True if its own key signed it. */
+  /** Whether the CSR is signed with its own key. */
   readonly signed: boolean;
   readonly extensions: readonly Extension[];
 }
 
 /**
- * Returns the bytes of the first PEM block with one of the labels, of base64 without a PEM frame,
- * or of DER.
+ * Returns the DER in the first PEM block with one of the labels, in base64 without PEM, or in
+ * bytes.
  */
 export function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
   if (typeof input !== "string") return asBytes(input);
@@ -87,7 +87,7 @@ const sha256 = async (bytes: Uint8Array): Promise<string> =>
 
 export const moment = (seconds: number): Date => new Date(seconds * 1000);
 
-/** Parses one part; returns `otherwise` on error, so that the rest is still shown. */
+/** Returns the result of `read`, or `otherwise` if it throws, so that the rest is still shown. */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -112,7 +112,9 @@ const keyIdentifier = (
 
 type Extended = Pick<CertificateView, "extensions">;
 
-/** Parses an extension into a list; empty if the certificate has none or it is malformed. */
+/**
+ * Parses the list in an extension. Returns an empty list if the extension is absent or malformed.
+ */
 function listIn(
   { extensions }: Extended,
   oid: string,
@@ -122,7 +124,7 @@ function listIn(
   return extension ? orElse([], () => read(extension.value)) : [];
 }
 
-/** Returns the names of the purposes of a certificate. */
+/** Returns the names of the extended key usages of a certificate. */
 export const purposesOf = (view: Extended): readonly string[] =>
   listIn(view, extensionOid.extKeyUsage, readExtKeyUsage).map((oid) => extKeyUsageName(oid) ?? oid);
 

@@ -1,8 +1,8 @@
-/** The first place where bytes break a rule of DER. */
+/** The first violation of DER in bytes. */
 export interface DerFault {
   /** Offset of the element in bytes. */
   readonly at: number;
-  /** The broken rule, with its section of X.690. */
+  /** The violation, with the section of X.690. */
   readonly rule: string;
 }
 
@@ -13,11 +13,14 @@ interface Header {
 }
 
 const maxDepth = 32;
-/** Universal types that DER encodes primitively: strings and times. */
+/**
+ * Reports whether DER requires the primitive encoding for a universal type, as for strings and
+ * times.
+ */
 const isPrimitiveType = (type: number): boolean =>
   (type >= 1 && type <= 6) || type === 10 || type === 12 || (type >= 18 && type <= 30);
 
-/** Reads tag and length of the element at an offset, or returns the rule that they break. */
+/** Parses the tag and the length of the element at an offset, or returns the violation. */
 function readHeader(bytes: Uint8Array, at: number, end: number): Header | string {
   const [tag = 0, first] = bytes.subarray(at, end);
   if ((tag & 0x1f) === 0x1f) return "the tag has more than one byte, which no certificate has";
@@ -35,7 +38,7 @@ function readHeader(bytes: Uint8Array, at: number, end: number): Header | string
   return { tag, content, end: content + length };
 }
 
-/** Returns the rule that the content of a primitive element breaks; empty for none. */
+/** Returns the violation in the content of a primitive element, or an empty string. */
 function brokenRule(tag: number, content: Uint8Array): string {
   const [first = 0, second = 0] = content;
   const text = String.fromCharCode(...content.subarray(0, 32));
@@ -91,8 +94,8 @@ function faultIn(
 }
 
 /**
- * Finds the first element that breaks a rule of DER, as far as that shows without its schema; a
- * second element is one too many.
+ * Finds the first violation of DER that can be detected without a schema. Bytes after the first
+ * element are also a violation.
  */
 export function findDerFault(bytes: Uint8Array): DerFault | undefined {
   const outer = readHeader(bytes, 0, bytes.length);

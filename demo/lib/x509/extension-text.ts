@@ -3,7 +3,7 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import type { Extension } from "../../../src/x509/extension.ts";
 import { visible } from "../format.ts";
 
-/** One extension for display. */
+/** An extension for display. */
 interface ExtensionText {
   readonly name: string;
   readonly oid: string;
@@ -24,7 +24,7 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.nameConstraints]: "Name constraints",
 };
 
-/** Describes extensions. Every text in them has passed `visible`. */
+/** Describes extensions. All untrusted text has been escaped with `visible`. */
 export const describeExtensions = (extensions: readonly Extension[]): readonly ExtensionText[] =>
   extensions.map(describeExtension).map(({ oid, name, critical, value }) => ({
     name: plainNames[oid] ?? name,

@@ -6,7 +6,7 @@ import { visible } from "../format.ts";
 
 const descriptions = lazyLoad(() => import("./unsupported-key.ts"));
 
-/** Describes a public key: `ECDSA P-256`, `Ed448 (not supported by this authority)`. */
+/** Describes a public key, such as `ECDSA P-256` or `Ed448 (not supported by this authority)`. */
 export async function keyName(spki: Uint8Array): Promise<string> {
   try {
     const { algorithm, bits } = parsePublicKey(spki);

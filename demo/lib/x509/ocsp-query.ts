@@ -11,19 +11,19 @@ import { bareHex, fileName } from "../format.ts";
 /** An OCSP query and its options. */
 export interface OcspQuery {
   readonly issuer: CertificateView;
-  /** Hexadecimal. */
+  /** Serial number in hexadecimal. */
   readonly serial: string;
   readonly hash: IssuerHash;
   readonly nonce: boolean;
 }
 
-/** Returns the error of a serial number; empty when valid. */
+/** Returns the error of an entered serial number, or an empty string if it is valid. */
 export const wrongSerial = (serial: string): string =>
   /^[0-9a-f]{1,40}$/.test(bareHex(serial))
     ? ""
     : `${serial.trim() || "Empty"}: not a serial number. Write 4f:61:d6, or the same without colons`;
 
-/** Encodes the OCSP request for one certificate as DER. */
+/** Encodes the OCSP request for a certificate in DER. */
 export async function encodeOcspQuery(
   { issuer, serial, hash }: OcspQuery,
   nonce: Uint8Array | undefined,
@@ -37,7 +37,9 @@ export async function encodeOcspQuery(
   return encodeOcspRequest([certId], nonce);
 }
 
-/** Returns the shell command for the same query, with the issuer's certificate in a local file. */
+/**
+ * Returns the openssl command for the same query, with the issuer's certificate in a local file.
+ */
 export function opensslCommand({ issuer, serial, hash, nonce }: OcspQuery, url: string): string {
   const file = `${fileName(issuer.title)}.pem`;
   // the hash option must precede the certificate

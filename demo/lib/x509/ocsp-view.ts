@@ -18,7 +18,7 @@ import { moment, readCertificate, type CertificateView } from "./decode.ts";
 import { bareHex, groups, signatureName, visible } from "../format.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 
-/** The status of one certificate in an OCSP response. */
+/** The status of a certificate in an OCSP response. */
 export interface AnswerView {
   /** Hexadecimal. */
   readonly serial: string;
@@ -34,7 +34,7 @@ export interface AnswerView {
 export interface OcspView {
   readonly der: Bytes;
   readonly signed: SignedAnswers;
-  /** The responder: a name, or the hash of a key. */
+  /** The responder, identified by its name or by the hash of its key. */
   readonly responder: string;
   readonly producedAt: Date;
   readonly answers: readonly AnswerView[];
@@ -48,7 +48,7 @@ export interface OcspView {
 /** An OCSP response with an error status. */
 export interface OcspRefusal {
   readonly der: Bytes;
-  /** The status name of RFC 6960. */
+  /** Name of the status (RFC 6960). */
   readonly failure: string;
 }
 
@@ -82,7 +82,7 @@ const responderWords = (responder: ResponderId): string =>
     ? visible(nameText(responder.name))
     : `Key ${groups(toHex(responder.keyHash))}`;
 
-/** Parses an OCSP response, DER. Throws `CaError` with the offset of the error. */
+/** Parses a DER OCSP response. Throws `CaError` with the position of the error. */
 export async function readOcspResponse(der: Bytes): Promise<OcspView | OcspRefusal> {
   const response = parseOcspResponse(der);
   if ("failure" in response) return { der, failure: response.failure };
@@ -101,7 +101,7 @@ export async function readOcspResponse(der: Bytes): Promise<OcspView | OcspRefus
   };
 }
 
-/** Parses an OCSP request, DER. Throws `CaError` with the offset of the error. */
+/** Parses a DER OCSP request. Throws `CaError` with the position of the error. */
 export function readOcspRequest(der: Bytes): OcspRequestView {
   const request = parseOcspRequest(der);
   return {
@@ -114,7 +114,7 @@ export function readOcspRequest(der: Bytes): OcspRequestView {
   };
 }
 
-/** Reports whether a CertID identifies a certificate as the issuer. */
+/** Reports whether a CertID contains the hashes of an issuer's name and key. */
 export async function namesIssuer(
   { hash, nameHash, keyHash }: CertId,
   certificate: Pick<Certificate, "subject" | "spki">,

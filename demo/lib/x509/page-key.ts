@@ -16,16 +16,16 @@ import type { Signer } from "../../../src/engine/ports.ts";
 import { readCsr, type CsrView } from "./decode.ts";
 import { kindOf } from "../verdict.ts";
 
-/** A private key generated in this page, which never sends it. */
+/** A private key that was generated in the browser and is never sent. */
 export interface PageKey {
-  /** PKCS#8, PEM. */
+  /** PKCS#8 in PEM. */
   readonly pem: string;
   /** The `key_type` of the API. */
   readonly type: string;
   readonly signer: Signer;
 }
 
-/** Generates a key. `kind` as `ec 256`; 0 bits: the default size. */
+/** Generates a key. `kind`: such as `ec 256`, where 0 means the default size. */
 export async function generatePageKey(kind: string): Promise<PageKey> {
   const [type = "ec", bits = "0"] = kind.split(" ");
   const { pkcs8, spki } = await generateKey(type, Number(bits));
@@ -41,15 +41,15 @@ export async function generatePageKey(kind: string): Promise<PageKey> {
   return { pem: encodePem("PRIVATE KEY", pkcs8), type, signer };
 }
 
-/** The requested names. */
+/** The names to request in a CSR. */
 export interface CsrNames {
-  /** Empty for none. */
+  /** The common name; empty if there is none. */
   readonly commonName: string;
-  /** Host names, addresses, mail addresses and URIs. */
+  /** Host names, IP addresses, email addresses and URIs. */
   readonly names: readonly string[];
 }
 
-/** Creates a CSR for the key. */
+/** Creates a CSR for a key. */
 export async function makeCsr(
   { signer }: PageKey,
   { commonName, names }: CsrNames,
