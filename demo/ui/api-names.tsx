@@ -12,24 +12,27 @@ function storedChoice(): boolean {
   }
 }
 
-/** The choice to show the API names of fields. */
+/** Whether forms show the API names of their fields. */
 const apiNames = createStore({ shown: storedChoice() });
 
-/** Shows or hides the API names, and stores the choice in this browser. */
+/** Shows or hides API names, and stores the choice in this browser. */
 function showApiNames(shown: boolean): void {
   apiNames.set({ shown });
   try {
     if (shown) localStorage.setItem(key, "shown");
     else localStorage.removeItem(key);
   } catch {
-    // Storage may be blocked; the choice then lasts as long as the page.
+    // The browser may block storage; the choice then lasts as long as the page.
   }
 }
 
 /** Returns whether forms show the API names of their fields. */
 export const useApiNames = (): boolean => useStore(apiNames, (value) => value.shown);
 
-/** The button that shows or hides the API names of fields, in all forms. `tiny`: beside a text. */
+/**
+ * The button that shows or hides the API names of fields in all forms. `tiny`: small, for use next
+ * to text.
+ */
 export function ApiNamesButton({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const shown = useApiNames();
   return (

@@ -6,14 +6,17 @@ interface Look {
   kind?: "primary" | "danger" | "plain" | "";
   tiny?: boolean;
   icon?: IconName;
-  /** The permission that the token lacks for it, such as `update on pki/tidy`; empty if none. */
+  /**
+   * The permission that the token lacks for the action, such as `update on pki/tidy`; empty if
+   * none.
+   */
   lacks?: string;
-  /** The reason why it would fail, as a sentence; empty if none is known. */
+  /** The reason why the action would fail, as a sentence; empty if none is known. */
   fails?: string;
   children: ComponentChildren;
 }
 
-/** Attributes of a control that is shown but not allowed: its title states the reason. */
+/** Returns the attributes of a control whose action is not allowed. Its title states the reason. */
 function refusedBy({ lacks, fails }: Pick<Look, "lacks" | "fails">): {
   readonly "aria-disabled"?: "true";
   readonly title?: string;
@@ -25,20 +28,23 @@ function refusedBy({ lacks, fails }: Pick<Look, "lacks" | "fails">): {
 const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
-/** A button. While `busy` it ignores clicks but keeps the focus, which `disabled` would lose. */
+/**
+ * A button. While `busy`, it ignores clicks but keeps the focus, which it would lose if it were
+ * disabled.
+ */
 export function Button(
   props: Look & {
     press?: () => void;
     submit?: boolean;
-    /** The id of the form that it submits, if it is outside. */
+    /** ID of the form that the button submits, if the button is outside of it. */
     of?: string;
     busy?: boolean;
     disabled?: boolean;
     label?: string;
-    /** For toggle buttons. */
+    /** The state of a toggle button. */
     pressed?: boolean;
     end?: boolean;
-    /** Gets the focus when its dialog opens. */
+    /** Whether the button gets the focus when its dialog opens. */
     first?: boolean;
   },
 ): JSX.Element {
@@ -93,8 +99,8 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
 }
 
 /**
- * Copies a text and confirms it for two seconds. `bare`: only an icon, which needs a label.
- * `words`: the text of the button.
+ * A button that copies a text and confirms that for two seconds. `bare`: only an icon, which needs
+ * a label. `words`: the text of the button.
  */
 export function CopyButton({
   text,

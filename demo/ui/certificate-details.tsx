@@ -29,7 +29,7 @@ function Dotted({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Maximum names shown at first; others on request. */
+/** Maximum number of names shown at first. Others are shown on request. */
 const maxNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
@@ -94,7 +94,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
   );
 }
 
-/** Returns the type of a certificate in common words. */
+/** Returns the type of a certificate in words. */
 export function sort(view: CertificateView): string {
   const uses = purposesOf(view).join(" ");
   if (view.authority) return view.selfIssued ? "Root certificate" : "CA certificate";
@@ -114,7 +114,7 @@ export function CertificateCard({
 }: {
   view: CertificateView;
   state: Life;
-  /** Whether a later certificate replaces it, as in the list. */
+  /** Whether a later certificate replaces this one. */
   isRenewed?: boolean;
   about: ComponentChildren;
   actions?: ComponentChildren;
@@ -148,7 +148,7 @@ export function CertificateCard({
   );
 }
 
-/** Facts about a certificate, the most useful ones first. */
+/** The fields of a certificate, the most useful ones first. */
 export function CertificateFacts({
   view,
   more = [],
@@ -177,7 +177,7 @@ export function CertificateFacts({
   );
 }
 
-/** Extensions with their criticality; the readers of all kinds are loaded on first use. */
+/** Extensions with their criticality. The code that describes them is loaded on first use. */
 export const Extensions = lazy(async () => (await import("./extension-table.tsx")).ExtensionTable);
 
 /** Details, extensions and PEM of a certificate in tabs. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { CopyButton } from "./button.tsx";
 
-/** Text to copy exactly: PEM, commands. Scrolls or wraps within its box. */
+/** Text to copy exactly, such as PEM or commands. It scrolls or wraps within its box. */
 export function Code({
   text,
   label,

@@ -31,7 +31,7 @@ import { visible, wrongToken } from "../lib/format.ts";
 import { lastMethod, usedMethod } from "../lib/last-method.ts";
 import { CredentialFields, MethodPath } from "./credentials-fields.tsx";
 
-/** The errors of an entry; empty when valid. */
+/** The errors of the form's fields; empty for valid fields. */
 interface Wrong {
   readonly base: string;
   readonly mount: string;
@@ -41,7 +41,7 @@ interface Wrong {
 }
 const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
-/** Logs in if needed, and tests the connection. */
+/** Logs in if necessary, and tests the connection. */
 async function tried(to: Place, given: Credentials): Promise<Place> {
   if (given.way !== "token")
     return signIn(to, loginRequest(given)).catch((error: unknown) => {
@@ -52,7 +52,7 @@ async function tried(to: Place, given: Credentials): Promise<Place> {
   return to;
 }
 
-/** Opens the address of an identity provider. Resolves if the browser comes back to this page. */
+/** Opens the page of an identity provider. Resolves if the browser returns to this page. */
 const leaveFor = (url: string): Promise<void> =>
   new Promise((resolve) => {
     addEventListener("pageshow", () => resolve(), { once: true });
@@ -63,12 +63,12 @@ const tokenTab: SignInTab = { way: "token", at: "", title: "" };
 const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
 
 /**
- * Returns the tabs of the form, the index of the shown one, and its contents. `server`: if known,
- * the method last used there is the one to begin with.
+ * Returns the tabs of the form, the index of the current tab, and its contents. `server`: if known,
+ * the method that was last used there is selected at first.
  */
 function useCredentials(listed: readonly ListedMethod[], server: string | undefined) {
-  // Empty until the user types or chooses a tab: then the first is shown, also once methods are
-  // listed.
+  // Empty until the user types or chooses a tab. Until then the first tab is shown, also after
+  // methods have been listed.
   const [chosen, setChosen] = useState("");
   const [typed, type] = useState<Partial<Credentials>>({});
   const tabs = signInTabs(listed);
@@ -95,7 +95,7 @@ function useCredentials(listed: readonly ListedMethod[], server: string | undefi
   };
 }
 
-/** The parts of the form besides the credentials. */
+/** The fields of the form other than the credentials. */
 interface Entry {
   readonly base: string;
   readonly mount: string;
@@ -103,7 +103,7 @@ interface Entry {
   readonly keep: boolean;
 }
 
-/** Returns the errors of the form, and the server it names; without it if there are any. */
+/** Returns the errors of the form and, if there are none, the server that it names. */
 function readEntry(
   { base, mount, varsToken }: Entry,
   credentials: Credentials,
@@ -129,11 +129,13 @@ const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
   keep: false,
 });
 
-/** Reports whether credentials are typed. */
+/** Reports whether the user has entered credentials. */
 const hasCredentials = ({ token, values }: Credentials): boolean =>
   token !== "" || Object.values(values).some(Boolean);
 
-/** Signs in to a server. `fixed`: its address, which cannot be changed. */
+/**
+ * The form that signs in to a server. `fixed`: the address of the server, if it cannot be changed.
+ */
 export function ConnectForm({
   fixed,
   done,
@@ -148,7 +150,7 @@ export function ConnectForm({
   const [entry, setEntry] = useState(initial);
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
-  // Login methods are loaded only from a fixed server, not while an address is typed.
+  // Load login methods only from a fixed server, not while an address is being typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   const credentials = useCredentials(listed.value ?? [], fixed);
   const { given, change } = credentials;
@@ -178,7 +180,7 @@ export function ConnectForm({
     const { wrong: why, to } = readEntry(entry, given);
     setWrong(why);
     toWrong(event.currentTarget);
-    // Local errors appear at once and replace the error of an earlier attempt.
+    // Errors of fields appear at once and replace the error of an earlier attempt.
     act.run(async () => to && run(to));
   };
   const mount = (
@@ -245,11 +247,11 @@ const VarsTokenField = (props: FieldProps): JSX.Element => (
     label="Token of the variables API"
     type="password"
     {...props}
-    hint="Only for Variables, which also asks for it. Stored like the other token."
+    hint="Needed only for Variables, which also asks for it. Stored in the same way as the other token."
   />
 );
 
-/** Returns the text of the button; a listed method with a description is named. */
+/** Returns the text of the button, which contains the description of a listed method. */
 function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: SignInTab): string {
   if (!isLeaving) return isSignIn ? "Sign in" : "Connect";
   return at !== "" && title !== signInTypes[way].title
@@ -257,7 +259,7 @@ function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: S
     : "Continue to the identity provider";
 }
 
-/** The ways to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
+/** The ways to sign in, as tabs. `focus`: focuses the first field until the user chooses a tab. */
 function CredentialTabs({
   of: { tabs, index, tab, given, isChosen, change, choose },
   wrong,
@@ -273,7 +275,7 @@ function CredentialTabs({
       ? "[type=submit]"
       : "[role=tabpanel]:not([hidden]) input";
   useEffect(() => {
-    // Runs after the title has taken the focus of a navigation.
+    // This runs after the title has taken the focus of a navigation.
     if (focus && !isChosen)
       row.current
         ?.closest("form")
@@ -312,7 +314,9 @@ const RedirectUri = (): JSX.Element => (
   </p>
 );
 
-/** Returns the address to begin with: the shown server, else the one that hosts this page. */
+/**
+ * Returns the initial address: that of the current server, or else of the one that hosts this page.
+ */
 const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
   kind === "worker" && base && !onlyNamed
     ? base
@@ -320,7 +324,7 @@ const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
       ? ""
       : pageLocation.origin;
 
-/** Switches to a server with its token. `keep`: stores the token in this tab. */
+/** Switches to a server and its token. `keep`: whether to store the token in this tab. */
 export function finishConnection(signedIn: Place, keep: boolean): void {
   const connected = connect(signedIn, keep);
   toast(

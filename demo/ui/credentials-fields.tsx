@@ -8,14 +8,14 @@ interface Props {
   change: (credentials: Credentials) => void;
 }
 
-/** The fields of a way to sign in. */
+/** The fields for a way to sign in. */
 export function CredentialFields({
   credentials: given,
   wrong,
   change,
   isListed,
 }: Props & {
-  /** Whether the server lists the method, so that people use it. */
+  /** Whether the server lists the method, as it does for methods that people use. */
   isListed: boolean;
 }): JSX.Element {
   if (given.way === "token")

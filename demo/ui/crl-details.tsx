@@ -13,20 +13,20 @@ import { Pager, pageSize } from "./pager.tsx";
 import { Columns } from "./table.tsx";
 import { Moment } from "./life-state.tsx";
 
-/** Returns titles of certificates by serial number. */
+/** A function that returns titles of certificates by serial number. */
 type Titles = (serials: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 interface Props {
   view: CrlView;
-  /** Absent if the names of certificates are unknown. */
+  /** Absent if the titles of certificates cannot be found. */
   titles?: Titles;
-  /** True if the user asked for names; shows how many were found. */
+  /** Whether the user asked for titles, so that their number is shown. */
   counted?: boolean;
 }
 
 const nobody: Titles = async () => new Map();
 
-/** Entries of a CRL in pages, last ones first, with a search by serial number. */
+/** The entries of a CRL in pages, last entries first, with a search by serial number. */
 export function CrlEntries({
   view: { entries },
   titles = nobody,
@@ -91,7 +91,7 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
   );
 }
 
-/** The number of shown entries whose certificates are in this inventory, or why it is unknown. */
+/** The number of shown entries whose certificates are in this mount, or why it is unknown. */
 const Count = ({
   of: { value, busy, error, again },
   clicks,
@@ -108,7 +108,7 @@ const Count = ({
   </div>
 );
 
-/** A stored certificate as a link; of others only the serial number. */
+/** A link to a stored certificate, or only the serial number of any other. */
 function Named({ serial, title }: { serial: string; title: string | undefined }): JSX.Element {
   const digits = (
     <span class="mono break">

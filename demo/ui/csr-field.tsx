@@ -5,7 +5,7 @@ import { DropLines } from "./files.tsx";
 import { Facts } from "./page.tsx";
 import { asError } from "../lib/store.ts";
 
-/** A CSR, pasted or chosen as a file, and its contents. */
+/** A field for a CSR, which can be pasted or chosen as a file, and the contents of the CSR. */
 export function CsrField({
   text,
   view,

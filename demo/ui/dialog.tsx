@@ -6,17 +6,20 @@ import { place, placeName } from "../lib/place.ts";
 interface Props {
   title: string;
   close: () => void;
-  /** Called before Esc closes; false keeps it open. */
+  /** Called before Esc closes the dialog. Returns false to keep it open. */
   mayClose?: () => boolean;
-  /** The server and object that is written to, shown in the dialog; `true` for the mount. */
+  /**
+   * The object that is written to, which the dialog shows with the server; `true` for the mount.
+   */
   writes?: boolean | string;
-  /** `palette`: at the top of the window, with a title for screen readers only. */
+  /** `palette`: at the top of the window, with a title only for screen readers. */
   kind?: "palette";
   children: ComponentChildren;
 }
 
 /**
- * A modal dialog, open while rendered. Closing returns the focus to the element that had it before.
+ * A modal dialog, which is open while it is rendered. Closing it returns the focus to the element
+ * that had it before.
  */
 export function Dialog(props: Props): JSX.Element {
   const { title, close, mayClose, writes = false, kind, children } = props;
@@ -24,14 +27,15 @@ export function Dialog(props: Props): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
-  // Opened before the next paint, so that Esc always applies to a dialog when one replaces another.
+  // Open the dialog before the next paint, so that Esc always has an effect when one dialog
+  // replaces another.
   useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
     const root = document.documentElement;
     root.classList.toggle("scrolls", innerWidth > root.clientWidth);
     dialog?.showModal();
-    // the focus of a button at the end scrolls a high dialog
+    // undo the scrolling of a high dialog due to the focus of a button at its end
     scroller.current?.scrollTo(0, 0);
     return () => {
       dialog?.close();
@@ -44,7 +48,7 @@ export function Dialog(props: Props): JSX.Element {
     event.preventDefault();
     if (!mayClose || mayClose()) close();
   };
-  // Browsers may close on a second Esc without asking; an unanswered question opens it again.
+  // Browsers may close the dialog on a second Esc although `cancel` was prevented: reopen it then.
   const onClosed = (): void => {
     if (element.current?.isConnected && !element.current.open) {
       if (!mayClose || mayClose()) close();

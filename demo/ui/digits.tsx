@@ -3,7 +3,10 @@ import { Fragment } from "preact";
 import { groups } from "../lib/format.ts";
 import { CopyButton } from "./button.tsx";
 
-/** Hexadecimal in groups of four, copied without spaces. `copy`: the text of the copy button. */
+/**
+ * Hexadecimal digits in groups of four, which are copied without spaces. `copy`: what is copied,
+ * for the label of the button.
+ */
 export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element {
   return (
     <span class="digits">

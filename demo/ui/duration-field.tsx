@@ -12,7 +12,9 @@ interface Props {
   placeholder?: string;
 }
 
-/** A duration such as `90d`, with what it means below; until it is valid, how to write one. */
+/**
+ * A field for a duration such as `90d`, with its meaning below, or an example until it is valid.
+ */
 export function DurationField({ hint, ...shared }: Props): JSX.Element {
   const isValid = seconds(shared.value) !== undefined;
   const meaning = isValid ? durationText(shared.value) : "Such as 90d, 72h or 1h30m.";

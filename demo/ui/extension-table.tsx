@@ -5,7 +5,7 @@ import { describeExtensions } from "../lib/x509/extension-text.ts";
 import { Badge } from "./icon.tsx";
 import { Facts } from "./page.tsx";
 
-/** Extensions as readable text, with their criticality. */
+/** The extensions of a certificate in words, with their criticality. */
 export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Element {
   if (of.length === 0) return <p class="pad muted">No extensions.</p>;
   return (
@@ -28,6 +28,6 @@ export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Elemen
     />
   );
 }
-// Keeps the code for certificates in its chunk: otherwise the bundler would make small
-// shared chunks that every view loads.
+// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
+// chunks that every view loads.
 export { readCertificate } from "../lib/x509/decode.ts";

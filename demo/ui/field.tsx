@@ -43,15 +43,15 @@ function Below({
   );
 }
 
-/** A line of text. */
+/** A field for a line of text. */
 export function Text(
   props: Props & {
     type?: "text" | "url" | "password" | "date";
     complete?: string;
     placeholder?: string;
-    /** For a few characters, such as a duration or a number. */
+    /** Whether the field is short, as for a duration or a number. */
     short?: boolean;
-    /** Gets the focus when it appears. */
+    /** Whether the field gets the focus when it appears. */
     first?: boolean;
   },
 ): JSX.Element {
@@ -60,7 +60,7 @@ export function Text(
   useEffect(() => {
     if (props.first) element.current?.focus();
   }, []);
-  // The types describe each type of input, but not a union of them.
+  // The DOM types describe each type of input, but not a union of them.
   const kind = { type: props.type ?? "text" } as { type: "text" };
   return (
     <div class="field">
@@ -86,7 +86,7 @@ export function Text(
 
 export type LinesProps = Props & { rows?: number; placeholder?: string | undefined };
 
-/** Several lines of text. */
+/** A field for several lines of text. */
 export function Lines(props: LinesProps): JSX.Element {
   const id = useId();
   return (
@@ -109,7 +109,7 @@ export function Lines(props: LinesProps): JSX.Element {
   );
 }
 
-/** A choice of one of a few values. */
+/** A field that selects one of a few values. */
 export function Choice<T extends string>(
   props: Omit<Props, "value" | "change"> & {
     value: T;
@@ -126,7 +126,7 @@ export function Choice<T extends string>(
         value={props.value}
         aria-invalid={props.error ? "true" : undefined}
         aria-describedby={described(id, props)}
-        // option values have the type
+        // the values of all options have this type
         onChange={(event) => props.change(event.currentTarget.value as T)}
       >
         {props.options.map(([value, text]) => (
@@ -181,7 +181,7 @@ export function Check({
   );
 }
 
-/** The filter of a list, applied while typing. */
+/** The field that filters a list while the user types. */
 export function Filter({
   label,
   placeholder = label,

@@ -3,13 +3,13 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Lines, type LinesProps } from "./field.tsx";
 
-/** A file chosen by the user; read here, never sent. */
+/** A file that the user chose. It is read in the browser and never sent. */
 export interface SelectedFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Maximum size of a file; certificates are small. */
+/** Maximum size of a file in bytes. Certificates are small. */
 const maxBytes = 10 * 1024 * 1024;
 
 async function readFiles(files: FileList | null): Promise<readonly SelectedFile[]> {
@@ -21,7 +21,7 @@ async function readFiles(files: FileList | null): Promise<readonly SelectedFile[
   );
 }
 
-/** Opens the file chooser. */
+/** A button that opens the file chooser. */
 export function FileButton({
   onFiles,
   many = false,
@@ -51,7 +51,7 @@ export function FileButton({
   );
 }
 
-/** Returns handlers and class of a drop area for files, in addition to a button and pasting. */
+/** Returns the handlers and the class of an area where files can be dropped. */
 export function useDrop(onFiles: (files: readonly SelectedFile[]) => void): {
   class: string;
   onDragOver: (event: DragEvent) => void;
@@ -74,7 +74,7 @@ export function useDrop(onFiles: (files: readonly SelectedFile[]) => void): {
   };
 }
 
-/** A text field that also accepts files, dropped or chosen. */
+/** A text field that also accepts files, which can be dropped or chosen. */
 export function DropLines({
   onFiles,
   many = false,

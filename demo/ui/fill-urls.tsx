@@ -11,13 +11,13 @@ import { announceChange, changes } from "../api/pki.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 
-/** Returns the URL of this mount; "" if no URLs of it are to be filled in. */
+/** Returns the URL of this mount, or "" if its URLs cannot or need not be filled in. */
 export function useUrlToFill(): string {
   const turn = useStore(changes, (value) => value.turn);
   return useLoad(urlToFill, [turn]).value ?? "";
 }
 
-/** The warning that only this machine reaches the URLs that would be filled in. */
+/** The warning that the URLs that would be filled in can be reached only from this machine. */
 export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   isLoopback(url) ? (
     <p class="small muted">
@@ -27,8 +27,8 @@ export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   ) : null;
 
 /**
- * A button that sets the URLs in certificates to those of this mount; absent if that is impossible
- * or done.
+ * The button that sets the URLs in certificates to those of this mount. Absent if that is
+ * impossible or already done.
  */
 export function FillAddresses({ url }: { url: string }): JSX.Element | null {
   const act = useAct();
@@ -37,13 +37,13 @@ export function FillAddresses({ url }: { url: string }): JSX.Element | null {
     const { warnings } = await fillAddresses();
     isDone.current = true;
     announceChange();
-    notify("URLs filled in. New certificates will include them", warnings);
+    notify("URLs filled in; new certificates will include them", warnings);
   };
   const keepFocus = (): void => {
     if (!isDone.current || document.activeElement !== document.body) return;
     document.querySelector("h1")?.focus({ preventScroll: true });
   };
-  // The button is gone when its work is done, and with it perhaps the note that contains it.
+  // The button disappears when its work is done, perhaps together with the note that contains it.
   useEffect(keepFocus, [url]);
   useEffect(() => () => queueMicrotask(keepFocus), []);
   return (

@@ -10,31 +10,34 @@ import { Failure } from "./page.tsx";
 
 interface FormProps {
   title: string;
-  /** The server and object that is written to. */
+  /** The object that is written to, which the dialog shows with the server. */
   writes?: boolean | string;
   close: () => void;
   act: Act;
-  /** The label of the main button. */
+  /** The label of the submit button. */
   action: string;
   danger?: boolean;
   disabled?: boolean;
   submit: () => void;
-  /** True if a field already shows the error. */
+  /** Whether a field already shows the error. */
   isErrorShown?: boolean;
   /** A link for checking the result if the response is lost. */
   look?: ComponentChildren;
-  /** Other buttons, before Cancel. */
+  /** Additional buttons before Cancel. */
   more?: ComponentChildren;
-  /** Asks in place of this form whether to delete the edited object; typed input asks first. */
+  /**
+   * Asks, in place of this form, whether to delete the edited object. If there is unsaved input,
+   * the user is asked about that first.
+   */
   drop?: (() => void) | undefined;
-  /** The button that closes; default Cancel. */
+  /** The button that closes the dialog. The default is Cancel. */
   out?: JSX.Element;
   children: ComponentChildren;
 }
 
-/** Moves the focus to the first invalid field, expanded and scrolled into view. */
+/** Moves the focus to the first invalid field, and expands and scrolls to it. */
 export function toWrong(form: EventTarget | null): void {
-  // The field is in the page only after the next render.
+  // The error is on the page only after the next render.
   setTimeout(() => {
     const field =
       form instanceof HTMLElement
@@ -69,7 +72,7 @@ export function FormDialog(props: FormProps): JSX.Element {
   } = props;
   const form = useRef<HTMLFormElement>(null);
   const input = useRef({ typed: false, sent: false });
-  // a deletion has no input worth keeping; a form that was sent without an error has been saved
+  // a deletion has no input to lose, and a form that was sent without an error has been saved
   const isUnsaved = (): boolean =>
     !danger &&
     input.current.typed &&
@@ -90,7 +93,7 @@ export function FormDialog(props: FormProps): JSX.Element {
         ref={form}
         onSubmit={send}
         onInput={({ target }) => {
-          // a file can be chosen again
+          // a chosen file does not count as input, because it can be chosen again
           const isFile = target instanceof HTMLInputElement && target.type === "file";
           input.current = { typed: input.current.typed || !isFile, sent: false };
         }}
@@ -121,7 +124,7 @@ export const Delete = ({
   lacks = "",
   press,
 }: {
-  /** The permission that the token lacks for it; empty if none. */
+  /** The permission that the token lacks for the deletion; empty if none. */
   lacks?: string;
   press: () => void;
 }): JSX.Element => (
@@ -134,18 +137,18 @@ interface ConfirmProps {
   title: string;
   writes?: boolean | string;
   close: () => void;
-  /** The text to type before the button is enabled; absent where that would be too much. */
+  /** The text that the user must type to enable the button, if any. */
   name?: string;
   action?: string;
   /** A link for checking the result if the response is lost. */
   look?: ComponentChildren;
-  /** Runs the deletion; the dialog then closes. */
+  /** Runs the deletion, after which the dialog closes. */
   work: () => Promise<unknown>;
-  /** The consequences. */
+  /** The consequences of the deletion. */
   children: ComponentChildren;
 }
 
-/** Asks before something is deleted permanently. Cancel has the focus. */
+/** The dialog that asks before something is deleted permanently. Cancel has the focus. */
 export function Confirm({
   title,
   writes = true,

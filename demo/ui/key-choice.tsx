@@ -5,7 +5,9 @@ import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
 import { useLoad } from "../lib/store.ts";
 
-/** The types of keys that can be generated, and the managed keys that the mount may use. */
+/**
+ * The field for the type of a new key, which also offers the managed keys that the mount may use.
+ */
 export function KeyChoice({
   label = "Key",
   value,

@@ -4,7 +4,7 @@ import { Failure, Head } from "./page.tsx";
 import { lazyLoad } from "../lib/lazy-load.ts";
 import { useLoad } from "../lib/store.ts";
 
-/** A view, or a large dialog, whose code is loaded when it is first shown. */
+/** Returns a component whose code is loaded when it is first shown, for views and large dialogs. */
 export function lazy<P extends object = object>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
@@ -13,13 +13,13 @@ export function lazy<P extends object = object>(
     try {
       return (loaded ??= await load());
     } catch {
-      // The browser's own message is about modules, which helps no user.
+      // The browser's own message is about modules, which does not help users.
       throw new Error("This part of the page could not be loaded.");
     }
   };
   lazyLoad(importView);
   return function Lazy(props: P): JSX.Element | null {
-    // Rendered at the same position before and after loading: otherwise the view would be recreated
+    // Render at the same position before and after loading. Otherwise the view would be recreated
     // and lose the focus.
     const { value: View = loaded, error } = useLoad(importView, []);
     if (View) return <View {...props} />;
@@ -27,7 +27,7 @@ export function lazy<P extends object = object>(
   };
 }
 
-// Some browsers cache a failed import for the life of the page, so that only a new page can retry.
+// Some browsers cache a failed import as long as the page lives, so that only a reload can retry.
 const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
   <>
     <Head title="This view could not be loaded" />

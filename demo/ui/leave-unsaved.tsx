@@ -4,19 +4,22 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { guardLeaving } from "../lib/route.ts";
 
-/** The guard of a form with unsaved input. */
+/** The guard that protects a form with unsaved input. */
 interface Leaving {
-  /** True skips the question once, for a navigation after saving. */
+  /** Set to true to skip the question once, for a navigation after saving. */
   readonly free: { current: boolean };
-  /** The question, while it is asked. */
+  /** The dialog with the question while it is open. */
   readonly asking: JSX.Element | false;
-  /** Reports whether nothing would be lost; otherwise asks, and runs `leave` if the user agrees. */
+  /**
+   * Returns true if nothing would be lost. Otherwise asks the user, runs `leave` if the user
+   * agrees, and returns false.
+   */
   readonly mayLeave: (leave: () => void) => boolean;
 }
 
 /**
- * Asks before unsaved edits of a `what` are lost, whether by a link, the browser's Back, another
- * mount, or closing the window.
+ * Asks before unsaved edits are lost, whether by a link, the browser's Back button, a switch to
+ * another mount, or closing the window. `what`: name of the edited object.
  */
 export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"): Leaving {
   const [pending, setPending] = useState<{ readonly leave: () => void }>();
@@ -29,7 +32,7 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
     if (!may && leave) setPending({ leave });
     return may;
   };
-  // runs before the user can type into the rendered form
+  // set the guard before the user can type into the rendered form
   useLayoutEffect(() => guardLeaving(mayLeave), []);
   const [left, setLeft] = useState<typeof pending>();
   const leave = (): void => {
@@ -37,11 +40,11 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
     setPending(undefined);
     setLeft(pending);
   };
-  // After the question has closed and returned the focus to the form, which may return it further.
+  // Leave after the question has closed and returned the focus to the form, which may pass it on.
   useEffect(() => left?.leave(), [left]);
   const isSaved = pending !== undefined && !unsaved();
   useEffect(() => {
-    // The save in progress has completed, so there is nothing to confirm.
+    // If a pending save has completed meanwhile, there is nothing left to confirm.
     if (isSaved) leave();
   }, [isSaved]);
   return {

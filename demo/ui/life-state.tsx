@@ -12,7 +12,7 @@ const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: 
   future: ["Not yet valid", "warn", "clock"],
 };
 
-/** The state of a certificate as readable text. */
+/** The state of a certificate in words. */
 export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): JSX.Element {
   const [text, tone, mark] = badges[of];
   return (
@@ -22,11 +22,11 @@ export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): J
   );
 }
 
-/** Returns the colour of a state, for bars and seals. */
+/** Returns the color of a state, for bars and seals. */
 export const lifeTone = (of: Life): "" | "warn" | "danger" =>
   of === "soon" || of === "future" ? "warn" : of === "valid" ? "" : "danger";
 
-/** A bar from issue to expiry, with today marked. */
+/** A bar that shows how much of a certificate's lifetime has passed. */
 export function LifeBar({
   begins,
   ends,
@@ -60,7 +60,7 @@ export function LifeBar({
   );
 }
 
-/** A time in UTC, with the reader's own time as a tooltip. `away`: shown as its distance. */
+/** A time in UTC, with the local time as a tooltip. `away`: shows how far away the time is. */
 export function Moment({ at, away = false }: { at: Date; away?: boolean }): JSX.Element {
   if (Number.isNaN(at.getTime())) return <>unknown</>;
   return (

@@ -13,8 +13,8 @@ const nothing: {
 const news = createStore(nothing);
 
 /**
- * Reports a success: as a toast, or in a dialog if there are warnings, with a `remedy` for them,
- * such as a button. `next`: the next step, linked in the toast.
+ * Reports a success in a toast, or in a dialog if there are warnings. `remedy`: shown with the
+ * warnings, such as a button. `next`: the next step, which the toast links to.
  */
 export function notify(
   title: string,
@@ -26,7 +26,7 @@ export function notify(
   if (warnings.length === 0) toast(title, next);
 }
 
-/** The dialog with the server's warnings, above any view. */
+/** The dialog with warnings from the server, shown above any view. */
 export function WarningDialog(): JSX.Element | null {
   const { title, warnings, remedy } = useStore(news, (value) => value);
   if (warnings.length === 0) return null;

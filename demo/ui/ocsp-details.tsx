@@ -57,12 +57,12 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 interface Props {
   view: OcspView;
   verification: Verification | undefined;
-  /** A note about the nonce; default: its value. */
+  /** A note about the nonce. By default, its value is shown. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
 }
 
-/** A signed OCSP response: its contents, its responder and its verification. */
+/** The contents, the responder and the verification of a signed OCSP response. */
 export function OcspFinding({ view, verification, nonce, end }: Props): JSX.Element {
   const { answers, responder, producedAt, certificates, signature } = view;
   const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);

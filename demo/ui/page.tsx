@@ -9,7 +9,7 @@ import { Icon } from "./icon.tsx";
 
 let focused = 0;
 
-/** The title of a view: sets the page title and takes the focus after a navigation. */
+/** The heading of a view, which sets the page title and takes the focus after a navigation. */
 export function Heading({
   children,
   title,
@@ -23,7 +23,7 @@ export function Heading({
     document.title = `${title} · Sealwright`;
   }, [title]);
   useEffect(() => {
-    // A title may be replaced when the view has loaded, which loses the focus.
+    // Take the focus again if the heading was replaced when the view had loaded.
     if (turn === focused && (turn === 0 || document.activeElement !== document.body)) return;
     focused = turn;
     scrollTo(0, 0);
@@ -46,7 +46,7 @@ export function Back({ to, children }: { to: string; children: string }): JSX.El
   );
 }
 
-/** Title, one sentence and the actions of a view. */
+/** The title of a view, a sentence about it, and its actions. */
 export function Head({
   title,
   about,
@@ -88,7 +88,7 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
   );
 }
 
-/** The capability that each method requires; some calls require sudo as well. */
+/** The capability that each method requires. Some calls also require sudo. */
 const rights: Readonly<Record<string, string>> = {
   GET: "read",
   LIST: "list",
@@ -97,12 +97,16 @@ const rights: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports whether the server does not know the called endpoint, because it is older than this page.
+ * Reports whether an error means that the server does not have the endpoint, because it is older
+ * than this page.
  */
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
-/** The likely reason of a 404: the mount does not exist, if the call was for the current one. */
+/**
+ * Advice after a 404 response: if the call was for the current mount, the mount probably does not
+ * exist.
+ */
 function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   const { mount } = place.get();
   return message.startsWith("no handler") && call.includes(` /v1/${mount}/`) ? (
@@ -115,7 +119,10 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   );
 }
 
-/** The reason why nothing was requested from the server: the token's policies do not allow it. */
+/**
+ * The notice that nothing was requested from the server, because the token's policies do not allow
+ * it.
+ */
 function NotAllowed({
   lacks,
   again,
@@ -141,7 +148,7 @@ function NotAllowed({
   );
 }
 
-/** An error in the server's words, and a button that retries. */
+/** An error as reported by the server, and a button that retries. */
 export function Failure({
   error,
   again,
@@ -207,7 +214,7 @@ export function Note({
   );
 }
 
-/** The warnings of a reply. */
+/** The warnings of a response. */
 export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element | null {
   return texts.length === 0 ? null : (
     <Note tone="warn" icon="warn">
@@ -234,7 +241,7 @@ export function Empty({
   );
 }
 
-/** Shows loaded data; dims it while it is reloaded, and shows an error. */
+/** Shows loaded data, or the error. Dims data while it is being reloaded. */
 export function Ready<T>({
   from,
   children,
@@ -245,7 +252,7 @@ export function Ready<T>({
   const previous = useRef(from.value);
   const failed = useRef(false);
   useEffect(() => {
-    // The focused element may be gone with the previous data; the title is where the view begins.
+    // If the focused element disappeared with the previous data, move the focus to the title.
     if (
       (previous.current !== undefined || failed.current) &&
       previous.current !== from.value &&
@@ -296,7 +303,7 @@ export function Card({
   );
 }
 
-/** Names and values, one pair per line. */
+/** A list of names and values, one pair per line. */
 export function Facts({
   rows,
 }: {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Button } from "./button.tsx";
 
-/** The range of shown rows, and buttons for the ones before and after. */
+/** The range of the shown rows, and buttons for the previous and the next ones. */
 export function Pager({
   first,
   shown,

@@ -29,14 +29,14 @@ export function RepairUrls(): JSX.Element {
 }
 
 /**
- * The way to set the URLs in certificates of an issuer, by id or name: those of the mount, unless
- * it has its own URLs.
+ * Buttons that set the URLs in certificates of an issuer: those of the mount, unless the issuer has
+ * URLs of its own. `issuer`: ID or name.
  */
 export function RepairUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => issuer(ref), [ref, turn]);
   if (!result.value && !result.error) return null;
-  // an issuer that cannot be read has the URLs of the mount as far as is known
+  // if the issuer cannot be read, assume that it uses the URLs of the mount
   if (!result.value || !hasOwnUrls(result.value)) return <RepairUrls />;
   const { issuer_id: id, issuer_name: name } = result.value;
   return (

@@ -8,20 +8,22 @@ import { Unsaved, useSaving } from "./unsaved.tsx";
 
 interface Props {
   title: string;
-  /** The server and object that was written to. */
+  /** The object that was written to, which the dialog shows with the server. */
   writes?: boolean | string;
-  /** The kind of secret: `key`, `token`. */
+  /** The kind of secret, such as `key` or `token`. */
   what: string;
-  /** A sentence about its storage. */
+  /** A sentence about how the secret is stored. */
   about: string;
   warnings: readonly string[];
-  /** Its parts, each with a label. */
+  /** The parts of the secret, each with a label. */
   secrets: readonly (readonly [label: string, text: string])[];
   close: () => void;
   children?: ComponentChildren;
 }
 
-/** A secret that is shown only once; closing removes it from the page. */
+/**
+ * The dialog with a secret that is shown only once. Closing it removes the secret from the page.
+ */
 export function ShownOnce(props: Props): JSX.Element {
   const { title, writes = true, what, about, warnings, secrets, close, children } = props;
   const { saved, confirm, asking, mayClose } = useSaving();

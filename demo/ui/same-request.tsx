@@ -6,10 +6,10 @@ import { CopyButton } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { visibleJson } from "../lib/format.ts";
 
-/** The header with a token in a shell variable. */
+/** The header that sends a token from a shell variable. */
 export const tokenHeader = "X-Service-Token: $TOKEN";
 
-/** Returns a call as a shell command. */
+/** Returns an API call as a curl command. */
 export function curl(
   verb: string,
   path: string,
@@ -27,7 +27,7 @@ export function curl(
   ].join(" \\\n");
 }
 
-/** The form as an API call for a shell. */
+/** The request that a form sends, as a curl command. */
 export function SameRequest({ path, body }: { path: string; body: object }): JSX.Element {
   const where = useStore(place, (value) => value);
   const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
@@ -37,7 +37,7 @@ export function SameRequest({ path, body }: { path: string; body: object }): JSX
         <Code text={text} label="As a curl command" wrap copy={false} />
         {where.kind === "browser" && (
           <p class="small muted">
-            Only this page can reach an authority in the browser; the command works with a Worker.
+            Only this page can reach an authority in the browser. The command works with a server.
           </p>
         )}
       </div>

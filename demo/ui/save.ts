@@ -1,13 +1,13 @@
 import { toast } from "./toast.tsx";
 
-/** Downloads bytes or text as a file, and confirms it. */
+/** Saves bytes or text as a download, and confirms that. */
 export function save(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The download has begun when the click returns, so the URL is no longer needed.
+  // The download begins with the click, so the URL is not needed for long.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   toast(`Saved ${name}`);
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** Returns one closed wavy line around the centre. */
+/** Returns a closed wavy line around the center. */
 function ring(radius: number, depth: number, lobes: number, phase: number): string {
   const steps = 180;
   const points = Array.from({ length: steps + 1 }, (_, i) => {
@@ -12,7 +12,7 @@ function ring(radius: number, depth: number, lobes: number, phase: number): stri
 }
 
 /**
- * Returns the lines of a seal with their widths, derived from a hexadecimal SHA-256. Small seals
+ * Returns the lines of a seal and their widths, derived from a hexadecimal SHA-256. Small seals
  * have fewer and thicker lines.
  */
 function sealLines(
@@ -38,8 +38,8 @@ function sealLines(
 }
 
 /**
- * The rosette of a certificate: helps to recognise it but proves nothing, so the fingerprint is
- * next to it.
+ * The rosette of a certificate. It helps to recognize the certificate but proves nothing, so the
+ * fingerprint must be shown next to it.
  */
 export function Seal({
   sha256,

@@ -31,7 +31,10 @@ interface Props<Name extends string> {
   children?: ComponentChildren;
 }
 
-/** Settings in a dialog. Sends only changed ones; an error appears at the field it is about. */
+/**
+ * A dialog with settings. Sends only those that have changed. An error about a field appears at
+ * that field.
+ */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
   const { title, writes = true, record, fields, wrongIn, save, close, drop, children } = props;
   const [stored] = useState(() => settingsOf(record, fields));

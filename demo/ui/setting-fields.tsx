@@ -9,18 +9,24 @@ interface Props {
   values: Settings;
   wrong: WrongSettings;
   change: (name: string, value: Setting) => void;
-  /** Returns the control of a field that takes a whole line; undefined for the usual ones. */
+  /**
+   * Returns a custom control for a field, which takes a whole line, or undefined for the usual
+   * control.
+   */
   custom?: (field: SettingField<string>, of: Control) => JSX.Element | undefined;
 }
 
-/** The value of a field, and its error. */
+/** The value of a field, its error, and a function that changes it. */
 export interface Control {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly error: string | undefined;
 }
 
-/** The fields of settings: text fields in pairs, fields of whole lines, then checkboxes. */
+/**
+ * The fields of settings: first text fields in pairs, then fields that take a whole line, then
+ * checkboxes.
+ */
 export function SettingFields({ fields, values, wrong, change, custom }: Props): JSX.Element {
   const isNamed = useApiNames();
   const shown = fields.filter(
@@ -77,10 +83,10 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
   );
 }
 
-/** Returns the height of a list, so that no line of it is cut. */
+/** Returns the number of rows for the field of a list, so that all its lines are visible. */
 const rowsFor = (value: string): number => Math.min(8, Math.max(2, value.split("\n").length));
 
-/** A setting other than a flag: a choice, a list, or a line of text. */
+/** The field for a setting that is not a flag: a choice, a list, or a line of text. */
 function Written({
   field: { name, label, hint, kind, options },
   ...shared

@@ -25,30 +25,30 @@ import { SettingFields } from "./setting-fields.tsx";
 interface Props<Name extends string> {
   record: Readonly<Record<string, unknown>>;
   fields: readonly SettingField<Name>[];
-  /** Rarely used settings, under their own heading. */
+  /** Rarely used settings, shown under a separate heading. */
   more?: readonly SettingField<Name>[];
   moreTitle?: string;
   wrongIn: (typed: Settings) => WrongSettings;
   save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
-  /** The permission that saving lacks; empty if none. */
+  /** The permission that the token lacks for saving; empty if none. */
   lacks?: string;
   children?: ComponentChildren;
 }
 
 /**
- * Returns the saved settings and the typed ones. Settings saved elsewhere appear in their fields,
- * except in those with edits, whose names are `conflicts`.
+ * Returns the saved settings and those in the form. Settings that are saved elsewhere appear in the
+ * form, except in fields that the user has edited; `conflicts` contains the names of these fields.
  */
 function useTyped(stored: Settings) {
   const [typed, type] = useState(stored);
   const [conflicts, setConflicts] = useState<readonly string[]>([]);
   const shown = useRef(stored);
   const isSaved = useRef(false);
-  // The form keeps its position and the focus.
+  // Update the values in place, so that the form keeps its scroll position and the focus.
   useEffect(() => {
     const before = shown.current;
     shown.current = stored;
-    // Text typed before the first run of this effect is kept.
+    // Keep text that was typed before this effect first ran.
     const changed = Object.keys(stored).filter((name) => stored[name] !== before[name]);
     if (changed.length === 0) return;
     const unsaved = isSaved.current
@@ -73,8 +73,8 @@ function useTyped(stored: Settings) {
 }
 
 /**
- * A form of settings. Sends only changed ones; an error appears at the field it is about, until the
- * user types.
+ * A form with settings. Sends only those that have changed. An error about a field appears at that
+ * field until the user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
   const { record, fields, more = [], moreTitle = "", wrongIn, save, lacks = "", children } = props;

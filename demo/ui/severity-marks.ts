@@ -1,6 +1,6 @@
 import type { IconName, Tone } from "./icon.tsx";
 
-/** Icon, colour and label of a lint finding; the label is for screen readers. */
+/** The icon, color and label of a lint finding. The label is for screen readers. */
 export const severityMarks: Readonly<
   Record<"error" | "warning" | "info", readonly [icon: IconName, tone: Tone, word: string]>
 > = {

@@ -7,7 +7,10 @@ import { toast } from "./toast.tsx";
 import { place, placeName, signOut } from "../lib/place.ts";
 import { fetchSelf, cachedSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
-/** Signs out. Asks whether to revoke a token, which otherwise stays valid for anyone who has it. */
+/**
+ * The button that signs out. It asks whether to revoke the token, which would otherwise stay valid
+ * for anyone who has it.
+ */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const act = useAct();
   const [asking, setAsking] = useState(false);
@@ -17,7 +20,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
     toast(`Signed out of ${name}`);
   };
   const begin = async (): Promise<void> => {
-    // If the token cannot be looked up, signs out without asking.
+    // If the token cannot be looked up, sign out without asking.
     const self = cachedSelf(tokenOwner.get()) ?? (await fetchSelf().catch(() => undefined));
     if (self?.accessor) setAsking(true);
     else leave();

@@ -2,7 +2,9 @@ import type { JSX } from "preact";
 import type { Verification } from "../lib/inspection/verify-node.ts";
 import { Note } from "./page.tsx";
 
-/** Why a signature is not trusted; empty if it is, or was not verified. */
+/**
+ * The reason why a signature is not trusted. Renders nothing if it is trusted or was not verified.
+ */
 export const SignatureRefused = ({
   verification,
 }: {

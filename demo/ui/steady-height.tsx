@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 
 /**
- * Fields that do not become lower than they were when `of` changes, so that a choice among them
- * does not move the window around it.
+ * A container that does not shrink when `of` changes, so that a choice in a dialog does not change
+ * the height of the dialog.
  */
 export function SteadyHeight({
   of,

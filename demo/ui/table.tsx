@@ -3,9 +3,7 @@ import { open } from "../lib/route.ts";
 
 type Column = string | readonly [title: ComponentChildren, look: string];
 
-/**
- * The column headings, some with a class. `numbered`: for tables whose rows have `aria-rowindex`.
- */
+/** The column headings of a table. `numbered`: for tables whose rows have `aria-rowindex`. */
 export function Columns({
   of,
   numbered = false,
@@ -29,14 +27,17 @@ export function Columns({
   );
 }
 
-/** Reports whether a click hit a link in the row or selected text, and does not open the row. */
+/**
+ * Reports whether a click must not open the row, because it hit a control in the row or selected
+ * text.
+ */
 const meantOther = ({ target }: Event): boolean =>
   (target instanceof Element && target.closest("a, button, label, input") !== null) ||
   getSelection()?.type === "Range";
 
 /**
- * A row that opens a view when clicked anywhere; the link in it is for the keyboard and for opening
- * new windows.
+ * A row that opens a view when it is clicked anywhere. The link in it is for the keyboard and for
+ * opening a new window.
  */
 export function OpenRow({
   to,

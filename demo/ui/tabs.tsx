@@ -1,7 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
-/** Panels, one of which is shown. Arrows, Home and End move between tabs; Tab stops once. */
+/**
+ * Tabs with panels, one of which is shown. The arrow keys, Home and End move between tabs, which
+ * are a single stop of the Tab key.
+ */
 export function Tabs({
   label,
   panels,
@@ -11,10 +14,10 @@ export function Tabs({
 }: {
   label: string;
   panels: readonly (readonly [title: string, content: () => ComponentChildren])[];
-  /** The index of the shown panel, if the caller chooses it. */
+  /** Index of the shown panel, if the parent controls it. */
   shown?: number;
   choose?: (index: number) => void;
-  /** The name of every panel; default: the title of its tab. */
+  /** Accessible name of the panels. By default, it is the title of the tab. */
   panelLabel?: string;
 }): JSX.Element {
   const [chosen, setChosen] = useState(0);

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { address } from "../lib/route.ts";
 import { terms } from "../lib/terms.ts";
 
-/** Explains a technical term in one sentence, with a link to more. */
+/** A sentence that explains a technical term, with a link to further information. */
 export function TermText({ of }: { of: keyof typeof terms }): JSX.Element {
   const [about, endpoint, more] = terms[of];
   return (

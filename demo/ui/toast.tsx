@@ -13,23 +13,28 @@ const nothing: { readonly text: string; readonly next: NextStep | undefined } = 
 const toasts = createStore({ ...nothing, turn: 0 });
 
 /**
- * Confirms an action briefly; never the only place of an error. `next` is offered for a
- * while, so the same step must be offered elsewhere too.
+ * Confirms an action briefly. An error must not appear only here. `next`: a step to offer; because
+ * the toast disappears, the step must also be offered elsewhere.
  */
 export const toast = (text: string, next?: NextStep): void =>
   toasts.set({ text, next, turn: toasts.get().turn + 1 });
 
-/** Duration without and with a link, milliseconds. */
+/** Time in ms for which a toast is shown, without and with a link. */
 const [shortly, withLink] = [5000, 15_000];
 
-/** Shows it above everything, including open dialogs; browsers without popovers show it below. */
+/**
+ * Shows a popover above everything, including open dialogs. Browsers without popovers show it below
+ * dialogs.
+ */
 function showPopover(element: HTMLElement | null, shown: boolean): void {
   if (!element || !("showPopover" in element)) return;
   element.hidePopover();
   if (shown) element.showPopover();
 }
 
-/** Shown for a few seconds, longer while it is hovered or its link has the focus. */
+/**
+ * The toast. It is shown for a few seconds, and as long as it is hovered or its link has the focus.
+ */
 export function Toast(): JSX.Element {
   const { text, next, turn } = useStore(toasts, (value) => value);
   const hovered = useRef(false);

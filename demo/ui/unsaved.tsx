@@ -5,20 +5,21 @@ import { Button } from "./button.tsx";
 import { Note } from "./page.tsx";
 
 /**
- * The state of a secret that is shown once, and the guard that keeps its dialog open until then.
+ * The state of a secret that is shown once, and the guard that keeps its dialog open until the user
+ * has saved it.
  */
 interface Saving {
   readonly saved: boolean;
-  /** Sets whether it is saved. */
+  /** Sets whether the user has saved the secret. */
   readonly confirm: (saved: boolean) => void;
-  /** True if the user tried to close it before saving. */
+  /** Whether the user tried to close the dialog before saving. */
   readonly asking: boolean;
   readonly mayClose: () => boolean;
-  /** Allows closing, saved or not. */
+  /** Allows closing the dialog, whether or not the secret was saved. */
   readonly release: () => void;
 }
 
-/** Keeps a dialog, and the view behind it, open until its content is saved. */
+/** Keeps a dialog and the view behind it open until its content is saved. */
 export function useSaving(begun = false): Saving {
   const [saved, save] = useState(begun);
   const [asking, setAsking] = useState(false);
@@ -38,16 +39,16 @@ export function useSaving(begun = false): Saving {
 }
 
 interface Props {
-  /** The kind of object that would be lost: `key`, `keys`. */
+  /** The kind of object that would be lost, such as `key` or `keys`. */
   what: string;
-  /** True for several. */
+  /** Whether `what` is a plural. */
   many?: boolean;
   lose: () => void;
-  /** The consequences. */
+  /** The consequences of closing. */
   children?: ComponentChildren;
 }
 
-/** Explains what would be lost by closing, and lets the user close anyway. */
+/** The notice that states what would be lost by closing, with a button that closes anyway. */
 export function Unsaved({ what, many = false, lose, children }: Props): JSX.Element {
   return (
     <div role="alert">

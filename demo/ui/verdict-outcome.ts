@@ -10,8 +10,8 @@ export type Outcome =
   | "Enter a name to check it";
 
 /**
- * Returns the outcome of the steps. `unsure`: why the page alone cannot decide; `busy`: the reply
- * is pending.
+ * Returns the outcome of the steps. `unsure`: the reason why the page alone cannot decide, if any.
+ * `busy`: whether the response is pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
@@ -19,7 +19,7 @@ export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean)
   return unsure ? "Cannot say" : "Would be issued";
 }
 
-/** The icon and colour of an outcome. */
+/** The icon and color of each outcome. */
 export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | "no" | "" }>> = {
   "Would be issued": { icon: "check", tone: "yes" },
   "Would be denied": { icon: "x", tone: "no" },
@@ -28,7 +28,7 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | 
   "Enter a name to check it": { icon: "info", tone: "" },
 };
 
-/** Ids of lints about URLs that the mount does not have. */
+/** IDs of the lints that report missing URLs of the mount. */
 export const withoutAddresses: ReadonlySet<string> = new Set([
   "issuer-address-missing",
   "revocation-address-missing",

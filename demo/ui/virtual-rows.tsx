@@ -33,14 +33,14 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
 interface Props<T> {
   rows: readonly T[];
   columns: number;
-  /** Height of a row in pixels, if there are many. */
+  /** Height of a row in pixels if there are many rows. */
   height: number;
   renderRow: (row: T, index: number) => ComponentChildren;
 }
 
 /**
- * The body of a table: all rows if they are few, else those near the visible ones. Rows state their
- * index in `aria-rowindex`.
+ * The body of a table. It renders all rows if they are few, and otherwise only those in or near the
+ * visible area. Rows state their index in `aria-rowindex`.
  */
 export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -48,7 +48,7 @@ export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): 
   const span = useSpan(body, rows.length, height);
   const focus = (event: FocusEvent): void => {
     const row = event.target instanceof Element ? event.target.closest("[aria-rowindex]") : null;
-    // The heading is row 1.
+    // The row with the headings has index 1.
     setFocused(row ? Number(row.getAttribute("aria-rowindex")) - 2 : -1);
   };
   return (
@@ -56,7 +56,8 @@ export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): 
       {rows.length < manyRows
         ? rows.map(renderRow)
         : layout(rows.length, span, focused).map((part, i, parts) => {
-            // Keyed by index, so that the row with the focus is never moved and keeps it.
+            // Use the index as key, so that the row with the focus is not moved and keeps the
+            // focus.
             if ("gap" in part)
               return (
                 <Gap
@@ -74,9 +75,9 @@ export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): 
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  // Runs before paint: a page that is briefly too short loses its scroll position.
+  // This must run before paint, because a page that is briefly too short loses its scroll position.
   useLayoutEffect(() => {
-    // The CSP forbids style attributes, but not setting the property.
+    // The CSP forbids style attributes, but not setting properties by script.
     if (element.current) element.current.style.height = `${height}px`;
   }, [height]);
   return (
@@ -88,10 +89,10 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
 
 const narrow = matchMedia("(max-width: 940px)");
 const wide = matchMedia("(min-width: 1400px)");
-/** Heights of rows in pixels if there are many: of one line, of two, and as cards. */
+/** Heights of rows in pixels if there are many: with one line, with two lines, and as cards. */
 const heights = { line: 36, table: 52, cards: 88 };
 
-/** Reports whether a media query matches, also after the window has changed. */
+/** Returns whether a media query matches, and renders again when that changes. */
 function useMatch(query: MediaQueryList): boolean {
   const [matches, set] = useState(query.matches);
   useEffect(() => {
@@ -103,8 +104,8 @@ function useMatch(query: MediaQueryList): boolean {
 }
 
 /**
- * Returns whether tables are shown as cards, and the height of a row. `dense`: for tables whose
- * rows have one line in a wide window.
+ * Returns whether tables are shown as cards, and the height of a row. `dense`: whether rows have
+ * only one line in a wide window.
  */
 export function useCards(dense = false): { cards: boolean; height: number } {
   const cards = useMatch(narrow);

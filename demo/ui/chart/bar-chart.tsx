@@ -5,12 +5,12 @@ import { counted, labelOf, totalOf, totalText, type Bar, type ChartData } from "
 import { ChartTable } from "./chart-table.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
-/** Heights in pixels: above the bars, of the bars, and below them. */
+/** Heights in pixels of the space above the bars, of the bars, and of the space below them. */
 const [above, height, below] = [28, 140, 26];
 const bottom = above + height;
 const maxBarWidth = 64;
 
-/** A chart of stacked bars, whose bars are links, with a legend and a table of the same numbers. */
+/** A chart of stacked bars that are links, with a legend and a table of the same numbers. */
 export function BarChart(props: ChartData): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const [width, measure] = useState(0);
@@ -86,7 +86,10 @@ const withLongLabels = (data: ChartData): ChartData => ({
 
 const isBar = ({ kind }: Slot): boolean => kind === "bar";
 
-/** Moves the focus between bars with the arrow keys; the chart is one stop of the Tab key. */
+/**
+ * Moves the focus between bars with the arrow keys, because the chart is a single stop of the Tab
+ * key.
+ */
 function moveFocus(event: KeyboardEvent & { currentTarget: SVGSVGElement }): void {
   const links = [...event.currentTarget.querySelectorAll("a")];
   const at = links.findIndex((link) => link === document.activeElement);
@@ -140,7 +143,7 @@ interface SlotProps {
   readonly data: ChartData;
   /** The largest value of the axis. */
   readonly top: number;
-  /** True for the bar that the Tab key reaches. */
+  /** Whether the Tab key reaches this bar. */
   readonly isStop: boolean;
   readonly activate: () => void;
 }
@@ -186,7 +189,7 @@ function BarView({
     const part = (value / top) * height;
     y -= part;
     if (value === 0) return [];
-    // a line of the background separates the parts
+    // a line in the background color separates the parts
     const drawnHeight = Math.max(1, part - 1);
     return [
       <rect

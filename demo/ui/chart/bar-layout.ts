@@ -1,18 +1,18 @@
 /** A part of the horizontal axis: one bar, or several bars without values. */
 export interface Slot {
   readonly kind: "bar" | "quiet" | "unknown";
-  /** Index of its first bar. */
+  /** Index of the first bar. */
   readonly first: number;
-  /** Index of its last bar. */
+  /** Index of the last bar. */
   readonly last: number;
   /** Left edge in pixels. */
   readonly x: number;
   readonly width: number;
-  /** True if there is room for the label of its first bar. */
+  /** Whether there is room for the label of the first bar. */
   readonly isLabelled: boolean;
 }
 
-/** The area of the bars, in pixels, and the first bar without data. */
+/** The area of the bars in pixels, and the first bar without data. */
 interface Area {
   readonly left: number;
   readonly right: number;
@@ -21,7 +21,7 @@ interface Area {
 
 type Run = Pick<Slot, "kind" | "first" | "last">;
 
-/** Joins neighbours without values, so that quiet periods take little room. */
+/** Joins adjacent bars without values, so that they take little room. */
 function runsOf(totals: readonly number[], unknownFrom: number): readonly Run[] {
   const runs: Run[] = [];
   for (const [i, total] of totals.entries()) {
@@ -33,27 +33,27 @@ function runsOf(totals: readonly number[], unknownFrom: number): readonly Run[] 
   return runs;
 }
 
-/** Returns the share of the width that a run takes; that of a bar is 1. */
+/** Returns the width of a run, relative to that of a bar. */
 function weightOf({ kind, first, last }: Run): number {
   const more = last - first;
   if (kind === "quiet") return Math.min(1, 0.4 + 0.1 * more);
   return kind === "unknown" ? Math.min(3, 1 + 0.5 * more) : 1;
 }
 
-/** Maximum width of a bar with its gap: a few bars do not spread over a wide page. */
+/** Maximum width of a bar with its gap, so that a few bars do not fill a wide page. */
 const maxSlotWidth = 144;
-/** Least maximum of the vertical axis, so that one certificate is no full bar. */
+/** Minimum upper end of the vertical axis, so that a single certificate is not a full bar. */
 export const minAxis = 4;
 
-/** Room of a label such as `28 Nov`, and of one such as `week of 28 Nov`, in pixels. */
+/** Width in pixels of a label such as `28 Nov`, and of one such as `week of 28 Nov`. */
 const labelWidth = 42;
 const longLabelWidth = 90;
-/** Gap between two labels, in pixels. */
+/** Gap between two labels in pixels. */
 const gap = 6;
 
 /**
- * Divides the horizontal axis, as far as the bars need it. `totals`: the values of the bars.
- * `isLong`: whether the labels are long ones.
+ * Divides the horizontal axis among the bars. `totals`: the values of the bars. `isLong`: whether
+ * long labels are used.
  */
 export function layoutBars(
   totals: readonly number[],

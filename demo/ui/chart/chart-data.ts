@@ -1,23 +1,23 @@
 import type { Slot } from "./bar-layout.ts";
 
-/** A bar of a chart: the counts of a period. */
+/** A bar of a chart, which shows the counts of a period. */
 export interface Bar {
-  /** Text below it: `5 Dec`. */
+  /** Text below the bar, such as `5 Dec`. */
   readonly label: string;
-  /** Text that replaces `label` if there is room for those of all bars: `week of 5 Dec`. */
+  /** Text that replaces `label` if there is room for those of all bars, such as `week of 5 Dec`. */
   readonly longLabel?: string;
-  /** First and last day: `5 Dec 2026 to 11 Dec 2026`. */
+  /** First and last day of the period, such as `5 Dec 2026`. */
   readonly from: string;
   readonly to: string;
   /** A count for each series. */
   readonly values: readonly number[];
-  /** Address of what is counted. */
+  /** Address of the view that shows what is counted. */
   readonly href: string;
-  /** True if only a part is counted. */
+  /** Whether only a part was counted. */
   readonly isPartial?: boolean;
 }
 
-/** A part of each bar, with its name in the legend and the class of its colour. */
+/** A series: its name in the legend, and the class of its color. */
 interface Series {
   readonly name: string;
   readonly tone: string;
@@ -31,7 +31,10 @@ export interface ChartData {
   readonly about: string;
   /** Title of the vertical axis. */
   readonly unit: string;
-  /** Words after the number one and after other numbers: `certificates expire`. */
+  /**
+   * Singular and plural text that follows a count, such as `certificate expires` and `certificates
+   * expire`.
+   */
   readonly nouns: readonly [one: string, more: string];
   /** Index of the first bar without data. */
   readonly unknownFrom?: number;
@@ -44,7 +47,7 @@ export const totalOf = ({ values }: Pick<Bar, "values">): number =>
 /** Formats a count as `1,234`. */
 export const counted = (n: number): string => n.toLocaleString("en");
 
-/** Formats the total of a bar, with a plus sign if more are not counted. */
+/** Formats the total of a bar, with a plus sign if only a part was counted. */
 export const totalText = (bar: Bar): string =>
   `${counted(totalOf(bar))}${bar.isPartial === true ? "+" : ""}`;
 

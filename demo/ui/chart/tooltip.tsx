@@ -3,7 +3,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { counted, periodOf, totalOf, totalText, type ChartData } from "./chart-data.ts";
 import type { Slot } from "./bar-layout.ts";
 
-/** The numbers of the bar under the pointer or with the focus; readers hear its label. */
+/**
+ * The numbers of the bar that is hovered or has the focus. Screen readers read the label of the bar
+ * instead.
+ */
 export function Tooltip({
   slot,
   data: { bars, series, nouns },
@@ -12,9 +15,9 @@ export function Tooltip({
 }: {
   slot: Slot;
   data: ChartData;
-  /** Width of the chart, in pixels. */
+  /** Width of the chart in pixels. */
   width: number;
-  /** Distance from the bottom of the chart, in pixels. */
+  /** Distance from the bottom of the chart in pixels. */
   bottom: number;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { asn1, maxElements, type Asn1 } from "../../lib/x509/asn1.ts";
 import { numeral } from "../pager.tsx";
 
-/** The elements of a structure as a tree. */
+/** The elements of an ASN.1 structure as a tree. */
 export function Asn1Tree({ der }: { der: Uint8Array }): JSX.Element {
   const { all, cut } = useMemo(() => asn1(der), [der]);
   return (
@@ -14,7 +14,7 @@ export function Asn1Tree({ der }: { der: Uint8Array }): JSX.Element {
   );
 }
 
-/** Depth to which elements are expanded at first. */
+/** Depth to which elements are initially expanded. */
 const unfolded = 6;
 
 const Elements = ({ of, depth }: { of: readonly Asn1[]; depth: number }): JSX.Element => (

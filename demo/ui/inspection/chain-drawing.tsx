@@ -13,7 +13,7 @@ const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> 
   unknown: ["info", "quiet"],
 };
 
-/** The chain of a certificate, from the top down, with the verification of each signature. */
+/** The chain of a certificate from the root down, with the verification of each signature. */
 export function ChainDrawing({
   view,
   verifications,
@@ -29,7 +29,7 @@ export function ChainDrawing({
       {chain.map(({ view: one, state, why }) => {
         const isExpired = one.ends < now;
         const [icon, own] = marks[state];
-        // nothing is green about an expired certificate
+        // do not show an expired certificate in green
         const tone = isExpired && own === "ok" ? "quiet" : own;
         return (
           <li key={one.sha256} class={state}>

@@ -27,11 +27,11 @@ const CrlEnd = ({
   </>
 );
 
-/** The entries; certificate titles are requested from the server only on a click. */
+/** The entries of a CRL. Titles of certificates are requested from the server only on a click. */
 function Entries({ view }: { view: CrlView }): JSX.Element {
   const where = useStore(place, (value) => value);
   const [turn, request] = useState(0);
-  // A new function for each click, so that the same page is requested again.
+  // Create a new function for each click, so that the titles of a page are requested again.
   const titles = useCallback(
     (serials: readonly string[]) => titlesFrom(view.issuer, serials),
     [view, turn],
@@ -55,7 +55,7 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
   );
 }
 
-/** A CRL given by the user. */
+/** A CRL that the user pasted or chose. */
 export function CrlFinding({
   view,
   verification,

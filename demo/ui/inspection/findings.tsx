@@ -42,7 +42,7 @@ export const NotInspected = (): JSX.Element => (
   </Failure>
 );
 
-/** The order of the chain that the certificates of the input form, if a server can send it so. */
+/** The order of the certificates, if they form a single chain. */
 export function ChainOrder({
   inspection: { all, verifications },
 }: {
@@ -57,7 +57,7 @@ export function ChainOrder({
       {order && (
         <Note tone={order.isServable ? "" : "warn"} icon={order.isServable ? "info" : "warn"}>
           {order.isServable
-            ? `One chain of ${order.count} certificates, in the order that a server must send.`
+            ? `One chain of ${order.count} certificates, in the order in which a server must send them.`
             : `One chain of ${order.count} certificates, in the wrong order for a server: ${order.leaf} must be first, and each issuer after the certificate that it signed.`}
         </Note>
       )}
@@ -73,7 +73,7 @@ export function FindingCard({
 }: {
   finding: Finding;
   inspection: Inspection;
-  /** Tries a password for what is encrypted. */
+  /** Tries a password for encrypted contents. */
   unlock?: (password: string) => void;
   /** Returns what can be done with a certificate. */
   actionsFor?: (view: CertificateView) => ComponentChildren;
@@ -122,7 +122,7 @@ export function FindingCard({
   );
 }
 
-/** Lints and structure of a certificate that the parser rejects. */
+/** The lints and the structure of a certificate that the parser rejects. */
 const RejectedCertificate = ({ der }: { der: Uint8Array }): JSX.Element => (
   <>
     <Unfolded title="Lints">{() => <CertificateLints der={der} />}</Unfolded>
@@ -130,7 +130,7 @@ const RejectedCertificate = ({ der }: { der: Uint8Array }): JSX.Element => (
   </>
 );
 
-/** The readable names, and the errors of the others. */
+/** The names that can be read, and the errors of the others. */
 function NamesIn({
   view: { title, names, brokenNames },
 }: {
@@ -159,7 +159,7 @@ const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
       : [],
   );
 
-/** Content that is rendered when expanded. */
+/** Content that is rendered only when it is expanded. */
 function Unfolded({
   title,
   children,
@@ -334,7 +334,7 @@ function LockedFinding({
             Open
           </Button>
         </div>
-        <p class="small muted">Opened in this page; nothing is sent.</p>
+        <p class="small muted">Opened in your browser; nothing is sent.</p>
       </form>
     </Card>
   );

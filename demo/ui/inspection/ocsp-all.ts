@@ -1,3 +1,3 @@
-/** Components for OCSP messages, and the OCSP query view. */
+/** The components for OCSP messages and OCSP queries. */
 export { OcspFinding, OcspRefused, OcspRequestFinding } from "../ocsp-details.tsx";
 export { Ocsp } from "./query-ocsp.tsx";

@@ -30,7 +30,7 @@ const hashes = [
   ["SHA-256", "SHA-256"],
 ] as const;
 
-/** Sends an OCSP request about a certificate. */
+/** The form that sends an OCSP request about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
   return <Ready from={all}>{(issuers) => <QueryForm all={issuers} />}</Ready>;
@@ -134,7 +134,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
   );
 }
 
-/** Returns the result in a few words for screen readers. */
+/** Returns a summary of the result for screen readers. */
 const spoken = (answer: OcspExchange["answer"]): string =>
   "failure" in answer
     ? `No answer: ${answer.failure}`
@@ -153,7 +153,7 @@ function Answered({ exchanged, verification }: ShownResponse): JSX.Element {
   );
 }
 
-/** Shows whether the response was made for this request. */
+/** Shows whether the nonce of the response is that of the request. */
 function NonceText({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined)
     return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;

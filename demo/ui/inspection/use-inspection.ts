@@ -8,12 +8,12 @@ const nothing: Inspection = { all: [], verifications: new Map() };
 
 const noPasswords: readonly string[] = [];
 
-// The inspection code is larger than a view, and is loaded when the first file is given.
+// The inspection code is larger than a view, so it is loaded with the first input.
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * Returns the inspection of the given files, repeated when they or the known issuers change.
- * `failed`: the code could not be loaded.
+ * Returns the inspection of files. Repeats it when the files or the known issuers change. `failed`:
+ * whether the code could not be loaded.
  */
 export function useInspection(
   files: readonly SelectedFile[],

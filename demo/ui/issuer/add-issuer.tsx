@@ -40,7 +40,10 @@ import {
   type ConstraintInput,
 } from "./constraints.tsx";
 
-/** Returns the taken issuer names, including `default`, which refers to the default issuer. */
+/**
+ * Returns the issuer names that are in use, including `default`, which refers to the default
+ * issuer.
+ */
 export const namesInUse = (all: readonly Authority[]): readonly string[] => [
   "default",
   ...all.map(({ record }) => record.issuer_name),
@@ -59,7 +62,7 @@ export const wrongShort = (name: string, names: readonly string[]): string =>
   wrongName(name) || (name && names.includes(name) ? `${name} already exists` : "");
 
 /**
- * Creates a CA, closes the dialog and reports the result with the next step; the tree is reloaded
+ * Creates a CA, closes the dialog, and reports the result with the next step. The tree is reloaded
  * even after an error.
  */
 export async function making(
@@ -101,14 +104,16 @@ async function create(
   return makesDefault ? makeDefault(created) : created;
 }
 
-/** Creates a root, a CA signed by an existing one, or a CSR for a CA elsewhere. */
+/** The dialog that creates a root, a CA signed by an existing one, or a CSR for an external CA. */
 export function AddAuthority({
   all,
   signer,
   close,
 }: {
   all: readonly Authority[];
-  /** Id of the CA that signs at first; default the first that may. */
+  /**
+   * ID of the CA that is initially selected as signer. By default, it is the first that may sign.
+   */
   signer?: string;
   close: () => void;
 }): JSX.Element {
@@ -128,9 +133,9 @@ export function AddAuthority({
   const shortError = wrongShort(short, usedNames);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
-  // A CA that signs further CAs keeps no certificates of servers, unless the user wants that.
+  // Do not make a CA that signs other CAs the default issuer, unless the user wants that.
   const instead = chosen ?? plan.below === "0";
-  // Offers to make an intermediate the default while a root is the default.
+  // Offer to make an intermediate the default issuer while a root is the default.
   const offered = plan.signer !== itself && !foreign && standard !== undefined;
   const make = (): void => {
     setTried(true);
@@ -203,7 +208,7 @@ export function AddAuthority({
   );
 }
 
-/** The choice to make the new CA the default issuer in place of a root. */
+/** The checkbox that makes the new CA the default issuer in place of a root. */
 const DefaultChoice = ({
   now,
   checked,

@@ -6,16 +6,19 @@ import { splitList } from "../../lib/settings.ts";
 import { useApiNames } from "../api-names.tsx";
 import { Check, Lines } from "../field.tsx";
 
-/** The URLs and the chain of an issuer as typed. */
+/** The URLs and the chain of an issuer as entered by the user. */
 interface ChainAndUrlsInput {
-  /** Lines by API name, `manual_chain` included. */
+  /** Lines by API name, including `manual_chain`. */
   readonly lists: Readonly<Record<string, string>>;
   readonly templating: boolean;
 }
 
 const listNames = [...urlKinds.map(([name]) => name), "manual_chain"] as const;
 
-/** Returns the stored URLs and chain of an issuer; the chain by API names where there are some. */
+/**
+ * Returns the stored URLs and the chain of an issuer. The chain contains API names where there are
+ * any.
+ */
 export function chainAndUrlsOf(
   { record }: Authority,
   all: readonly Authority[],
@@ -30,7 +33,7 @@ export function chainAndUrlsOf(
   };
 }
 
-/** Returns the changed fields. */
+/** Returns the fields that the user has changed. */
 export function changedChainAndUrls(
   typed: ChainAndUrlsInput,
   stored: ChainAndUrlsInput,
@@ -44,7 +47,7 @@ export function changedChainAndUrls(
   };
 }
 
-/** The URLs in certificates of one issuer, and the chain that replies contain. */
+/** The fields for the URLs in certificates of an issuer, and for the chain in responses. */
 export function ChainAndUrls({
   typed,
   change,
@@ -70,8 +73,8 @@ export function ChainAndUrls({
         <summary>URLs in its certificates</summary>
         <div class="stack close">
           <p class="small muted">
-            One URL replaces all URLs of the mount in new certificates of this issuer. Without any,
-            those of the mount apply.
+            If you enter any URL, new certificates of this issuer contain only these URLs and none
+            of the mount’s. Otherwise they contain the mount’s.
           </p>
           {urlKinds.map(([name, label]) => lines(name, label))}
           <Check

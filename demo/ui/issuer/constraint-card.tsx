@@ -3,7 +3,7 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import { describeExtensions } from "../../lib/x509/extension-text.ts";
 import { Card, Facts } from "../page.tsx";
 
-/** Name constraints as readable text. */
+/** The name constraints of a CA in words. */
 export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
   const lines = describeExtensions([of]).flatMap((one) => one.lines);
   const subtrees = (word: string): readonly string[] =>
@@ -20,6 +20,6 @@ export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
     </Card>
   );
 }
-// Keeps the code for certificates in its chunk: otherwise the bundler would make small
-// shared chunks that every view loads.
+// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
+// chunks that every view loads.
 export { readCertificate } from "../../lib/x509/decode.ts";

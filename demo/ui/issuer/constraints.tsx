@@ -14,10 +14,10 @@ const kinds = [
   ["uri_domains", "URI hosts", ".example.org"],
 ] as const;
 
-/** Name constraints as typed, by API name. */
+/** Name constraints as entered by the user, by API name. */
 export type ConstraintInput = Readonly<Record<string, string>>;
 
-/** Returns the constraints as request fields, without empty ones. */
+/** Returns the name constraints as request fields, without empty ones. */
 export function constraintsFrom(
   typed: ConstraintInput,
 ): Readonly<Record<string, readonly string[]>> {
@@ -28,8 +28,8 @@ export function constraintsFrom(
 }
 
 /**
- * Returns the errors of the constraints, by field. Only ranges are checked; the server knows the
- * other rules.
+ * Returns the errors of the name constraints, by field. Checks only ranges; the server checks the
+ * rest.
  */
 export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>
@@ -45,7 +45,10 @@ export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   );
 }
 
-/** The name constraints of a CA: names that certificates below it may and may not have. */
+/**
+ * The fields for the name constraints of a CA: names that certificates below it may or must not
+ * contain.
+ */
 export function ConstraintFields({
   typed,
   change,

@@ -16,7 +16,10 @@ import {
   type ConstraintInput,
 } from "./constraints.tsx";
 
-/** Creates a second certificate for the key of a CA, signed by another CA of this mount. */
+/**
+ * The dialog that creates a second certificate for the key of a CA, signed by another CA of this
+ * mount.
+ */
 export function CrossSign({
   one,
   all,

@@ -5,7 +5,10 @@ import { notify } from "../notify.tsx";
 import { announceChange, deleteIssuer } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 
-/** Deletes an issuer after its name has been typed. Its key stays. */
+/**
+ * The dialog that deletes an issuer after the user has typed its name. The key of the issuer is
+ * kept.
+ */
 export function DeleteIssuer({ one, close }: { one: Authority; close: () => void }): JSX.Element {
   const remove = async (): Promise<void> => {
     const { warnings } = await deleteIssuer(one.record.issuer_id);

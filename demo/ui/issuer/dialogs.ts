@@ -1,4 +1,4 @@
-/** The dialogs of certificates and CAs, and the certificates related to one. */
+/** The dialogs for certificates and CAs, and the links to related certificates. */
 export { CrossSign } from "./cross-sign.tsx";
 export { DeleteIssuer } from "./delete-issuer.tsx";
 export { Download } from "./download.tsx";

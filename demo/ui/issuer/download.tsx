@@ -12,7 +12,7 @@ const pemOf = (views: readonly CertificateView[]): string =>
 
 type Offer = readonly [title: string, about: string, ending: string, give: () => void];
 
-/** Returns the downloads of a certificate: PEM, DER, the chain for a server, and the root. */
+/** Returns the downloads for a certificate: PEM, DER, the chain for a server, and the root. */
 function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
   const file = fileName(view.title);
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
@@ -59,7 +59,10 @@ async function certsOnly(views: readonly CertificateView[], file: string): Promi
   save(`${file}.p7b`, "application/pkcs7-mime", await makeArchive("pkcs7", parts, ""));
 }
 
-/** Downloads of a certificate and its issuers, in the formats that servers and users need. */
+/**
+ * The dialog with downloads of a certificate and its issuers, in the formats that servers and users
+ * need.
+ */
 export function Download({
   view,
   issuers,

@@ -31,7 +31,10 @@ const outliving = [
   ["always_enforce_err", "Reject, CA certificates too"],
 ] as const;
 
-/** Returns the signature algorithms that fit the key of an issuer; none if there is no choice. */
+/**
+ * Returns the signature algorithms that the key of an issuer supports, or none if there is no
+ * choice.
+ */
 function schemesOf({ view, record }: Authority): readonly (readonly [string, string])[] {
   const key = orElse(undefined, () => parsePublicKey(parseCertificate(view.der).spki));
   const fitting = key
@@ -52,8 +55,8 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
 }
 
 /**
- * Name, usage, URLs, chain, and the handling of certificates that would outlive the issuer. Sends
- * only changed fields.
+ * The dialog that edits an issuer: its name, usage, URLs and chain, and what happens to
+ * certificates that would outlive it. Sends only changed fields.
  */
 export function EditIssuer({
   one,
@@ -156,7 +159,7 @@ export function EditIssuer({
   );
 }
 
-/** The usages of an issuer's key. */
+/** The checkboxes for the usages of an issuer's key. */
 function Uses({
   usage,
   change,

@@ -8,7 +8,7 @@ import { fileName } from "../../lib/format.ts";
 const twoFiles = (file: string): string =>
   `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key, which could only be saved when the certificate was issued.`;
 
-/** The configuration of web servers, with the names of the downloaded files. */
+/** The configurations of web servers, with the names of the downloaded files. */
 const servers = (
   file: string,
   host: string,
@@ -30,7 +30,7 @@ const servers = (
   ],
 ];
 
-/** Instructions to install a certificate in a web server, and to check it. */
+/** Instructions for installing a certificate in a web server, and for checking the server. */
 export function Install({
   view,
   root,

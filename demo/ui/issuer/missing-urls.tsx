@@ -8,12 +8,14 @@ import { Button } from "../button.tsx";
 import { FillAddresses, LoopbackUrls, useUrlToFill } from "../fill-urls.tsx";
 import { Note } from "../page.tsx";
 
-/** A note before a CA is created that its mount has no URLs, with the ways to set them. */
+/**
+ * The note, shown before a CA is created, that the mount has no URLs, with buttons that set them.
+ */
 export function MissingUrls({ set }: { set: () => void }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const held = useLoad(urls, [turn]).value;
   const url = useUrlToFill();
-  // no client can reach a CA in a browser
+  // clients cannot reach a CA in a browser
   if (!held || mountUrl() === "") return null;
   if (urlKinds.some(([name]) => (held[name] ?? []).length > 0)) return null;
   return (

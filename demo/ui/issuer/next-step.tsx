@@ -6,11 +6,11 @@ import { missingPermission } from "../../api/permissions.ts";
 import { Button } from "../button.tsx";
 import { Note } from "../page.tsx";
 
-/** Reports whether a CA signs, and no CA of the mount is below a root. */
+/** Reports whether a CA of the mount may sign CAs, but all CAs of the mount are roots. */
 const lacksIssuingCa = (all: readonly Authority[]): boolean =>
   all.some(maySignAuthorities) && all.every(({ view }) => view.selfIssued);
 
-/** The step after the first root: a CA below it. */
+/** The step after the first root: creating a CA below it. */
 export function CreateIssuingCa({
   all,
   create,

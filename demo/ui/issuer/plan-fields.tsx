@@ -22,26 +22,26 @@ interface Props {
   change: (plan: Plan) => void;
 }
 
-/** Lifetimes of CAs. */
+/** Lifetimes that can be chosen for a CA. */
 export const lives = [
   ["8760h", "1 year"],
   ["26280h", "3 years"],
   ["43800h", "5 years"],
   ["87600h", "10 years"],
 ] as const;
-/** Lifetimes above the default maximum of a mount, sent as a last day. */
+/** Lifetimes above the default maximum of a mount, which are sent as a date. */
 const longLives = [
   ["15y", "15 years"],
   ["20y", "20 years"],
   ["25y", "25 years"],
 ] as const;
-/** Signatures of roots with RSA keys. */
+/** Signature algorithms of roots with RSA keys. */
 const schemes = ["256", "384", "512"].flatMap((bits) => [
   [bits, `RSA with SHA-${bits}`] as const,
   [`pss ${bits}`, `RSA-PSS with SHA-${bits}`] as const,
 ]);
 
-/** Common purposes of a CA: a click chooses signer, key, lifetime and path length. */
+/** The templates for a CA: each sets signer, key, lifetime and path length. */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
   const isBelow = (signer: string | undefined): boolean =>
     signer !== itself && signer !== elsewhere;
@@ -49,7 +49,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
     Object.entries(fields).every(
       ([name, value]) =>
         plan[name as keyof Plan] === value ||
-        // another CA of the mount as signer is a choice within the template
+        // another CA of the mount as signer does not deviate from the template
         (name === "signer" && isBelow(fields.signer) && isBelow(plan.signer)),
     ),
   );
@@ -73,7 +73,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
   );
 }
 
-/** The CA of this mount that signs; the template decides whether one does. */
+/** The field for the CA that signs. The template decides whether one does. */
 export function SignedBy({
   all,
   plan,
@@ -92,7 +92,7 @@ export function SignedBy({
   );
 }
 
-/** Path lengths of CAs. */
+/** Path lengths that can be chosen for a CA. */
 export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["0", "None"],
   ["1", "One level"],
@@ -100,7 +100,7 @@ export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["-1", "Any number"],
 ];
 
-/** Key, validity, path length and subject. */
+/** The fields for key, validity, path length and subject. */
 export function PlanFields({
   plan,
   change,
@@ -167,7 +167,7 @@ export function PlanFields({
   );
 }
 
-/** The created CSR, to be signed by the CA elsewhere. */
+/** The dialog with the created CSR, which the external CA must sign. */
 export function NewCsr({
   name,
   csr,

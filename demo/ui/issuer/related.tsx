@@ -14,14 +14,14 @@ import { isRenewalOf } from "../../lib/successors.ts";
 import { date } from "../../lib/format.ts";
 
 interface Related {
-  /** The latest certificate that renews it. */
+  /** The latest certificate that renews this one. */
   readonly next: InventoryRow | undefined;
-  /** The certificate that it renews. */
+  /** The certificate that this one renews. */
   readonly last: InventoryRow | undefined;
 }
 const nobody: Related = { next: undefined, last: undefined };
 
-/** Returns the name by which a search finds a certificate. */
+/** Returns the name with which a search finds a certificate. */
 function searchName({ names, commonName }: CertificateView): string {
   const nameOfKind = (kind: string): string | undefined =>
     names.find((name) => name.kind === kind)?.value;
@@ -52,7 +52,10 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   </a>
 );
 
-/** Certificates with the same names and role, before and after one. */
+/**
+ * Links to the certificates with the same names and role that were issued before and after this
+ * one.
+ */
 export function Related({
   view,
   turn,
@@ -60,10 +63,10 @@ export function Related({
 }: {
   view: CertificateView;
   turn: number;
-  /** Is called with whether a later certificate renews it. */
+  /** Called with whether a later certificate renews this one. */
   renewed: (is: boolean) => void;
 }): JSX.Element {
-  // A caller who may read a certificate may lack permission to search.
+  // Ignore errors: a token that may read a certificate may not be allowed to search.
   const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
   const { next, last } = found.value ?? nobody;
   useEffect(() => renewed(next !== undefined), [next]);

@@ -11,8 +11,8 @@ import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 
 /**
- * Asks for a role if the one that issued the certificate is unknown or deleted; guessing another
- * would be unsafe.
+ * The dialog that asks for a role if the one that issued the certificate is unknown or deleted.
+ * Guessing one would be unsafe.
  */
 export function Renew({
   role,
@@ -25,7 +25,7 @@ export function Renew({
 }): JSX.Element {
   const roles = useLoad(usableRoles, []);
   const [typed, choose] = useState<string>();
-  // the only role of a token whose certificate has no known role is no guess
+  // if the role is unknown and the token may use only one, select that one
   const only = role === "" && roles.value?.length === 1 ? roles.value[0] : undefined;
   const chosen = typed ?? only ?? "";
   return (

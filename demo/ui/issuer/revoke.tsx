@@ -17,17 +17,17 @@ import { date, distance } from "../../lib/format.ts";
 import { reasonChoices, reasonWords, publicationText } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
 
-/** Returns the settings of CRLs and OCSP; null if the token may not read them. */
+/** Returns the settings of CRLs and OCSP, or null if the token may not read them. */
 const readLists = async (): Promise<CrlConfig | null> =>
   missingPermission(readCrlConfig) === "" ? pki.crlConfig() : null;
 
-/** Returns the reason in the address of the page, if any. */
+/** Returns the revocation reason in the address of the page, if any. */
 function requestedReason(): Reason | undefined {
   const wanted = route.get().query.get("reason");
   return reasonChoices.find(([value]) => value === wanted)?.[0];
 }
 
-/** States when clients learn of the revocation. */
+/** Returns sentences that state when clients learn of the revocation. */
 const consequence = (lists: CrlConfig | null): string =>
   [
     lists?.disable

@@ -1,4 +1,4 @@
-/** A system that has its own trust store. */
+/** An operating system, which has a trust store of its own. */
 export type System = "linux" | "macos" | "windows" | "ios" | "android";
 
 const marks: readonly (readonly [mark: RegExp, system: System])[] = [
@@ -8,9 +8,9 @@ const marks: readonly (readonly [mark: RegExp, system: System])[] = [
   [/mac/i, "macos"],
 ];
 
-/** Returns the system of a browser by its user agent; Linux if unknown. */
+/** Returns the operating system that a user agent names, or Linux if it is unknown. */
 const systemOf = (agent: string): System =>
   marks.find(([mark]) => mark.test(agent))?.[1] ?? "linux";
 
-/** Returns the reader's system. */
+/** Returns the operating system of the user. */
 export const ownSystem = (): System => systemOf(navigator.userAgent);

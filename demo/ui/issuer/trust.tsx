@@ -8,12 +8,12 @@ import { ownSystem, type System } from "./trust-stores.ts";
 import { fileName } from "../../lib/format.ts";
 
 interface How {
-  /** Absent for a program that has its own trust store. */
+  /** Operating system. Absent for a program that has a trust store of its own. */
   readonly system?: System;
   readonly title: string;
-  /** The extension of the downloaded file. */
+  /** Extension of the downloaded file. */
   readonly ending: "pem" | "cer" | "crt";
-  /** Shell commands; empty for manual steps. */
+  /** Returns the shell commands; empty if the steps are manual. */
   readonly lines: (file: string) => string;
   readonly words?: string;
 }
@@ -98,7 +98,7 @@ const instructions: readonly How[] = [
   },
 ];
 
-/** Instructions for trusting a root, those for the reader's system first. */
+/** Instructions for trusting a root, beginning with those for the user's operating system. */
 export function Trust({ root }: { root: CertificateView }): JSX.Element {
   const here = ownSystem();
   const ordered = [
