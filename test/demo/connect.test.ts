@@ -62,7 +62,7 @@ it("connect.html administers a remote Worker by address and token, and stores th
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByLabel("Address").fill("http://192.0.2.1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByText("Tokens are only sent over https").waitFor();
+  await page.getByText("Tokens are sent only over https").waitFor();
   await page.getByLabel("Address").fill(`${base}/`);
   await page.getByLabel("Token", { exact: true }).fill("wrong");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -190,7 +190,9 @@ it("the variables API asks for its own token, which is stored like the other and
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.evaluate("location.hash = '#/variables'");
-  await page.getByText("The variables API has its own tokens.").waitFor();
+  await page
+    .getByText("The variables API requires its own token. Enter one to continue.")
+    .waitFor();
   expect(asked.filter((line) => line.includes("/api/v2"))).toEqual([]);
   await page.getByLabel("Token", { exact: true }).fill("wrong");
   await page.getByRole("button", { name: "Use this token" }).click();
@@ -206,7 +208,9 @@ it("the variables API asks for its own token, which is stored like the other and
   await page.getByRole("button", { name: "Edit region" }).waitFor();
   expect(await stored()).not.toContain(varsToken);
   await page.reload();
-  await page.getByText("The variables API has its own tokens.").waitFor();
+  await page
+    .getByText("The variables API requires its own token. Enter one to continue.")
+    .waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Token of the variables API").fill(varsToken);

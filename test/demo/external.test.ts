@@ -72,13 +72,13 @@ it("a check shows the response of the service, and the last success and failure 
   const said = card("The service").getByRole("status");
   await page.getByLabel("Policy name").fill("servers");
   await button("Check now").click();
-  await said.getByText("The service accepts").waitFor();
+  await said.getByText("The service accepted the request").waitFor();
   expect(service.asked.at(-1)).toMatchObject({ vault_request_values: { policy_name: "servers" } });
   await card("The service").getByText("Valid", { exact: true }).waitFor();
   service.behaviour = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));
   await button("Check now").click();
   await said.getByText("not on Sundays").waitFor();
-  await said.getByText("The service rejects").waitFor();
+  await said.getByText("The service rejected the request").waitFor();
   service.behaviour = (_, response) => void response.writeHead(302, { Location: "/" }).end();
   await button("Check now").click();
   await said.getByText("Invalid response").waitFor();

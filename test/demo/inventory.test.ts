@@ -258,7 +258,7 @@ it("a revocation of several certificates names those not revoked, and continues 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type/).fill("3");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await dialog.getByText("0 certificates of 3 revoked, then: busy").waitFor();
+  await dialog.getByText("Revoked 0 certificates of 3 before an error: busy").waitFor();
   // Another caller revokes one of them first.
   await send(page, "revoke", { serial_number: made[1]?.serial_number });
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
@@ -280,7 +280,7 @@ it("the selected rows are revoked one by one on a server without revocation by s
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type/).fill("3");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await dialog.getByText("1 certificate of 3 revoked, then: busy").waitFor();
+  await dialog.getByText("Revoked 1 certificate of 3 before an error: busy").waitFor();
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => table(page).getByText("Revoked", { exact: true }).count()).toBe(3);

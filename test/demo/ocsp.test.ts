@@ -81,12 +81,12 @@ it("openssl reads the request, answers it, and the answer is read: status, times
 it("a signature of the issuer is verified, by name and by key, and any other signer is rejected", async () => {
   const other = await certificate("Other");
   const byName = await answered("0a01");
-  expect(await verdict(byName, other, issuer)).toBe("Made by Issuer, the issuer itself");
+  expect(await verdict(byName, other, issuer)).toBe("Signed by Issuer, the issuer itself");
   expect(await verdict(await answered("0a01", "Issuer", ["-resp_key_id"]), issuer)).toBe(
-    "Made by Issuer, the issuer itself",
+    "Signed by Issuer, the issuer itself",
   );
   expect(await verdict(await answered("0a01", "Other"), issuer, other)).toBe(
-    "Made by Other, which is not the issuer in the request",
+    "Signed by Other, which is not the issuer in the request",
   );
   expect(await verifyOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual({
     standing: "unknown",
@@ -97,7 +97,7 @@ it("a signature of the issuer is verified, by name and by key, and any other sig
 
 it("a responder delegated by the issuer is accepted, and no other certificate of that issuer", async () => {
   expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
-    "Made by Responder, the responder authorized by Issuer",
+    "Signed by Responder, a responder authorized by Issuer",
   );
   expect(await verifyOcsp(await answered("0a01", "Web"), [issuer])).toMatchObject({
     standing: "refused",
@@ -109,7 +109,7 @@ it("a responder delegated by the issuer is accepted, and no other certificate of
   // a given issuer is not trusted
   expect(await verifyOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
     standing: "signature",
-    why: "Made by Issuer, the issuer itself",
+    why: "Signed by Issuer, the issuer itself",
   });
   // a certificate in a response proves something only below a known issuer
   expect(

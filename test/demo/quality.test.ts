@@ -615,7 +615,7 @@ it("an inspected file passes too", async () => {
   await page.getByText("CA certificate").first().waitFor();
   expect(await page.getByText("CA certificate").count()).toBe(2);
   expect(
-    await page.getByText("Made by Dev CA Root; every signature up to the root is valid").count(),
+    await page.getByText("Signed by Dev CA Root; every signature up to the root is valid").count(),
   ).toBe(1);
   expect(await violations(window)).toEqual([]);
   expect(window.complaints).toEqual([]);

@@ -70,7 +70,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await page.getByRole("link", { name: "Ask OCSP" }).click();
   const answer = page.getByRole("region", { name: "OCSP response" });
   await answer.getByText(/UTC, superseded$/).waitFor();
-  await answer.getByText("Made by Far Root, the issuer itself").waitFor();
+  await answer.getByText("Signed by Far Root, the issuer itself").waitFor();
   await answer.getByText("Repeated", { exact: true }).waitFor();
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
   await page.getByRole("button", { name: "Ask", exact: true }).click();

@@ -40,7 +40,7 @@ const parts: readonly Section<object>[] = [
   ],
 ];
 
-/** Access control: tokens, policies and login methods. */
+/** The view for access control: tokens, policies and login methods. */
 export function Access(): JSX.Element {
   const View = useSection(parts);
   return (

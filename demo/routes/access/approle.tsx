@@ -13,7 +13,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useLoad } from "../../lib/store.ts";
 import { lasting, visible } from "../../lib/format.ts";
 
-/** The credentials of a program: its role id, and a new secret id. */
+/** The credentials of a program: the role ID, and a new secret ID. */
 export function RoleIds({
   path,
   name,
@@ -56,7 +56,7 @@ export function RoleIds({
   );
 }
 
-/** The valid secret ids of the role, each with a button that destroys it. */
+/** The valid secret IDs of the role, each with a button that destroys it. */
 function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
   const result = useLoad(() => secretIds(path, name), []);
   const [accessor, setAccessor] = useState("");

@@ -4,7 +4,7 @@ import * as sys from "../../api/endpoints/sys.ts";
 import { requestOf, type EndpointRequest } from "../../api/endpoint.ts";
 import { capabilities } from "../../api/token-self.ts";
 
-/** A common task and the capabilities that it needs. */
+/** A common task and the capabilities that it requires. */
 interface Task {
   readonly title: string;
   readonly path: string;
@@ -42,19 +42,19 @@ const task = (
   needs: readonly string[] = ["update"],
 ): Task => ({ title, path: decodeURIComponent(path), needs });
 
-/** A task and the capabilities that the token lacks for it. */
+/** A task and the required capabilities that the token lacks. */
 export interface TaskCapabilities extends Task {
   readonly lacks: readonly string[];
 }
 
-/** Returns the needed capabilities that are not granted. */
+/** Returns the required capabilities that are not granted. */
 const lacking = (
   needs: readonly string[],
   granted: readonly string[] | undefined,
 ): readonly string[] =>
   granted?.includes("root") ? [] : needs.filter((need) => !granted?.includes(need));
 
-/** Reads which capabilities the token lacks for some tasks. */
+/** Reads which capabilities the token lacks for tasks. */
 export async function checkTasks(all: readonly Task[]): Promise<readonly TaskCapabilities[]> {
   const granted = await capabilities([...new Set(all.map(({ path }) => path))]);
   return all.map((one) => ({ ...one, lacks: lacking(one.needs, granted[one.path]) }));

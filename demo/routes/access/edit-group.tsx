@@ -37,13 +37,13 @@ import { SettingFields } from "../../ui/setting-fields.tsx";
 import { policyControl } from "./policy-choice.tsx";
 
 interface Props {
-  /** Absent for a new one. */
+  /** The group to edit. Absent for a new group. */
   one?: Group;
   close: () => void;
 }
 
-// A caller who may change a group may lack permission to list what it can contain; ids can be
-// typed.
+// A token that may change a group may not be allowed to list possible members. The user can enter
+// their IDs.
 const choices = async (): Promise<GroupChoices> => {
   const [members, all, methods] = await Promise.all([
     entities().catch(() => []),
@@ -57,7 +57,7 @@ const choices = async (): Promise<GroupChoices> => {
   };
 };
 
-/** Creates or edits a group. */
+/** The dialog that creates or edits a group. */
 export function GroupDialog({ one, close }: Props): JSX.Element {
   const result = useLoad(choices, []);
   if (result.value) return <Form {...(one && { one })} of={result.value} close={close} />;
@@ -82,7 +82,7 @@ const newGroup = (type: GroupRecord["type"]): GroupRecord => ({
   alias: {},
 });
 
-/** Saves the changes: the group first, then its name at a login method. */
+/** Saves the changes: first the group, then its name in a login method. */
 async function save(
   one: GroupRecord,
   { typed, stored }: { readonly typed: Settings; readonly stored: Settings },
@@ -113,7 +113,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const [typed, write] = useState(stored);
   const [wrong, setWrong] = useState<WrongSettings>({});
   const [asking, setAsking] = useState(false);
-  // A group that was created while its alias was rejected is not created again.
+  // If a group was created but its alias was rejected, do not create it again.
   const createdId = useRef("");
   const act = useAct();
   const fields = groupFields(type, of);

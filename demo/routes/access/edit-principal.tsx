@@ -33,15 +33,17 @@ import { policyControl } from "./policy-choice.tsx";
 import { tokenFields } from "./token-fields.ts";
 
 interface Props {
-  /** Path of the method. */
+  /** Path of the login method. */
   path: string;
   of: MethodFields;
-  /** Empty for a new one. */
+  /** Name of the principal; empty for a new one. */
   name: string;
   close: () => void;
 }
 
-/** Creates or edits a principal of a login method: a role, a user or a certificate. */
+/**
+ * The dialog that creates or edits a principal of a login method: a role, a user or a certificate.
+ */
 export function PrincipalDialog(props: Props): JSX.Element {
   const { path, of, name, close } = props;
   const result = useLoad(
@@ -61,11 +63,11 @@ export function PrincipalDialog(props: Props): JSX.Element {
 
 const policies = "token_policies";
 
-/** Reports whether a field is a token setting that few principals need. */
+/** Reports whether a field is a rarely used token setting. */
 const isRare = ({ name }: SettingField<string>): boolean =>
   name !== policies && tokenFields.some((field) => field.name === name);
 
-/** Returns a field of a new principal. */
+/** Returns a field as shown for a new principal. */
 const asNew = (field: SettingField<string>): SettingField<string> =>
   field.newHint === undefined ? field : { ...field, hint: field.newHint };
 
@@ -96,7 +98,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {
       const newName = isNew ? called.trim() : name;
-      // A write would silently replace an existing one.
+      // A write would silently replace an existing principal.
       const names = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
       if (names.includes(newName.toLowerCase()))
         return setWrong({ "": `${newName.toLowerCase()}: this name is already in use` });
@@ -152,7 +154,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   );
 }
 
-/** Returns the text about a new principal: how people sign in as it. */
+/** Returns a text about a new principal, which states how people sign in as it. */
 const created = (name: string, path: string, { signsIn }: MethodFields): string =>
   signsIn === undefined
     ? "Saved"

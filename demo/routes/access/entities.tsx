@@ -25,7 +25,7 @@ import { Moment } from "../../ui/life-state.tsx";
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
 
-/** The entities and groups, with one of them open. */
+/** The lists of entities and groups, or one of them. */
 export function Entities(): JSX.Element {
   const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
   if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
@@ -116,7 +116,7 @@ function List({
 
 type Row = readonly [name: string, value: ComponentChildren, mono?: boolean] | undefined;
 
-/** The fields that entities and groups share. */
+/** The fields that entities and groups have in common. */
 const shared = ({
   id,
   policies,
@@ -136,7 +136,7 @@ const shared = ({
   ["Id", visible(id), true],
 ];
 
-/** Returns the names of entities and groups by id; ids stand for those that cannot be listed. */
+/** Returns the names of entities and groups by ID. Those that cannot be listed are missing. */
 const names = async (): Promise<ReadonlyMap<string, string>> => {
   const all = await Promise.all([entities().catch(() => []), groups().catch(() => [])]);
   return new Map(all.flat().map(({ id, name }) => [id, name]));

@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { Check } from "../../ui/field.tsx";
 import { Note } from "../../ui/page.tsx";
 
-/** The error of a form that grants full access without confirmation. */
+/** The error of a form that grants full access that the user has not confirmed. */
 export const unconfirmed = "Confirm it, or remove what grants it";
 
-/** Asks to confirm that full access is granted. `what`: "This token" or "This policy". */
+/** The checkbox that confirms full access. `what`: "This token" or "This policy". */
 export const ConfirmFullAccess = ({
   what,
   confirmed,

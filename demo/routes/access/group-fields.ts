@@ -30,7 +30,7 @@ export type GroupRecord = Pick<
   | "alias"
 >;
 
-/** A field of the form: of the group, or of its alias at a login method. */
+/** A field of the form: one of the group, or one of its alias in a login method. */
 type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
 /** The entities, groups and policies that a group can refer to. */
@@ -65,7 +65,10 @@ const entities: FormField = {
   hint: "Names or IDs, one per line.",
 };
 
-/** Returns the settings of a group; the login method decides the members of an external one. */
+/**
+ * Returns the fields for a group. An external group has no members, because its login method
+ * assigns them.
+ */
 export function groupFields(
   type: string,
   { methods }: Pick<GroupChoices, "methods">,
@@ -121,14 +124,17 @@ const rules: readonly SettingRule[] = [
   ["name", (of) => String(of["name"] ?? "").includes("/"), "A name cannot contain slashes"],
 ];
 
-/** Returns the errors of the form that are known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSettings => ({
   ...wrongSettings(groupFields("internal", choices), rules, typed),
   ...unknown("member_entity_ids", choices.entities, "entity")(typed),
   ...unknown("member_group_ids", choices.groups, "group")(typed),
 });
 
-/** Rejects a new group with the name of an existing one, which the server would change instead. */
+/**
+ * Returns the error for a new group with the name of an existing one, which the server would change
+ * instead.
+ */
 export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
   const form = String(name ?? "")
     .trim()
@@ -138,7 +144,7 @@ export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     : {};
 };
 
-/** Returns the changed fields of the group itself, in the API's types. */
+/** Returns the changed fields of the group itself, with the types of the API. */
 export function changedGroup(
   current: Settings,
   typed: Settings,

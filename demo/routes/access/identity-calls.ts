@@ -9,17 +9,17 @@ import * as identity from "../../api/endpoints/identity.ts";
 import type { Reply } from "../../api/transport.ts";
 import type { SettingChanges } from "../../lib/settings.ts";
 
-/** One person or machine across login methods. */
+/** An entity: a person or machine across login methods. */
 export type Entity = ReadEntityReply;
 
-/** Entities that get the same policies. */
+/** A group: entities that have policies in common. */
 export type Group = ReadGroupReply;
 
 /** An entity or a group in a list. */
 export interface NamedId {
   readonly id: string;
   readonly name: string;
-  /** Names in login methods, of an entity. */
+  /** For an entity, its names in login methods. */
   readonly aliases?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export const group = (id: string): Promise<Group> => readData(identity.readGroup
 /** A field of a group in the form. */
 export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
-/** Creates a group, or changes the one with this id; a change has no reply. */
+/** Creates a group, or changes the one with this ID. A change has no reply. */
 export const saveGroup = (
   { id, type }: Pick<WriteGroupInput, "id" | "type">,
   changes: SettingChanges<GroupSetting>,
@@ -54,7 +54,7 @@ export const saveGroup = (
 export const deleteGroup = (id: string): Promise<Reply<unknown>> =>
   call(identity.deleteGroup, { id });
 
-/** Sets the name by which a login method knows an external group. */
+/** Sets the name that an external group has in a login method. */
 export const saveGroupAlias = (
   id: string,
   name: string,
@@ -65,11 +65,11 @@ export const saveGroupAlias = (
 export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
   call(identity.deleteGroupAlias, { id });
 
-/** Returns members as lines of a form: their names, or the ids of those without a known name. */
+/** Returns members as lines for a form: their names, or their IDs if the names are not known. */
 export const memberLines = (ids: readonly string[], members: readonly NamedId[]): string =>
   ids.map((id) => members.find((one) => one.id === id)?.name || id).join("\n");
 
-/** Parses lines of names and ids into ids and the lines that match nothing. */
+/** Parses lines with names and IDs. Returns the IDs, and the lines that match nothing. */
 export function membersIn(
   lines: string,
   members: readonly NamedId[],
@@ -78,7 +78,7 @@ export function membersIn(
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean)
-    // An id takes precedence over a name that looks like one.
+    // An ID takes precedence over a name that looks like an ID.
     .map(
       (line) =>
         [

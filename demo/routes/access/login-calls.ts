@@ -22,7 +22,7 @@ export const enableMethod = (
 
 export const disableMethod = (path: string): Promise<Reply<unknown>> => call(disable, { path });
 
-/** The settings common to all login methods. */
+/** The settings that all login methods have in common. */
 export type TuneName = keyof WriteMethodTuneInput;
 
 export const methodTune = (path: string): Promise<LoginRecord> =>
@@ -35,11 +35,14 @@ export const saveMethodTune = (
 
 /** The calls that read and write the configuration of a login method at a path. */
 export interface ConfigCalls {
-  /** Returns the configuration; empty before the first write. */
+  /** Returns the configuration, or an empty record before the first write. */
   read(path: string): Promise<LoginRecord>;
   write(path: string, changes: object): Promise<Reply<unknown>>;
 }
-/** The calls that manage the principals of a login method at a path: its roles, users or CAs. */
+/**
+ * The calls that manage the principals of a login method at a path: its roles, users or
+ * certificates.
+ */
 export interface PrincipalCalls {
   names(path: string): Promise<readonly string[]>;
   read(path: string, name: string): Promise<LoginRecord>;
@@ -52,7 +55,7 @@ const below = (path: string): string => `auth/${path}`;
 type NameInput = { readonly name: string };
 type NamesReply = Promise<{ readonly keys: readonly string[] }>;
 
-/** Returns the calls of principals whose endpoints take a `name`. */
+/** Returns the calls for principals whose endpoints have the parameter `name`. */
 const byName = (
   list: Endpoint<(input?: object) => NamesReply>,
   read: Endpoint<(input: NameInput) => Promise<object>>,
@@ -110,17 +113,17 @@ export const users: PrincipalCalls = {
   remove: (path, username) => call(logins.deleteLoginUser, { username }, below(path)),
 };
 
-/** Returns the role id that a client of an AppRole role logs in with. */
+/** Returns the role ID with which clients of an AppRole role log in. */
 export const roleId = async (path: string, name: string): Promise<string> =>
   (await readData(logins.readRoleId, { name }, below(path))).role_id;
 
-/** A new secret id, which the API returns only once. */
+/** A new secret ID, which the API returns only once. */
 export type SecretId = logins.MakeSecretIdReply;
 
 export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>
   call(logins.makeSecretId, { name }, below(path));
 
-/** Returns the accessors of the secret ids of a role. */
+/** Returns the accessors of a role's secret IDs. */
 export const secretIds = async (path: string, name: string): Promise<readonly string[]> =>
   (await listing(logins.listSecretIds, { name }, below(path))).keys;
 

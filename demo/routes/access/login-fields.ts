@@ -16,19 +16,19 @@ import {
   type TuneName,
 } from "./login-calls.ts";
 
-/** The settings of a type of login method. */
+/** The settings that the console offers for a type of login method. */
 export interface MethodFields {
   readonly title: string;
-  /** The trust settings that must be set before anyone can log in. */
+  /** The trust settings, without which no one can log in. */
   readonly config?: MethodConfig;
   readonly principals: PrincipalCalls;
-  /** The noun for a principal, singular and plural. */
+  /** The noun for a principal in singular and plural. */
   readonly one: string;
   readonly many: string;
   readonly fields: readonly SettingField<string>[];
-  /** Completes a sentence about a principal that people sign in as: `signs in with …`. */
+  /** The end of a sentence about a principal as which people sign in: `signs in with …`. */
   readonly signsIn?: string;
-  /** Fixed members of every new record. */
+  /** Members that every new record has. */
   readonly fixed?: object;
 }
 
@@ -36,7 +36,10 @@ export interface MethodFields {
 export interface MethodConfig {
   readonly calls: ConfigCalls;
   readonly fields: readonly SettingField<string>[];
-  /** Members without a field, which are sent back unchanged because a write replaces the record. */
+  /**
+   * Names of members without a form field. They are sent unchanged, because a write replaces the
+   * record.
+   */
   readonly unchanged: readonly string[];
 }
 
@@ -119,7 +122,7 @@ const jwtTrust: readonly JwtConfigField[] = [
     hint: "PEM. If empty, the system’s CAs.",
   },
   { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
-  { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the claim iss." },
+  { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the iss claim." },
   ...discovery,
 ];
 
@@ -142,8 +145,8 @@ const oidcTrust: readonly JwtConfigField[] = [
     label: "The provider answers",
     kind: "choice",
     options: [
-      ["", "In the address of the redirect"],
-      ["query", "In the address of the redirect (query)"],
+      ["", "In the redirect URL"],
+      ["query", "In the redirect URL (query)"],
       ["form_post", "In a posted form (form_post)"],
     ],
     blank: "",
@@ -328,14 +331,14 @@ const methods: Readonly<Record<LoginType, MethodFields>> = {
 };
 const hasForm = (type: string): type is LoginType => Object.hasOwn(methods, type);
 
-/** The types with a form, and their titles. */
+/** The types of login methods with a form, and their titles. */
 export const supportedTypes: readonly (readonly [type: LoginType, title: string])[] = Object.keys(
   methods,
 )
   .filter(hasForm)
   .map((type) => [type, methods[type].title]);
 
-/** Returns the settings of a type; undefined for a type without a form. */
+/** Returns the settings for a type of login method, or undefined if it has no form. */
 export const findMethodFields = (type: string): MethodFields | undefined =>
   hasForm(type) ? methods[type] : undefined;
 

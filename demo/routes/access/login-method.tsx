@@ -87,7 +87,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   const { calls, fields, unchanged } = config;
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => calls.read(path), [turn]);
-  // A configuration is replaced as a whole: omitted members would be unset.
+  // A write replaces the whole configuration, so omitted members would be unset.
   const completeRecord = (record: LoginRecord): object =>
     Object.fromEntries(
       [...fields.map(({ name }) => name), ...unchanged].flatMap((name) =>
@@ -112,7 +112,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   );
 }
 
-/** The visibility of the method before login, and the type of its tokens. */
+/** The settings for the visibility of the method before login, and for the type of its tokens. */
 function Offer({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => methodTune(path), [turn]);
@@ -152,7 +152,7 @@ function Offer({ path }: { path: string }): JSX.Element {
   );
 }
 
-/** Returns the row of a setting with options: its label and the text of its value. */
+/** Returns the label of a setting with options, and the text of its value. */
 const choiceRow = (
   { name, label, options = [] }: SettingField<string>,
   record: LoginRecord,
@@ -167,7 +167,9 @@ interface ListedPrincipal {
   readonly policies?: readonly string[];
 }
 
-/** Maximum principals whose policies are read for the list: each takes a request. */
+/**
+ * Maximum number of principals whose policies are read for the list, because each takes a request.
+ */
 const maxRead = 20;
 
 async function readPrincipals(
@@ -178,7 +180,7 @@ async function readPrincipals(
   if (names.length > maxRead) return names.map((name) => ({ name }));
   return Promise.all(
     names.map(async (name): Promise<ListedPrincipal> => {
-      // the list is useful without them
+      // the list is also useful without policies
       const read = await principals.read(path, name).catch(() => undefined);
       const policies = read?.["token_policies"];
       return Array.isArray(policies) ? { name, policies: policies.map(String) } : { name };

@@ -20,7 +20,7 @@ const wrongIn = (name: string): string =>
       ? ""
       : "Use letters, digits, _ . : @ + ~ - / and single spaces between words";
 
-/** Creates a policy. */
+/** The dialog that creates a policy. */
 export function NewPolicy({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [text, setText] = useState(() => newPolicyText(place.get().mount));
@@ -36,7 +36,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
     const form = policyNameForm(name);
     act.run(async () => {
       if (why || (isFull && !confirmed)) return;
-      // A write would silently replace an existing one.
+      // A write would silently replace an existing policy.
       const names = await policyNames().catch((): readonly string[] => []);
       if (names.includes(form)) return setWrong(`${form}: a policy with this name exists`);
       const { warnings } = await savePolicy(form, text).catch((reason: unknown) => {

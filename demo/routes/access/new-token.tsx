@@ -19,7 +19,7 @@ interface FieldsProps {
   change: (change: Partial<NewToken>) => void;
 }
 
-/** Creates a token with chosen policies and lifetime. */
+/** The dialog that creates a token. */
 export function NewTokenForm({
   close,
   onCreated,
@@ -60,7 +60,7 @@ export function NewTokenForm({
   );
 }
 
-/** The policies of the token. The policy `root` must be confirmed. */
+/** The field for the policies of the token. The user must confirm the policy `root`. */
 function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
   return (
     <>
@@ -159,7 +159,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The new token, which is shown only once. */
+/** The dialog with the new token, which is shown only once. */
 export function NewTokenSecret({
   auth,
   warnings,

@@ -18,13 +18,13 @@ import { visible } from "../../lib/format.ts";
 import { NewPolicy } from "./new-policy.tsx";
 import { OpenPolicy } from "./policy-editor.tsx";
 
-/** The policies, with one of them open. */
+/** The list of policies, or one of them. */
 export function Policies(): JSX.Element {
   const name = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
   return name === "" ? <PolicyList /> : <OpenPolicy key={name} name={name} />;
 }
 
-/** Number of names from which on a filter is shown. */
+/** Minimum number of policies for which a filter is shown. */
 const many = 12;
 
 function PolicyList(): JSX.Element {
@@ -93,7 +93,7 @@ function Row({ name, mounts }: { name: string; mounts: readonly string[] }): JSX
   );
 }
 
-/** The origin of a policy: with the server, with a mount, or by a user. */
+/** The origin of a policy: built into the server, created with a mount, or written by a user. */
 function Kind({ of, mount }: { of: PolicyKind; mount: string | undefined }): JSX.Element {
   if (of === "") return <span class="muted">Custom</span>;
   return (

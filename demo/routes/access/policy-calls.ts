@@ -4,7 +4,7 @@ import * as sys from "../../api/endpoints/sys.ts";
 import { isForbidden, type Reply } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
 
-/** Lists the names of all policies, sorted. */
+/** Returns the names of all policies, sorted. */
 export const policyNames = async (): Promise<readonly string[]> =>
   (await listing(sys.listPolicies)).keys.toSorted();
 
@@ -18,11 +18,14 @@ export const savePolicy = (name: string, text: string): Promise<Reply<unknown>> 
 export const deletePolicy = (name: string): Promise<Reply<unknown>> =>
   call(sys.deletePolicy, { name });
 
-/** Reports whether policies would allow a request, without making it. */
+/** Tests whether policies would allow a request, without making it. */
 export const testPolicies = (question: TestPoliciesInput): Promise<TestPoliciesReply> =>
   readData(sys.testPolicies, question);
 
-/** Returns the paths of all CA mounts; the shown one if the token may not list them. */
+/**
+ * Returns the paths of all CA mounts, or only that of the current mount if the token may not list
+ * them.
+ */
 export async function mountPaths(): Promise<readonly string[]> {
   try {
     const all = await readData(sys.listMounts);

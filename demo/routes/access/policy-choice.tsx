@@ -11,7 +11,7 @@ import type { Control } from "../../ui/setting-fields.tsx";
 import { mountPaths, policyNames } from "./policy-calls.ts";
 import { policyPurpose } from "./policy-text.ts";
 
-/** Maximum policies offered as checkboxes; others are typed. */
+/** Maximum number of policies offered as checkboxes. The user must type others. */
 const maxOffered = 40;
 
 interface Props {
@@ -19,14 +19,14 @@ interface Props {
   value: string;
   change: (value: string) => void;
   error?: string | undefined;
-  /** Absent for the usual one. */
+  /** Absent for the usual hint. */
   hint?: string | undefined;
 }
 
 interface PolicyNames {
   readonly names: readonly string[];
   readonly mounts: readonly string[];
-  /** False if the token may not list policies, so that others may exist. */
+  /** Whether these are all policies. False if the token may not list them. */
   readonly isComplete: boolean;
 }
 
@@ -38,7 +38,9 @@ async function readPolicyNames(): Promise<PolicyNames> {
   return { names: names ?? [], mounts, isComplete: names !== undefined };
 }
 
-/** Checkboxes for existing policies, and a field for others. The policy `root` must be typed. */
+/**
+ * Checkboxes for existing policies, and a field for others. The user must type the policy `root`.
+ */
 export function PolicyChoice(props: Props): JSX.Element {
   const policies = useLoad(readPolicyNames, []).value;
   return policies ? (
@@ -116,7 +118,7 @@ function Choices({
   );
 }
 
-/** Returns the control of a setting with policies; undefined for other settings. */
+/** Returns the control for a setting that contains policies, or undefined for other settings. */
 export const policyControl = (
   { kind, hint }: SettingField<string>,
   control: Control,

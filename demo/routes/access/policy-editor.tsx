@@ -20,7 +20,7 @@ import { visible } from "../../lib/format.ts";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { PolicyText, selectFault } from "./policy-field.tsx";
 
-/** One policy, for reading and editing. */
+/** The view and editor of a policy. */
 export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const fixed = fixedPolicy(name);
@@ -54,19 +54,22 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Returns the edited text. A policy saved elsewhere replaces it only if no edit would be lost. */
+/**
+ * Returns the edited text. If the policy is saved elsewhere, the new text replaces it only if no
+ * edit would be lost.
+ */
 function useText(stored: string) {
-  // The stored text that the edit started from, and the latest stored text.
+  // The stored text on which the edit is based, and the latest stored text.
   const [base, setBase] = useState(stored);
   const [newest, setNewest] = useState(stored);
   const [text, type] = useState(stored);
-  /** Sets the stored text; `shown`: the field shows it too. */
+  /** Sets the stored text. `shown`: whether the field also shows it. */
   const setStored = (now: string, shown = true): void => {
     setBase(now);
     setNewest(now);
     if (shown) type(now);
   };
-  // runs before the user can type into the rendered field
+  // set the text before the user can type into the rendered field
   useLayoutEffect(() => {
     if (text === base || text === stored) setStored(stored);
     else setNewest(stored);
@@ -80,11 +83,11 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   const [asking, setAsking] = useState(false);
   const [confirmed, confirm] = useState(false);
   const act = useAct();
-  // A policy that has had full access is confirmed.
+  // Full access needs no confirmation if the stored policy already grants it.
   const isFull = grantsFullAccess(text) && !grantsFullAccess(held);
   const { free, asking: leaving } = useLeaving(text !== held, "policy");
   const save = async (): Promise<void> => {
-    // A write replaces the whole text: if it changed meanwhile, the user must confirm.
+    // A write replaces the whole text, so if it has changed meanwhile, the user must confirm.
     const now = await policy(name).catch(() => newest);
     if (now !== newest) return find(now);
     const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {

@@ -5,15 +5,15 @@ import { Failure } from "../../ui/page.tsx";
 import { faultyLine } from "./policy-text.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Reports whether an error is about the text, not about the caller or the connection. */
+/** Reports whether an error is about the text rather than the caller or the connection. */
 const ofText = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 400;
 
-/** Selects the line in the field that the server's error names. */
+/** Selects the line that a server error names in the field. */
 export function selectFault(reason: unknown, text: string): void {
   const line = ofText(reason) ? faultyLine(reason.message, text) : undefined;
   if (!line) return;
-  // The field is in the page only after the next render.
+  // The field is on the page only after the next render.
   setTimeout(() => {
     const field = document.querySelector<HTMLTextAreaElement>("textarea[aria-invalid=true]");
     field?.focus();
@@ -21,7 +21,7 @@ export function selectFault(reason: unknown, text: string): void {
   });
 }
 
-/** The field of a policy's text, with the server's error and its line below. */
+/** The field for the text of a policy, with the server's error and the faulty line below it. */
 export function PolicyText({
   text,
   change,

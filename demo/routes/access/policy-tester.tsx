@@ -40,7 +40,7 @@ interface Query {
   readonly capability: Capability;
 }
 
-/** Returns the query for the API; undefined while the form is incomplete. */
+/** Returns the query for the API, or undefined while the form is incomplete. */
 function questionOf(of: Query): TestPoliciesInput | undefined {
   const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
   const token = of.token.trim();
@@ -57,7 +57,7 @@ function questionOf(of: Query): TestPoliciesInput | undefined {
     ? undefined
     : { path, capability: of.capability, ...subject };
 }
-/** Shows which rule allows or denies a request, without making it. */
+/** The form that shows which rule allows or denies a request, without making it. */
 export function Tester(): JSX.Element {
   const [of, set] = useState<Query>(() => ({
     by: "policies",
@@ -121,7 +121,7 @@ export function Tester(): JSX.Element {
   );
 }
 
-/** Chooses the caller of the tested request. */
+/** The fields for the caller of the tested request. */
 function CallerFields({
   of,
   change,
@@ -164,7 +164,7 @@ function CallerFields({
   );
 }
 
-/** Returns a value of a rule as text: lists with commas, others as JSON. */
+/** Formats a value in a rule: lists with commas, and anything else as JSON. */
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.map((one) => plain(one, "…")).join(", ") : JSON.stringify(value);
 

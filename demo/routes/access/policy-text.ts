@@ -1,20 +1,20 @@
-/** The kind of a policy, by its name: built in, ready-made, or custom. */
+/** The kind of a policy: built in, created with a mount (`ready`), or custom. */
 export type PolicyKind = "built in" | "ready" | "";
 
-/** Returns the names of the policies created with a mount. */
+/** Returns the names of the policies that are created with a mount. */
 function readyNames(mount: string): readonly string[] {
   if (mount === "pki") return ["pki-admin", "pki-user", "acme-eab"];
   const prefix = mount.replaceAll("/", "-").toLowerCase();
   return [`${prefix}-admin`, `${prefix}-user`, `${prefix}-acme-eab`];
 }
 
-/** Returns the kind of a policy: `root` and `default` always exist. `mounts`: all CA mounts. */
+/** Returns the kind of the policy with this name. `mounts`: the paths of all CA mounts. */
 export function policyKind(name: string, mounts: readonly string[]): PolicyKind {
   if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
   return readyMount(name, mounts) === undefined ? "" : "ready";
 }
 
-/** Returns the mount that a policy was created with; undefined for other policies. */
+/** Returns the mount with which a policy was created, or undefined for other policies. */
 export const readyMount = (name: string, mounts: readonly string[]): string | undefined =>
   [...mounts, "pki"].find((mount) => readyNames(mount).includes(name));
 
@@ -24,7 +24,7 @@ const purposes: readonly (readonly [suffix: string, purpose: (mount: string) => 
   ["acme-eab", (mount) => `Creates bindings for ACME accounts of mount ${mount}.`],
 ];
 
-/** Returns a sentence about what a policy allows; undefined for those that users write. */
+/** Returns a sentence about what a policy allows, or undefined for a policy that users write. */
 export function policyPurpose(name: string, mounts: readonly string[]): string | undefined {
   if (name === "default") return "Looks up, renews and revokes its own token.";
   if (name === "response-wrapping") return "Unwraps a wrapping token.";
@@ -34,7 +34,10 @@ export function policyPurpose(name: string, mounts: readonly string[]): string |
     : purposes.find(([suffix]) => name.endsWith(suffix))?.[1](mount);
 }
 
-/** Returns the purpose of a policy that cannot be written or deleted; empty for others. */
+/**
+ * Returns the purpose of a policy that cannot be changed or deleted, or an empty string for other
+ * policies.
+ */
 export const fixedPolicy = (name: string): string =>
   name === "root"
     ? "Allows everything. It cannot be changed."
@@ -42,7 +45,7 @@ export const fixedPolicy = (name: string): string =>
       ? "Allows unwrapping a wrapping token. It cannot be changed."
       : "";
 
-/** Finds the line that an error names, such as `line 3`; undefined for none. */
+/** Finds the line that an error names, as in `line 3`. Returns undefined if it names none. */
 export function faultyLine(
   refusal: string,
   text: string,
@@ -55,12 +58,12 @@ export function faultyLine(
   return { number, from, to: from + line.length };
 }
 
-/** A rule for a path in HCL or JSON, with its capabilities. */
+/** Matches a rule for a path with its capabilities, in HCL or JSON. */
 const rule = /(?:\bpath\s+)?"([^"]*)"\s*:?\s*\{[^{}]*?"?capabilities"?\s*[=:]\s*\[([^\]]*)\]/g;
 
 /**
- * Reports whether a policy grants changes on every path, or on every path of the system, with which
- * its holder can grant the rest.
+ * Reports whether a policy grants changes on every path, or on every path below `sys`, with which
+ * one can grant the rest.
  */
 export const grantsFullAccess = (text: string): boolean =>
   [...text.replace(/^\s*(?:#|\/\/).*$/gm, "").matchAll(rule)].some(

@@ -12,11 +12,11 @@ import { isTokenLike, seconds } from "../../lib/format.ts";
 export const tokenBy = (accessor: string): Promise<Self> =>
   readData(auth.lookupAccessor, { accessor });
 
-/** Looks up a token by itself or by its accessor. */
+/** Looks up a token, given the token itself or its accessor. */
 export const lookUp = (text: string): Promise<Self> =>
   isTokenLike(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
-/** Returns the tokens from position `first` on, without expired ones. */
+/** Returns the page of tokens that begins at position `first`, without expired tokens. */
 export const tokenPage = (first: number, limit: number): Promise<DetailedPage<Self>> =>
   detailedPage(
     { list: (input) => listing(auth.listAccessors, input), read: lookUpUnlessExpired },
@@ -28,7 +28,7 @@ async function lookUpUnlessExpired(accessor: string): Promise<Self | undefined> 
   try {
     return await tokenBy(accessor);
   } catch (error) {
-    // a token may expire after the listing; a refused lookup is an error
+    // ignore a token that has expired since the listing, but not a rejected lookup
     if (error instanceof ApiError && /invalid accessor/.test(error.message)) return undefined;
     throw error;
   }
@@ -40,13 +40,13 @@ export const renewToken = (accessor: string): Promise<Reply<AuthReply>> =>
 export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>
   call(auth.revokeAccessor, { accessor });
 
-/** The form of a new token. */
+/** The contents of the form for a new token. */
 export interface NewToken {
   readonly display_name: string;
-  /** One per line. */
+  /** Names of policies, one per line. */
   readonly policies: string;
   readonly ttl: string;
-  /** Whole number; empty or 0 for no limit. */
+  /** An integer. If empty or 0, uses are not limited. */
   readonly num_uses: string;
   readonly explicit_max_ttl: string;
   readonly period: string;
@@ -54,11 +54,11 @@ export interface NewToken {
   readonly orphan: boolean;
   readonly noDefault: boolean;
   readonly batch: boolean;
-  /** True if the user confirmed that it gets the policy `root`. */
+  /** Whether the user has confirmed the policy `root`. */
   readonly confirmed: boolean;
 }
 
-/** Initial values: a token that expires after a day. */
+/** The initial values: those for a token that expires after a day. */
 export const blankToken: NewToken = {
   display_name: "",
   policies: "",
@@ -73,12 +73,12 @@ export const blankToken: NewToken = {
   confirmed: false,
 };
 
-/** Reports whether a token gets the policy `root`. */
+/** Reports whether a token would have the policy `root`. */
 export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies);
 
 /**
- * Returns the errors of a new token, by field. Policies are required: the API would copy those of
- * the caller's token, and a root token would create another root token.
+ * Returns the errors of a new token, by field. Policies are required, because the API would
+ * otherwise copy those of the caller's token, which may be a root token.
  */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(

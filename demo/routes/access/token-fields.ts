@@ -1,12 +1,12 @@
 import type * as logins from "../../api/endpoints/logins.ts";
 import type { SettingField } from "../../lib/settings.ts";
 
-/** A field of the record that an endpoint of a login method writes. */
+/** A form field for a member that an endpoint of a login method writes. */
 export type FieldOf<Input> = SettingField<
   Exclude<Extract<keyof Input, string>, "name" | "username">
 >;
 
-/** The token settings of every role and user. */
+/** The token settings that every role and user has. */
 export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_policies", label: "Policies", kind: "policies" },
   {
@@ -48,14 +48,17 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_no_default_policy", label: "Without the “default” policy", kind: "flag" },
 ];
 
-/** Names may contain spaces: splitting `Build *` at the space would admit everyone. */
+/**
+ * Returns a field for names, which may contain spaces: splitting `Build *` at the space would admit
+ * everyone.
+ */
 export const names = <Name extends string>(
   name: Name,
   label: string,
   hint = "One per line; * matches any text.",
 ): SettingField<Name> => ({ name, label, kind: "lines", hint });
 
-/** Returns a field for texts without spaces. */
+/** Returns a field for strings without spaces. */
 export const words = <Name extends string>(
   name: Name,
   label: string,

@@ -5,8 +5,8 @@ import { instant, lasting, seconds } from "../../lib/format.ts";
 const capped = /^(?:TTL|Period) of "[^"]*" exceeded the effective max_ttl of "([^"]*)"/;
 
 /**
- * Returns a renewal as a sentence, and its other warnings. The server warns of each renewal that
- * the maximum lifetime shortens, with two durations that may be equal.
+ * Describes a renewal in a sentence, and returns its other warnings. The server warns whenever the
+ * maximum lifetime shortens a renewal, even if the two durations that it names are equal.
  */
 export function describeRenewal(
   { data, warnings }: Reply<AuthReply>,

@@ -16,7 +16,7 @@ import { PolicyLinks } from "./policy-links.tsx";
 import { Ending } from "./token-facts.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The token of an accessor. */
+/** The view of the token with this accessor. */
 export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => tokenBy(accessor), [turn]);
@@ -28,7 +28,7 @@ export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
   );
 }
 
-/** A token, with the actions on it. */
+/** The properties of a token, with the actions on it. */
 export function TokenCard({ of }: { of: Self }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const act = useAct();

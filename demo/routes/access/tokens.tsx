@@ -21,7 +21,7 @@ import { NewTokenForm, NewTokenSecret } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The tokens, with one of them open. */
+/** The list of tokens, or one of them. */
 export function Tokens(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   if (id !== "") return <OpenToken key={id} accessor={id} />;
@@ -33,7 +33,10 @@ export function Tokens(): JSX.Element {
   );
 }
 
-/** Looks up a token by itself or its accessor. A token is never written into the address. */
+/**
+ * The form that looks up a token, given the token itself or its accessor. A token is never written
+ * into the address.
+ */
 function LookUp(): JSX.Element {
   const [text, type] = useState("");
   const [self, find] = useState<Self>();

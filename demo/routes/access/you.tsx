@@ -19,7 +19,7 @@ import { Moment } from "../../ui/life-state.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The owner of the current token, and its capabilities. */
+/** The view of the current token and what it allows. */
 export function You(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(fetchSelf, [turn]);
@@ -82,7 +82,7 @@ function Who({ self }: { self: Self }): JSX.Element {
 }
 
 async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
-  // A caller who may not read the roles may still issue from one.
+  // A token that may not read the roles may still issue with one.
   const roles = await usableRoles().catch(() => []);
   return checkTasks(tasks(mount, roles));
 }
@@ -115,7 +115,7 @@ function Tasks(): JSX.Element {
   );
 }
 
-/** States whether a task is allowed, or which capabilities it lacks. */
+/** States whether a task is allowed, or which capabilities the token lacks for it. */
 function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   if (lacks.length === 0)
     return (
@@ -131,7 +131,7 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   );
 }
 
-/** Looks up the capabilities for a typed path. */
+/** The form that looks up the token's capabilities on a path. */
 function PathCapabilities(): JSX.Element {
   const [path, type] = useState("");
   const [granted, setGranted] = useState<readonly string[]>();

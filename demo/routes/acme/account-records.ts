@@ -1,22 +1,22 @@
 import { concat, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 
-/** The account of the try-out, as its DNS records name it. */
+/** The properties of the try-out's account that DNS records contain. */
 export interface AccountIdentity {
   readonly url: string;
-  /** Thumbprint of its key (RFC 7638), base64url. */
+  /** Thumbprint of the account key (RFC 7638) in base64url. */
   readonly thumbprint: string;
 }
 const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
 const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
-/** Returns base32 (RFC 4648 section 6) in lower case, of a multiple of five octets. */
+/** Encodes a multiple of five octets in lower-case base32 (RFC 4648 section 6). */
 const base32 = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0"))
     .join("")
     .replace(/.{5}/g, (five) => base32Alphabet[Number.parseInt(five, 2)] ?? "");
 
-/** Returns the name of the record of dns-account-01 (draft-ietf-acme-dns-account-label-03). */
+/** Returns the name of the record for dns-account-01 (draft-ietf-acme-dns-account-label-03). */
 export async function accountRecordName(
   domain: string,
   { url }: Pick<AccountIdentity, "url">,
@@ -25,14 +25,17 @@ export async function accountRecordName(
   return `_${label}._acme-challenge.${domain}`;
 }
 
-/** The name of the CA and the prefix of hashed accounts, from the directory and the challenge. */
+/**
+ * The domain name of the CA and the prefix of hashed accounts, from the challenge and the
+ * directory.
+ */
 interface PersistentIssuer {
   readonly domain: string;
   readonly issuer: string;
   readonly hashPrefix: string;
   readonly isWildcard: boolean;
 }
-/** Returns the value of the record of dns-persist-01 (draft-ietf-acme-dns-persist-02). */
+/** Returns the value of the record for dns-persist-01 (draft-ietf-acme-dns-persist-02). */
 export async function persistentRecord(
   { domain, issuer, hashPrefix, isWildcard }: PersistentIssuer,
   { url, thumbprint }: AccountIdentity,

@@ -23,7 +23,7 @@ import { date, visible } from "../../lib/format.ts";
 import { Orders } from "./orders.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The accounts of clients, with one of them open. */
+/** The list of ACME accounts, or one of them. */
 export function AcmeAccounts(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   return (

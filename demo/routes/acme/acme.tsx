@@ -23,7 +23,7 @@ const parts: readonly Section<OfAcme>[] = [
 const about =
   "Clients prove control of a name, then obtain and renew its certificates automatically.";
 
-/** The state of ACME, its clients and its settings. */
+/** The ACME view: its state, clients and settings. */
 export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readAcmeConfig), []);

@@ -26,30 +26,30 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** The proof of a challenge: its location, and the expected content. */
+/** The proof that a challenge requires: its location and the expected content. */
 interface Proof {
   readonly where: string;
   readonly what: string;
   readonly about: string;
 }
 
-/** A certificate issued to the try-out. */
+/** A certificate that was issued to the try-out. */
 export interface ObtainedCertificate {
-  /** PKCS#8, PEM. */
+  /** The private key as PKCS#8 in PEM. */
   readonly privateKey: string;
-  /** The certificate and its chain, PEM. */
+  /** The certificate and its chain in PEM. */
   readonly chain: string;
 }
 
-/** Returns the ACME identifier of a typed name or address. */
+/** Returns the ACME identifier for an entered name or address. */
 const identifierOf = (name: string): { type: string; value: string } => ({
   type: ipToBytes(name) ? "ip" : "dns",
   value: name,
 });
 
 /**
- * Reads the directory, creates an account and orders a certificate. If accounts must be bound,
- * first creates a binding key with the console's token.
+ * Reads the directory, creates an account and orders a certificate. If external account binding is
+ * required, first creates a binding key with the console's token.
  */
 export async function beginAttempt(
   { path, directory, name }: { path: string; directory: Directory; name: string },
@@ -67,8 +67,8 @@ export async function beginAttempt(
 }
 
 /**
- * Returns the proof that must exist before the server validates (RFC 8555, 8.3 and 8.4; RFC 8737;
- * the drafts of dns-account-01 and dns-persist-01).
+ * Returns the proof that must exist before the server validates the challenge (RFC 8555 sections
+ * 8.3 and 8.4; RFC 8737; the drafts of dns-account-01 and dns-persist-01).
  */
 export async function proofOf(
   { client, authorization }: Session,
@@ -133,8 +133,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts the validation of a challenge and waits for the result. `report`: called with the error of
- * each failed attempt while the server retries.
+ * Starts the validation of a challenge, and waits for the result. `report`: called with the error
+ * of each failed attempt while the server retries.
  */
 export async function prove(
   { client, authorizationUrl, signal }: Session,

@@ -3,7 +3,7 @@ import type { NewEabInput } from "../../../src/client/pki.ts";
 import { splitList } from "../../lib/settings.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 
-/** The limits of a new binding key as typed. */
+/** The limits of a new binding key as entered by the user. */
 interface TypedLimits {
   readonly names: string;
   readonly preauthorized: boolean;
@@ -11,7 +11,7 @@ interface TypedLimits {
   readonly expires: string;
   readonly metadata: string;
 }
-/** No limits, as before. */
+/** The initial input, which sets no limits. */
 export const noLimits: TypedLimits = {
   names: "",
   preauthorized: false,
@@ -20,7 +20,7 @@ export const noLimits: TypedLimits = {
   metadata: "",
 };
 
-/** Returns the typed limits as a request sends them; those left empty are absent. */
+/** Returns the limits as request fields. Empty ones are absent. */
 export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "issuer_ref"> {
   const names = splitList(typed.names);
   const texts = typed.metadata
@@ -42,7 +42,7 @@ export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "iss
       : {}),
   };
 }
-/** Returns why the typed limits cannot be sent, by field; empty if they can. */
+/** Returns the errors of the limits by field, and none if they are valid. */
 export function wrongLimits(typed: TypedLimits): Partial<Record<keyof TypedLimits, string>> {
   const uses = Number(typed.uses);
   return {
@@ -55,7 +55,7 @@ export function wrongLimits(typed: TypedLimits): Partial<Record<keyof TypedLimit
   };
 }
 
-/** The fields of a binding key's limits. */
+/** The fields for the limits of a binding key. */
 export function LimitFields({
   value,
   change,

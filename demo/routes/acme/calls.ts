@@ -18,17 +18,19 @@ import type { Directory } from "./directories.ts";
 /** The ACME configuration of the mount. */
 export type AcmeConfig = ReadAcmeConfigReply;
 
-/** The props of the parts of the ACME view. */
+/** The properties of the parts of the ACME view. */
 export interface OfAcme {
   readonly config: AcmeConfig;
 }
 
 type EabInfo = ListEabReply["key_info"][string];
-/** An account binding key that is unused or has limits; the key itself was shown once. */
+/**
+ * An external account binding key that is unused or has limits. The key itself was shown only once.
+ */
 export interface EabKey {
   readonly id: string;
   readonly info: Omit<EabInfo, "key_type" | "acme_directory" | "created_on">;
-  /** `acme/directory`, `roles/web/acme/directory`. */
+  /** Path of the directory, such as `acme/directory` or `roles/web/acme/directory`. */
   readonly directory: string;
   readonly created: Date;
 }
@@ -37,7 +39,7 @@ export interface EabKey {
 export type Account = ReadAcmeAccountReply;
 
 type OrderInfo = ListAcmeOrdersReply["key_info"][string];
-/** An order with the status of each of its names. */
+/** An order with the status of each identifier. */
 export type Order = OrderInfo & { readonly order_id: string };
 
 export const acmeConfig = (): Promise<AcmeConfig> => readData(pki.readAcmeConfig);
@@ -48,15 +50,15 @@ export type AcmeSetting = keyof WriteAcmeConfigInput;
 export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Reply<unknown>> =>
   callWithSettings(pki.writeAcmeConfig, changes);
 
-/** Returns the configured URL of the mount; empty if it has none. */
+/** Returns the configured URL of the mount, or an empty string if there is none. */
 export const clusterPath = async (): Promise<string> => (await readData(pki.readCluster)).path;
 
 /** Returns the URL at which this page reaches the mount. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
 /**
- * Enables ACME with the changed settings, after setting the URL of the mount to `path` unless
- * empty.
+ * Enables ACME with the changed settings. Unless `path` is empty, first sets the URL of the mount
+ * to it.
  */
 export async function enableAcme(
   path: string,
@@ -66,7 +68,7 @@ export async function enableAcme(
   return saveAcmeConfig({ ...changes, enabled: true });
 }
 
-/** Lists the binding keys that are unused or have limits, newest first. */
+/** Returns the binding keys that are unused or have limits, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
   const { keys, info } = await listing(pki.listEab);
   return keys
@@ -88,10 +90,10 @@ export const newEabKey = (
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });
 
-/** An account as the listing returns it. */
+/** An account as returned by the listing. */
 export type ListedAccount = Omit<Account, "orders">;
 
-/** Returns the accounts from position `first` on. */
+/** Returns the page of accounts that begins at position `first`. */
 export const accountPage = (first: number, limit: number): Promise<DetailedPage<ListedAccount>> =>
   detailedPage<ListedAccount>(
     { list: (input) => listing(pki.listAcmeAccounts, input), read: account },
@@ -107,7 +109,7 @@ export const setAccountStatus = (
   status: "revoked" | "valid",
 ): Promise<Reply<unknown>> => call(pki.writeAcmeAccount, { key_id: id, status });
 
-/** Lists the newest orders of the mount, or of one account. */
+/** Returns the newest orders of the mount or of an account. */
 export async function orders(accountId = "", limit = 50): Promise<readonly Order[]> {
   const { keys, info } = await listing(pki.listAcmeOrders, {
     limit,

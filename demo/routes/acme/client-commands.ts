@@ -1,21 +1,21 @@
-/** The choices for a client's commands. */
+/** The choices on which a client's commands depend. */
 interface ClientSetup {
   /** URL of the directory. */
   readonly directory: string;
   /** Name in the requested certificate. */
   readonly name: string;
-  /** Id of an account binding key; empty for none. */
+  /** ID of an external account binding key; empty if there is none. */
   readonly eab: string;
 }
 
-/** The setup of a client. */
+/** The setup instructions for a client. */
 interface Snippet {
   readonly client: string;
-  /** The kind of the text: shell commands, or a file of this name. */
+  /** Kind of the text: shell commands, or the name of a file. */
   readonly kind: string;
-  /** True if the tests of Sealwright run this text. */
+  /** Whether Sealwright's tests run this text. */
   readonly tested: boolean;
-  /** An addition for a server certificate from a CA that the system does not trust. */
+  /** An addition for systems that do not trust the CA of the server certificate. */
   readonly trust: { readonly text: string; readonly place: string };
   readonly text: (setup: ClientSetup) => string;
 }
@@ -28,7 +28,7 @@ const word = (text: string): string =>
 const quoted = (text: string): string =>
   /^[a-zA-Z][\w.:/@%+-]*$/.test(text) ? text : JSON.stringify(text);
 
-/** Joins the lines of one command. */
+/** Joins the lines of a command. */
 const command = (...lines: readonly (string | false)[]): string =>
   lines.filter((line) => line !== false).join(" \\\n  ");
 
@@ -118,7 +118,7 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
   );
 };
 
-/** The described clients, each with a text that can be copied unchanged. */
+/** The clients, each with a text that can be copied unchanged. */
 export const snippets: readonly Snippet[] = [
   {
     client: "certbot",

@@ -16,7 +16,7 @@ import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./di
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
-/** The setup of clients, their EAB keys, and their latest orders. */
+/** The setup instructions for clients, their binding keys, and their latest orders. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");
@@ -44,7 +44,7 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
   );
 }
 
-/** The address of a directory, and why clients may not use it. */
+/** The URL of a directory, and the reason if clients cannot use it. */
 const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.Element => (
   <>
     {isOff && (

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly url: string;
   /** The protected header of a signed request. */
   readonly header?: Json;
-  /** The payload: an object, or an empty text for POST-as-GET. */
+  /** The payload: an object, or an empty string for POST-as-GET. */
   readonly payload?: Json | "";
   readonly status: number;
   /** The response headers that ACME uses. */
@@ -21,7 +21,7 @@ export interface Exchange {
 /** An ACME error, from a problem document. */
 class AcmeRefusal extends Error {
   override readonly name = "AcmeRefusal";
-  /** `badCSR`, `rateLimited`; empty if the response is not a problem document. */
+  /** Error type, such as `badCSR`; empty if the response is not a problem document. */
   readonly type: string;
   readonly status: number;
   constructor(status: number, { type, detail }: { type: string; detail: string }) {
@@ -31,10 +31,7 @@ class AcmeRefusal extends Error {
   }
 }
 
-/**
- * The members that the client reads from a directory, an order, an authorization and a challenge
- * (RFC 8555, 7.1).
- */
+/** The members of a directory that the client reads (RFC 8555 section 7.1.1). */
 interface DirectoryObject {
   readonly newNonce: string;
   readonly newAccount: string;
@@ -42,7 +39,7 @@ interface DirectoryObject {
   readonly revokeCert: string;
   readonly meta?: {
     readonly externalAccountRequired?: boolean;
-    /** Prefix of the hashed accounts in records of dns-persist-01. */
+    /** Prefix of hashed accounts in records for dns-persist-01. */
     readonly accountHashPrefix?: string;
   };
 }
@@ -56,9 +53,9 @@ export interface ChallengeObject {
   readonly type: string;
   readonly url: string;
   readonly status: string;
-  /** Absent in challenges of dns-persist-01. */
+  /** Absent in challenges of the type dns-persist-01. */
   readonly token?: string;
-  /** The accepted names of the CA in records of dns-persist-01. */
+  /** The names of the CA that records for dns-persist-01 may contain. */
   readonly issuerDomainNames?: readonly string[];
   readonly error?: { readonly type: string; readonly detail: string };
 }
@@ -69,38 +66,38 @@ export interface AuthorizationObject {
   readonly challenges: readonly ChallengeObject[];
 }
 
-/** A response, with its body if that is JSON. */
+/** A response, with its body if it is JSON. */
 interface AcmeResponse<T> {
   readonly body: T;
   readonly text: string;
   readonly location: string;
-  /** Milliseconds to wait before polling again. */
+  /** Time in ms to wait before polling again. */
   readonly wait: number;
 }
 
-/** An account binding key. */
+/** An external account binding key. */
 interface Binding {
   readonly id: string;
-  /** base64url. */
+  /** The key in base64url. */
   readonly key: string;
 }
 
-/** A client with an account key that cannot be extracted (RFC 8555). */
+/** An ACME client (RFC 8555). Its account key cannot be extracted. */
 export interface AcmeClient {
   /** Reads the directory. */
   directory(): Promise<DirectoryObject>;
   /** Creates the account. */
   register(binding?: Binding): Promise<void>;
   order(names: readonly Identifier[]): Promise<{ order: OrderObject; url: string }>;
-  /** Reads an object by its URL (POST-as-GET); `wait`: milliseconds before polling again. */
+  /** Reads an object by its URL (POST-as-GET). `wait`: time in ms before polling again. */
   read<T>(url: string): Promise<{ body: T; wait: number }>;
   text(url: string): Promise<string>;
-  /** Notifies the server that the challenge can be validated. */
+  /** Notifies the server that it can validate a challenge. */
   respond(url: string): Promise<void>;
   finalize(url: string, csr: string): Promise<OrderObject>;
-  /** Revokes a certificate (DER) with the account's key. */
+  /** Revokes a certificate (DER). Signs the request with the account key. */
   revoke(certificate: Uint8Array): Promise<void>;
-  /** Returns the key authorization of a challenge's token. */
+  /** Returns the key authorization for the token of a challenge. */
   keyAuthorization(token: string): string;
   /** Returns the created account. */
   account(): AccountIdentity;
@@ -118,7 +115,8 @@ const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value
 const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Content-Type"];
 
 /**
- * Returns a client of the directory at `url`; `report`: called with every request and its response.
+ * Returns a client for the directory at `url`. `report`: called with every request and its
+ * response.
  */
 export async function acmeClient(
   url: string,
@@ -127,7 +125,7 @@ export async function acmeClient(
 ): Promise<AcmeClient> {
   const pair = await crypto.subtle.generateKey(curve, false, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
-  // Members in the order that RFC 7638 requires for the thumbprint.
+  // The members are in the order that RFC 7638 requires for the thumbprint.
   const jwk = { crv, kty, x, y };
   const thumbprint = toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(jwk)))),
@@ -173,7 +171,7 @@ async function signed(key: CryptoKey, text: string): Promise<string> {
   return toBase64Url(new Uint8Array(signature));
 }
 
-/** Returns the external account binding of the account's key (RFC 8555, 7.3.4). */
+/** Returns the external account binding for the account key (RFC 8555 section 7.3.4). */
 async function bound({ id, key }: Binding, jwk: object, url: string): Promise<Json> {
   const secret = await crypto.subtle.importKey(
     "raw",
@@ -195,9 +193,9 @@ interface Key {
 interface Wire {
   /** Reads the directory. */
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
-  /** Sends a signed request, and repeats it once after badNonce. */
+  /** Sends a signed request, and repeats it once after a badNonce error. */
   post<T>(url: string, payload: Json | ""): Promise<AcmeResponse<T>>;
-  /** Sets the account that later requests name instead of the key. */
+  /** Sets the URL of the account, which later requests contain instead of the key. */
   account(url: string): void;
 }
 
@@ -251,7 +249,7 @@ interface ExchangeResult {
   readonly text: string;
 }
 
-/** Sends one request and reports it with its response. */
+/** Sends a request, and reports it with its response. */
 async function exchange(
   url: string,
   init: RequestInit,
@@ -282,9 +280,9 @@ const json = (text: string): unknown => {
   }
 };
 
-/** Certificates are not JSON: their text is returned separately. */
+/** Returns a response. Certificates are not JSON, so their text is returned separately. */
 const answerOf = <T>({ headers }: Response, text: string): AcmeResponse<T> => ({
-  // The shape is defined by the protocol; members are checked where they are used.
+  // The protocol defines the type. Members are checked where they are used.
   body: json(text) as T,
   text,
   location: headers.get("Location") ?? "",
@@ -293,7 +291,7 @@ const answerOf = <T>({ headers }: Response, text: string): AcmeResponse<T> => ({
 
 function refusalOf({ status }: Response, text: string): AcmeRefusal {
   const { type, detail, errors } = (json(text) ?? {}) as Json;
-  // If ACME is disabled its paths do not exist, and the error is one of the API.
+  // If ACME is disabled, its paths do not exist, and the error is not a problem document.
   const off = Array.isArray(errors) && status === 404 ? "ACME is disabled in this mount." : "";
   return new AcmeRefusal(status, {
     type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),
@@ -302,7 +300,8 @@ function refusalOf({ status }: Response, text: string): AcmeRefusal {
 }
 
 /**
- * Returns the SHA-256 of a key authorization, which dns-01 expects in a TXT record (RFC 8555, 8.4).
+ * Returns the SHA-256 of a key authorization in base64url, which dns-01 expects in a TXT record
+ * (RFC 8555 section 8.4).
  */
 export const digestOf = async (keyAuthorization: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(keyAuthorization))));

@@ -1,10 +1,10 @@
-/** A directory, by the role and the issuer in its path; neither for the default one. */
+/** The role and the issuer in the path of a directory. The default directory has neither. */
 export interface Directory {
   readonly role: string;
   readonly issuer: string;
 }
 
-/** Returns the path of a directory below the mount: `roles/web/acme`. */
+/** Returns the path of a directory relative to the mount, such as `roles/web/acme`. */
 export const prefixOf = ({ role, issuer }: Directory): string =>
   [
     ...(issuer ? [`issuer/${encodeURIComponent(issuer)}`] : []),
@@ -12,10 +12,12 @@ export const prefixOf = ({ role, issuer }: Directory): string =>
     "acme",
   ].join("/");
 
-/** Removes `/directory` and trailing slashes: `roles/web/acme` of `roles/web/acme/directory`. */
+/**
+ * Removes `/directory` and trailing slashes: `roles/web/acme/directory` becomes `roles/web/acme`.
+ */
 export const barePrefix = (path: string): string => path.replace(/\/(?:directory)?$/, "");
 
-/** Returns the title of a directory: its role and issuer. */
+/** Returns the title of a directory, which contains its role and issuer. */
 export function directoryName(path: string): string {
   const [, issuer, role] =
     /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(path)) ?? [];

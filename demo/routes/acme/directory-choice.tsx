@@ -13,21 +13,24 @@ import { issuerTitles } from "../../api/inventory-search.ts";
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];
-  /** Examples of names by role, of roles that the token may read. */
+  /** Examples of names by role, for roles that the token may read. */
   readonly examples: ReadonlyMap<string, string>;
-  /** Roles by name, of those that the token may read. */
+  /** Roles by name, for roles that the token may read. */
   readonly records: ReadonlyMap<string, Role>;
-  /** Names or ids of issuers as in paths, and their titles. */
+  /** Names or IDs of issuers as in paths, and their titles. */
   readonly issuers: readonly (readonly [ref: string, title: string])[];
 }
 
-/** Returns the roles; without permission to list them, only the names that the policies have. */
+/**
+ * Returns the roles. Without permission to list them, returns only the names in the token's
+ * policies.
+ */
 const namedRoles = async (): Promise<readonly NamedRole[]> =>
   missingPermission(listRoles) === ""
     ? roles()
     : (await usableRoles()).map((name): NamedRole => [name, {}]);
 
-/** Reads the possible directories. */
+/** Reads the roles and issuers for which there are directories. */
 export async function choices(): Promise<Choices> {
   const [path, named, issuers] = await Promise.all([
     clusterPath().catch(() => ""),
@@ -45,7 +48,7 @@ export async function choices(): Promise<Choices> {
   };
 }
 
-/** The choice of a directory: of a role, of an issuer, or the default. */
+/** The fields that choose a directory: that of a role, that of an issuer, or the default. */
 export function DirectoryFields({
   of,
   value,
@@ -73,7 +76,10 @@ export function DirectoryFields({
   );
 }
 
-/** Returns why the role of a directory refuses a name; empty if it does not, or is not known. */
+/**
+ * Returns why the role of a directory does not allow a name, or an empty string if it does or is
+ * not known.
+ */
 export function whyNotName({ records }: Choices, { role: key }: Directory, name: string): string {
   const role = records.get(key);
   if (!role || name === "" || templated(role)) return "";
@@ -81,7 +87,7 @@ export function whyNotName({ records }: Choices, { role: key }: Directory, name:
   return allowed ? "" : `Role ${key} refuses it: ${why}`;
 }
 
-/** Returns why a directory would reject its clients; empty if no reason is known. */
+/** Returns why a directory would reject clients, or an empty string if no reason is known. */
 export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string {
   const allows = (list: readonly string[], name: string): boolean =>
     list.includes("*") || list.includes(name);
@@ -89,7 +95,7 @@ export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string 
     return "The settings reject orders at a directory without a role.";
   if (role !== "" && !allows(config.allowed_roles, role))
     return `The settings do not allow role ${role}.`;
-  // A name and an id can refer to the same issuer, so only the server can compare them.
+  // A name and an ID may refer to the same issuer, so only the server can compare them.
   if (issuer !== "" && !config.allowed_issuers.includes("*"))
     return "The settings restrict which issuers a path may name; this one may not be included.";
   return "";

@@ -20,7 +20,7 @@ import { date, visible } from "../../lib/format.ts";
 import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 
-/** The binding keys alone, for tokens that may create them but not read the settings. */
+/** The view of binding keys for tokens that may create them but not read the ACME settings. */
 export function BindingKeys(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const of = useLoad(choices, [turn]);
@@ -28,7 +28,7 @@ export function BindingKeys(): JSX.Element {
   return <Ready from={of}>{(value) => <EabKeys of={value} keys={keys} />}</Ready>;
 }
 
-/** The account binding keys that are unused or have limits. */
+/** The list of external account binding keys that are unused or have limits. */
 export function EabKeys({
   of,
   keys,
@@ -138,7 +138,7 @@ function KeyTable({
 
 const dropVerb = ({ info }: EabKey): string => (info.status ? "Revoke" : "Delete");
 
-/** The limits of a key, in one line each. */
+/** The limits of a binding key, one per line. */
 function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
   if (!info.status) return null;
   const uses = info.max_uses ?? 1;

@@ -11,7 +11,7 @@ import {
 import { seconds } from "../../lib/format.ts";
 import type { AcmeSetting } from "./calls.ts";
 
-/** Returns the settings of ACME; its policy can name the roles of the mount. */
+/** Returns the fields for the ACME settings. The directory policy may name a role of the mount. */
 export const acmeFields = (
   roles: readonly string[],
   policy: string,
@@ -29,8 +29,8 @@ export const acmeFields = (
 /** The policies for new accounts. */
 export const accountPolicies: readonly Choice[] = [
   ["not-required", "Anyone can create an account"],
-  ["new-account-required", "New accounts require a key"],
-  ["always-required", "All accounts require a key"],
+  ["new-account-required", "New accounts require external account binding"],
+  ["always-required", "All accounts require external account binding"],
 ];
 
 const others: readonly SettingField<AcmeSetting>[] = [
@@ -87,7 +87,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "issuer_domain_names",
     label: "Names of this CA",
     kind: "list",
-    hint: "For DNS records of dns-persist-01. If empty, the host of the mount’s address.",
+    hint: "Used in DNS records of dns-persist-01. If empty, the host name in the mount’s URL is used.",
   },
   {
     name: "attestation_apple_roots",
@@ -139,7 +139,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
 ];
 
-/** Returns the available policies of the default directory, and the current one. */
+/** Returns the choices for the policy of the default directory, including the current one. */
 export const directoryPolicies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withCurrent(policy, [
     ["sign-verbatim", "Any validated name"],
@@ -150,7 +150,7 @@ export const directoryPolicies = (roles: readonly string[], policy: string): rea
 const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3})$/i;
 const lines = (of: Settings, name: string): readonly string[] => splitList(String(of[name] ?? ""));
 
-/** Rejects empty lists, and lists that combine `*` with other entries. */
+/** Returns the rules for a list, which must not be empty or combine `*` with other entries. */
 const listRules = (name: string): readonly SettingRule[] => [
   [name, (of) => name in of && lines(of, name).length === 0, "Enter at least one, or * for all"],
   [
@@ -196,7 +196,7 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that are known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongAcme = (
   typed: Settings,
   fields: readonly SettingField<string>[],

@@ -1,7 +1,7 @@
 import type { Order } from "./calls.ts";
 import { plain, visible } from "../../lib/format.ts";
 
-/** Label and icon of the status of an order. */
+/** The label and the icon for the status of an order. */
 interface OrderState {
   readonly text: string;
   readonly tone: "info" | "ok" | "warn" | "danger" | "quiet";
@@ -17,13 +17,13 @@ const states: Readonly<Record<string, OrderState>> = {
 
 const retried: OrderState = { text: "validation fails and is retried", tone: "warn", icon: "warn" };
 
-/** Returns the status of an order. */
+/** Returns the label and the icon for the status of an order. */
 export const stateOf = (order: Pick<Order, "status" | "authorizations" | "error">): OrderState =>
   order.status === "pending" && reasonsOf(order).length > 0
     ? retried
     : (states[order.status] ?? { text: visible(order.status), tone: "quiet", icon: "info" });
 
-/** Formats names as `one.example` or `one.example and 3 more`. */
+/** Formats identifiers as `one.example` or `one.example and 3 more`. */
 export function namesOf(identifiers: readonly string[]): string {
   const [first = "No name", ...more] = identifiers.map(visible);
   return more.length === 0 ? first : `${first} and ${more.length} more`;
@@ -33,7 +33,7 @@ export function namesOf(identifiers: readonly string[]): string {
 const problemType = (type: string): string =>
   visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
 
-/** The reason a challenge or an order failed, and which one it was. */
+/** The reason why a challenge or an order failed, and its name. */
 interface Reason {
   readonly of: string;
   readonly type: string;
@@ -43,7 +43,9 @@ interface Reason {
 const times = (n: number): string =>
   n <= 1 ? "" : n === 2 ? ", tried twice" : `, tried ${n} times`;
 
-/** Returns the errors of failed and retried challenges, and that of the order itself. */
+/**
+ * Returns the errors of challenges that failed or are being retried, and that of the order itself.
+ */
 export function reasonsOf({
   authorizations,
   error,

@@ -12,7 +12,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, visible } from "../../lib/format.ts";
 
-/** The pauses between reloads while orders are pending, and while none is, milliseconds. */
+/** Time in ms between reloads while orders are pending, and while none are. */
 const [busyPause, idlePause] = [3000, 15_000];
 
 /** Runs an action after a pause, once the window is visible. Returns a function that cancels it. */
@@ -33,7 +33,7 @@ function whenVisible(pause: number, run: () => void): () => void {
   };
 }
 
-/** The newest orders, of one account or all, with the errors that stop them. */
+/** The newest orders of an account or of all accounts, with their errors. */
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => orders(account), [turn, account]);

@@ -16,10 +16,10 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
 
-/** The challenge types whose proof this page explains. */
+/** The challenge types for which this page explains the proof. */
 const explained = ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"];
 
-/** The proof to provide, and the button that starts the validation. */
+/** The proof that the user must provide, and the button that starts the validation. */
 export function ProofCard({
   session,
   busy,
@@ -29,9 +29,9 @@ export function ProofCard({
 }: {
   session: Session;
   busy: boolean;
-  /** The error of the last attempt if there will be another; else empty. */
+  /** The error of the last attempt if the server will retry; empty otherwise. */
   reason: string;
-  /** True if the order ended without a certificate. */
+  /** Whether the order has failed. */
   failed: boolean;
   go: (type: string) => void;
 }): JSX.Element {

@@ -10,7 +10,7 @@ import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** The ACME settings of this mount. */
 export function AcmeSettings({ config }: OfAcme): JSX.Element {
-  // A caller who may change these may lack permission to read the roles.
+  // A token that may change the settings may not be allowed to read the roles.
   const roles = useLoad(() => usableRoles().catch(() => []), []);
   const fields = acmeFields(roles.value ?? [], config.default_directory_policy);
   return (

@@ -21,7 +21,9 @@ import { place } from "../../lib/place.ts";
 import { announceChange, usableRoles } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 
-/** Enables ACME after a choice of what that opens; disables it after a confirmation. */
+/**
+ * The button that enables ACME, after asking who may use it, or disables it, after a confirmation.
+ */
 export function Switch({ config }: OfAcme): JSX.Element {
   const [asking, ask] = useState<"" | "on" | "off">("");
   const close = (): void => ask("");
@@ -41,7 +43,7 @@ export function Switch({ config }: OfAcme): JSX.Element {
 }
 
 interface Choices {
-  /** The configured URL of the mount; empty if it has none. */
+  /** The configured URL of the mount; empty if there is none. */
   readonly path: string;
   readonly roles: readonly string[];
 }
@@ -64,7 +66,7 @@ function TurnOn({ config, close }: { config: AcmeConfig; close: () => void }): J
   );
 }
 
-/** Returns what a policy of the default directory lets clients have. */
+/** Describes what a policy of the default directory allows clients to request. */
 const opens = (policy: string): string =>
   policy === "sign-verbatim"
     ? "Certificates for every name that a client proves, whatever the roles allow."
@@ -73,8 +75,8 @@ const opens = (policy: string): string =>
       : "The role decides the names.";
 
 /**
- * Asks for the names and the accounts that ACME opens, and for the URL of the mount if it has none:
- * that is part of every ACME URL.
+ * The dialog that asks which names and accounts to allow and, if the mount has no URL, for that
+ * URL, which is part of every ACME URL.
  */
 function Opening({
   config,
@@ -87,7 +89,7 @@ function Opening({
 }): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const { default_directory_policy: policy, eab_policy: accounts } = config;
-  // without a choice of the user, the roles limit the names
+  // unless the user chooses otherwise, roles restrict the names
   const [directory, setDirectory] = useState(
     policy === "sign-verbatim" && roles.length > 0 ? "forbid" : policy,
   );

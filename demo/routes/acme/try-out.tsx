@@ -16,13 +16,13 @@ import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./di
 import { Exchanges } from "./exchanges.tsx";
 import { CertificateCard, ProofCard } from "./proof.tsx";
 
-/** An ACME client in this page that shows its requests and responses. */
+/** An ACME client in the browser that shows its requests and responses. */
 export function AcmeTry({ config }: OfAcme): JSX.Element {
   const result = useLoad(choices, []);
   return <Ready from={result}>{(of) => <Try of={of} config={config} />}</Ready>;
 }
 
-/** Returns why this page's client cannot reach the server; empty if it can. */
+/** Returns why the client on this page cannot reach the server, or an empty string if it can. */
 function unreachableReason({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
   if (!URL.canParse(path)) return "The mount’s URL is not configured.";
@@ -63,7 +63,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
         get(await finish(session));
         announceChange();
       } catch (error) {
-        // unless another order has replaced it
+        // ignore the error if another order has replaced this one
         if (!session.signal.aborted) throw error;
       }
     });
@@ -115,13 +115,13 @@ function TargetForm({
 }: OfAcme & {
   of: Choices;
   busy: boolean;
-  /** True while an order waits for its proof, the next step. */
+  /** Whether an order waits for its proof. */
   isOrdered: boolean;
   start: (wanted: { directory: Directory; name: string }) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
   const [typed, setName] = useState<string>();
-  // a name that the role allows
+  // prefill a name that the role allows
   const name = typed ?? (of.examples.get(directory.role) || "www.dev.test");
   const [wrong, setWrong] = useState("");
   const why = whyNot(config, directory);

@@ -53,7 +53,7 @@ const SignCsr = lazy(async () => (await ownDialogs()).SignCsr);
 const Successor = lazy(async () => (await ownDialogs()).Successor);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
-/** One CA: its card, chain, CRL, and how to trust it. */
+/** The view of a CA: its card, its chain, its CRL, and how to trust it. */
 export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -86,7 +86,7 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
   return above ? [...ancestors(above, all), above] : [];
 }
 
-/** The open dialog. */
+/** The name of the open dialog; "" if none is open. */
 type OpenDialog =
   | ""
   | "below"
@@ -104,12 +104,12 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const act = useAct();
   const action = useStore(route, (value) => value.query.get("action"));
   const [opened, setDialog] = useState<OpenDialog>("");
-  // a link to this page may open a dialog of it while it is shown
+  // a link on this page may open one of its dialogs
   const requested = action === "successor" || action === "edit" || action === "below" ? action : "";
   const dialog = opened || requested;
   const close = (): void => {
     setDialog("");
-    // A reload would open the dialog again.
+    // Remove the action from the address, because a reload would open the dialog again.
     if (action) refine({});
   };
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -194,7 +194,10 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   );
 }
 
-/** Steps to trust a root, or a notice that clients must stop trusting it. `isOwn`: on its page. */
+/**
+ * The steps to trust a root, or the notice that clients must stop trusting it. `isOwn`: whether
+ * this is the page of the root.
+ */
 const TrustCard = ({
   root: { record, view },
   isOwn,
@@ -230,7 +233,7 @@ function Actions({
   openDialog: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
-  // A current server has both, so that the buttons rarely move before they can be pressed.
+  // Assume both until it is known, as on current servers, so that the buttons rarely move.
   const [changeable = true, signable = true] = may.value ?? [];
   const kinds = signingKinds(one);
   const replaceable = stateOf(one, new Date()) !== "valid" && !successorOf(one, all);

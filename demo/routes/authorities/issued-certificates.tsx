@@ -15,10 +15,10 @@ import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inven
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
 
-/** Number of its certificates shown with a CA. */
+/** Number of certificates shown on the page of a CA. */
 const shown = 5;
 
-/** The roles of a CA, with links to the issue form. */
+/** The roles for which a CA signs, with links to the issue form. */
 export function RolesOf({
   one,
   of,
@@ -26,7 +26,7 @@ export function RolesOf({
   one: Authority;
   of: Loaded<readonly NamedRole[]>;
 }): JSX.Element | null {
-  // the other cards remain for a token that may not list roles
+  // a token that may not list roles sees only the other cards
   if (of.error && isForbidden(of.error)) return null;
   return (
     <Card
@@ -72,7 +72,7 @@ export function RolesOf({
   );
 }
 
-/** Returns the certificates issued by a CA, without its own. */
+/** Returns the certificates that a CA issued, without its own. */
 async function readPage({ record, view }: Authority): Promise<Page> {
   const page = await searchPage(
     filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
@@ -88,13 +88,13 @@ async function readPage({ record, view }: Authority): Promise<Page> {
   };
 }
 
-/** Some valid certificates issued by a CA, with a link to all. */
+/** Some valid certificates that a CA issued, with a link to all. */
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
-  // A server without a search would have to read every certificate.
+  // Without a search on the server, every certificate would have to be read.
   if (result.error && unknownCall(result.error)) return null;
   if (missingPermission(searchCerts) !== "") return null;
   return (

@@ -8,16 +8,16 @@ export interface LifeEvent {
   readonly title: string;
   readonly at: Date;
   readonly about: string;
-  /** The CA that the event is about, if it is another one. */
+  /** The other CA that the event is about, if any. */
   readonly other?: Authority;
-  /** Whether it should have happened, and has not. */
+  /** Whether the event should have happened already. */
   readonly isLate: boolean;
 }
 
-/** Milliseconds before its expiry at which a CA needs a successor at the latest. */
+/** Time before its expiry in ms at which a CA needs a successor at the latest. */
 const successorAhead = 90 * day;
 
-/** The effects of a certificate that would outlast the issuer, by API name. */
+/** Descriptions of what happens to certificates that would outlast the issuer, by API name. */
 const laterOnes: Readonly<Record<string, string>> = {
   err: "Later ones would outlast the CA and are rejected.",
   always_enforce_err: "Later ones would outlast the CA and are rejected.",
@@ -25,14 +25,14 @@ const laterOnes: Readonly<Record<string, string>> = {
   permit: "Later ones outlast the CA, so clients reject them once it has expired.",
 };
 
-/** Returns the longest default lifetime of a CA's roles in seconds; 0 if none is known. */
+/** Returns the longest default lifetime of a CA's roles in seconds, or 0 if none is known. */
 const maxDefaultTtl = (one: Authority, roles: readonly NamedRole[]): number =>
   Math.max(
     0,
     ...rolesOf(one, roles).map(([, role]) => roleSeconds(role.ttl) || roleSeconds(role.max_ttl)),
   );
 
-/** Returns the last time at which a CA can issue for the full lifetime of its roles. */
+/** Returns the event after which a CA can no longer issue for the full lifetime of its roles. */
 function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly LifeEvent[] {
   const ttl = maxDefaultTtl(one, roles);
   const at = new Date(one.view.ends.getTime() - ttl * 1000);
@@ -42,7 +42,7 @@ function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly Lif
   return [{ title, at, about, isLate: false }];
 }
 
-/** Returns the successor of a CA, or the day by which it needs one. */
+/** Returns the event about the successor of a CA, or about the day by which it needs one. */
 function succession(
   one: Authority,
   all: readonly Authority[],
@@ -63,12 +63,12 @@ function succession(
   return [{ title: "Successor due", at, about, isLate: at < now }];
 }
 
-/** Facts on which the events in the life of a CA depend. */
+/** The data on which the events in the life of a CA depend. */
 interface LifeContext {
   readonly all: readonly Authority[];
-  /** The roles that the caller may read. */
+  /** The roles that the token may read. */
   readonly roles: readonly NamedRole[];
-  /** When it was revoked, if that is known. */
+  /** Time of the revocation, if known. */
   readonly revoked: Date | undefined;
   readonly now: Date;
 }

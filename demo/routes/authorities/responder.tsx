@@ -18,7 +18,10 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { requestedKeyText } from "../../lib/key-label.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
-/** The OCSP responder of an issuer that has a key, for a token and a server that can read it. */
+/**
+ * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, or if the
+ * server or the token does not allow reading the responder.
+ */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can(pki.makeResponder), []);
   const id = { issuer_ref: one.record.issuer_id };
@@ -46,7 +49,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
   };
   const signs = one.record.usage.includes("ocsp-signing");
   const may = signs && !one.record.revoked;
-  // The value is undefined both before the first reply and if there is no responder.
+  // The value is undefined before the first reply, and also if there is no responder.
   const loaded = {
     ...result,
     ...(!result.busy && !result.error && { value: result.value ?? null }),

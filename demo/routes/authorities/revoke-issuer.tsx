@@ -7,7 +7,7 @@ import { announceChange, type NamedRole } from "../../api/pki.ts";
 import { Confirm } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 
-/** Returns where clients learn that a CA is revoked. */
+/** Returns a sentence about where clients learn that a CA is revoked. */
 const publicationOf = (one: Authority, all: readonly Authority[]): string => {
   const above = all.find(({ record }) => record.issuer_id === one.parent);
   if (one.view.selfIssued)
@@ -17,7 +17,7 @@ const publicationOf = (one: Authority, all: readonly Authority[]): string => {
     : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists it. Ask that CA to revoke it too.`;
 };
 
-/** Describes the effect of the revocation on roles and requests without an issuer. */
+/** Describes how the revocation affects roles, and requests that name no issuer. */
 function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
   const names = rolesOf(one, roles).map(([name]) => name);
   const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
@@ -27,7 +27,7 @@ function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
     : used;
 }
 
-/** Revokes a CA after its name has been typed. */
+/** The dialog that revokes a CA after the user has typed its name. */
 export function RevokeIssuer({
   one,
   all,
@@ -36,7 +36,7 @@ export function RevokeIssuer({
 }: {
   one: Authority;
   all: readonly Authority[];
-  /** Undefined while they are not known. */
+  /** Undefined while the roles are not known. */
   roles: readonly NamedRole[] | undefined;
   close: () => void;
 }): JSX.Element {

@@ -5,24 +5,24 @@ import type { CertificateView, CsrView } from "../../lib/x509/decode.ts";
 import type { SigningKind } from "./signing-kinds.ts";
 import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constraints.tsx";
 
-/** The form, for all ways to sign. */
+/** The contents of the form, for all ways to sign. */
 export interface SigningInput {
   readonly csr: { readonly text: string; readonly view?: CsrView };
   /** The root to sign again. */
   readonly root: { readonly text: string; readonly view?: CertificateView };
-  /** The common name of a CA; undefined while it is that of the CSR. */
+  /** The common name of the CA; undefined to use that of the CSR. */
   readonly name: string | undefined;
   readonly ttl: string;
-  /** Lifetime of a certificate as its CSR requests it; empty for the default. */
+  /** Lifetime of a certificate that is signed verbatim; empty for the default. */
   readonly leafTtl: string;
   readonly below: string;
   readonly fromCsr: boolean;
   readonly limits: ConstraintInput;
-  /** Whether the user has confirmed to sign without the checks of a role. */
+  /** Whether the user has confirmed signing without the checks of a role. */
   readonly isConfirmed: boolean;
 }
 
-/** A signed certificate and its issuers, PEM. */
+/** A signed certificate and its issuers in PEM. */
 export interface SignedFile {
   readonly kind: SigningKind;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface SignedFile {
   readonly warnings: readonly string[];
 }
 
-/** Returns the common name of the CA to sign. */
+/** Returns the common name for the CA to sign. */
 export const nameIn = ({ name, csr }: SigningInput): string =>
   (name ?? csr.view?.commonName ?? "").trim();
 
@@ -79,7 +79,7 @@ async function signRoot(one: Authority, { root }: SigningInput): Promise<SignedF
   return { kind: "self-issued", name, certificate, chain: [issuer], warnings };
 }
 
-/** Signs what the form contains. */
+/** Signs the CSR or the root in the form. */
 export const signFile = (
   one: Authority,
   kind: SigningKind,

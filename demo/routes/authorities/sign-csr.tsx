@@ -50,7 +50,7 @@ function wrongInput(kind: SigningKind, input: SigningInput): Readonly<Record<str
     : {};
 }
 
-/** Signs what was made elsewhere: the CSR of a CA, any CSR, or a root. */
+/** The dialog that signs the CSR of an external CA, any CSR, or a root. */
 export function SignCsr({ one, close }: { one: Authority; close: () => void }): JSX.Element {
   const kinds = signingKinds(one);
   const [kind, setKind] = useState<SigningKind>(kinds[0] ?? "ca");
@@ -104,7 +104,7 @@ interface FieldProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** Returns the path lengths that a CA can grant to one below it. */
+/** Returns the path lengths that a CA can grant to a CA below it. */
 function depthsBelow(one: Authority): typeof depths {
   const room = pathLength(one);
   return room === undefined
@@ -118,7 +118,7 @@ const KeyDigest = ({ print }: { print: string }): JSX.Element => (
   </p>
 );
 
-/** The CSR of a CA whose key is elsewhere, and its limits. */
+/** The fields for the CSR of an external CA, and for its limits. */
 function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   const { csr, fromCsr, ttl, below, limits } = input;
   return (
@@ -166,7 +166,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   );
 }
 
-/** Lifetimes of certificates that no role limits. */
+/** Lifetimes to choose from for certificates that no role limits. */
 const leafLives = [
   ["", "The default of the mount"],
   ["24h", "1 day"],
@@ -175,7 +175,7 @@ const leafLives = [
   ["8760h", "1 year"],
 ] as const;
 
-/** A CSR that is signed as it is, without the rules of a role. */
+/** The fields for a CSR that is signed verbatim, without the rules of a role. */
 function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element {
   const { csr, leafTtl, isConfirmed } = input;
   return (

@@ -13,7 +13,7 @@ import { save } from "../../ui/save.ts";
 import type { SignedFile, SigningInput } from "./sign-calls.ts";
 import type { SigningKind } from "./signing-kinds.ts";
 
-/** The root that another CA signs again, pasted or chosen as a file. */
+/** The field for a root that another CA signs again. It can be pasted or chosen as a file. */
 export function RootField({
   one,
   input: { root },
@@ -80,11 +80,11 @@ const about: Readonly<Record<SigningKind, string>> = {
     "Servers send this certificate after their own, instead of the root. It is not stored here: save it, or import it with Import… on the overview.",
 };
 
-/** The signed certificate, to be sent to its owner. */
+/** The dialog with the signed certificate, which the user must send to its owner. */
 export function Signed({ signed, close }: { signed: SignedFile; close: () => void }): JSX.Element {
   const { kind, name, certificate, chain, warnings } = signed;
   const file = `${fileName(name)}.chain.pem`;
-  // the chain of a CA begins with its own certificate
+  // the chain in the response for a CA begins with the certificate itself
   const pems = new Set([certificate, ...chain].map((pem) => pem.trim()));
   const text = `${[...pems].join("\n")}\n`;
   return (

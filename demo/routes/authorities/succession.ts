@@ -15,26 +15,26 @@ import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constrain
 /** The choices for the successor of a CA. */
 export interface SuccessorPlan {
   readonly name: string;
-  /** Name in the API. */
+  /** API name. */
   readonly short: string;
-  /** Id of the signer, or `itself`. */
+  /** ID of the signer, or `itself`. */
   readonly signer: string;
   readonly key: string;
   readonly ttl: string;
   readonly constraints: ConstraintInput;
-  /** The old CA signs the new root, for clients that trust only the old one. */
+  /** Whether the old CA also signs the new root, for clients that trust only the old one. */
   readonly crossSigned: boolean;
   readonly isDefault: boolean;
-  /** Switches the roles that name the old CA. */
+  /** Whether to switch the roles that name the old CA. */
   readonly switchesRoles: boolean;
 }
 
-/** The id of the created CA; empty before. */
+/** The state of a succession: the ID of the new CA, which is empty until it is created. */
 export interface Succession {
   readonly id: string;
 }
 
-/** Returns the name constraints of a CA as typed in the form. */
+/** Returns the name constraints of a CA as values of the form. */
 export function constraintInput({ view }: Authority): ConstraintInput {
   const extension = findExtension(view, extensionOid.nameConstraints);
   if (!extension) return {};
@@ -69,7 +69,7 @@ async function create(one: Authority, plan: SuccessorPlan): Promise<string> {
   return id;
 }
 
-/** Copies the settings of a CA that are not in its certificate. */
+/** Copies the settings of a CA that its certificate does not contain. */
 async function copySettings({ record }: Authority, id: string): Promise<void> {
   await patchIssuer(id, {
     leaf_not_after_behavior: record.leaf_not_after_behavior,
@@ -77,7 +77,7 @@ async function copySettings({ record }: Authority, id: string): Promise<void> {
   });
 }
 
-/** Has the old CA sign the new root, until the old one expires. */
+/** Makes the old CA sign the new root until the old one expires. */
 async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Promise<void> {
   const all = await authorities();
   const created = all.find(({ record }) => record.issuer_id === id);
@@ -92,7 +92,7 @@ async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Pr
   });
 }
 
-/** Returns the steps that replace a CA by a new one. */
+/** Returns the steps that replace a CA with a new one. */
 export function successionSteps(
   one: Authority,
   plan: SuccessorPlan,

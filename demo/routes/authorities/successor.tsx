@@ -33,18 +33,18 @@ interface Props {
   close: () => void;
 }
 
-/** Returns the lifetime among the choices that is nearest to that of a CA. */
+/** Returns the choice that is nearest to the lifetime of a CA. */
 function lifetimeOf({ view }: Authority): string {
   const hours = (view.ends.getTime() - view.begins.getTime()) / 3_600_000;
   const distance = (ttl: string): number => Math.abs(Number.parseInt(ttl, 10) - hours);
   return lives.map(([ttl]) => ttl).reduce((a, b) => (distance(b) < distance(a) ? b : a));
 }
 
-/** Returns the default choices: a CA like the current one. */
+/** Returns the initial plan: a CA like the current one. */
 function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
   const name = nextName(one.view.title);
   const signers = signersFor(one, all);
-  // the issuer of the current one, else the CA that is valid longest
+  // the issuer of the current CA, or else the CA that is valid longest
   const signer =
     signers.find(({ record }) => record.issuer_id === one.parent) ??
     signers.toSorted((a, b) => b.view.ends.getTime() - a.view.ends.getTime())[0];
@@ -61,7 +61,9 @@ function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
   };
 }
 
-/** Replaces a CA: a new CA like it, and everything that refers to the current one. */
+/**
+ * The dialog that replaces a CA with a similar new one, and changes what refers to the current one.
+ */
 export function Successor(props: Props): JSX.Element {
   const { one, all, roles, close } = props;
   const [plan, setPlan] = useState(() => likeCurrent(props));
@@ -196,7 +198,9 @@ function PlanForm({
       {named > 0 && (
         <Check
           label={
-            named === 1 ? "Switch the role that names it" : `Switch the ${named} roles that name it`
+            named === 1
+              ? "Switch the role that names the current CA"
+              : `Switch the ${named} roles that name the current CA`
           }
           checked={plan.switchesRoles}
           change={(switchesRoles) => set({ switchesRoles })}
@@ -211,7 +215,7 @@ function PlanForm({
   );
 }
 
-/** The number of a step that is not done. */
+/** The number of a step that has not been completed. */
 const StepNumber = ({ of }: { of: number }): JSX.Element => (
   <span class="step-number" aria-hidden="true">
     {of}
@@ -244,7 +248,7 @@ function Steps({
   );
 }
 
-/** The consequences for the current CA and its certificates. */
+/** A note on what stays unchanged: the current CA and its certificates. */
 const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => (
   <p class="small muted">
     {view.ends > new Date()
@@ -253,7 +257,10 @@ const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => 
   </p>
 );
 
-/** Returns the CAs below a root that its successor does not certify, without cross-signed roots. */
+/**
+ * Returns the CAs below a root, without cross-signed roots, which the successor of the root does
+ * not certify.
+ */
 const authoritiesBelow = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter(
     (other) =>
@@ -262,7 +269,7 @@ const authoritiesBelow = (one: Authority, all: readonly Authority[]): readonly A
       !all.some(({ record, view }) => view.selfIssued && record.key_id === other.record.key_id),
   );
 
-/** The tasks after a CA was replaced that the console cannot do. */
+/** The tasks that remain for the user after a CA was replaced. */
 function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
   const root = one.view.selfIssued;
   const tasks: readonly JSX.Element[] = [
@@ -297,7 +304,7 @@ function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }):
   );
 }
 
-/** The way to a successor of a CA whose issuer is not in this mount. */
+/** Instructions for replacing a CA whose issuer is not in this mount. */
 const NoSigner = ({ one, close }: { one: Authority; close: () => void }): JSX.Element => (
   <Dialog title={`Create a successor of ${one.name}`} close={close}>
     <p>

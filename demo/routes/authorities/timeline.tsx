@@ -21,7 +21,7 @@ export function Timeline({
   const now = new Date();
   const { serial } = one.view;
   const isRevoked = one.record.revoked;
-  // an imported certificate is not stored, and has no time of revocation
+  // the certificate of an imported CA is not stored, so its time of revocation is not known
   const stored = useLoad(
     async () => (isRevoked ? (await certificate(serial)).revocation_time : 0),
     [serial, isRevoked],

@@ -20,7 +20,7 @@ const outliving: Readonly<Record<string, string>> = {
   always_enforce_err: "Rejected, CA certificates too",
 };
 
-/** Returns the other certificates of the same key in this mount. */
+/** Returns the other issuers in this mount that have the same key. */
 export const sameKeyIssuers = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
   record.key_id === ""
     ? []
@@ -29,7 +29,7 @@ export const sameKeyIssuers = ({ record }: Issuer, all: readonly Issuer[]): read
           other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id,
       );
 
-/** The card of the names, the key and the settings of a CA. */
+/** The card with the names, the key and the settings of a CA. */
 export function Use({
   record,
   twins,
@@ -65,7 +65,7 @@ export function Use({
   );
 }
 
-/** Returns the facts about the URLs in its certificates. */
+/** Returns rows about the URLs in the certificates of an issuer. */
 const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =>
   hasOwnUrls(record)
     ? urlKinds.map(

@@ -4,17 +4,17 @@ import type { Filters } from "../../api/inventory-search.ts";
 /** The query of a bulk revocation: the filters of a search. */
 export type BulkQuery = SearchFields;
 
-/** The parameters of a bulk revocation besides the filters. */
+/** The properties of a search that determine whether it can become a bulk revocation. */
 interface BulkOptions {
-  /** True if no name begins with the text, so that it is searched for inside names. */
+  /** Whether the text was searched for inside names, because no name begins with it. */
   readonly within?: boolean;
-  /** True if the text may also be a serial number or a fingerprint, or its beginning. */
+  /** Whether the text may also be a serial number or a fingerprint, or the beginning of one. */
   readonly digits: boolean;
 }
 
 /**
- * Returns the search as fields of a revocation; undefined if that would revoke other certificates
- * than the shown ones, or if no filter is set.
+ * Converts a search to the filters of a bulk revocation. Returns undefined if no filter is set, or
+ * if that would revoke other certificates than those shown.
  */
 export function bulkQuery(
   fields: SearchCertsInput,
@@ -31,7 +31,7 @@ export function bulkQuery(
   return { ...query, state: "valid" };
 }
 
-/** The result of a call or dry run; an older server omits `responders`. */
+/** The result of a call or a dry run. Older servers omit `responders`. */
 export type BulkAnswer = Pick<
   RevokeFoundReply,
   "revoked" | "keys" | "already_revoked" | "expired" | "issuers" | "cursor" | "unknown"
@@ -49,7 +49,8 @@ const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, is
 const maxKeys = 100;
 
 /**
- * Calls until every match is processed. Reports after each call how many certificates it covered.
+ * Repeats a call until all matches have been processed. Reports after each call how many
+ * certificates it covered.
  */
 export async function eachCall(
   call: (cursor: string) => Promise<BulkAnswer>,
@@ -67,17 +68,17 @@ export async function eachCall(
       issuers: sum.issuers + reply.issuers,
     };
     progress(sum.revoked);
-    // A cursor that does not advance would loop forever.
+    // Stop if the cursor does not advance, to avoid an endless loop.
     if (reply.cursor === cursor) break;
     cursor = reply.cursor;
   } while (cursor !== "");
   return sum;
 }
 
-/** Maximum serial numbers per call: each call builds the CRLs once. */
+/** Maximum number of serial numbers per call. Each call builds the CRLs once. */
 const maxNamed = 500;
 
-/** Splits serial numbers into those of each call. */
+/** Splits serial numbers into the batches for each call. */
 export const partsOf = (serials: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(serials.length / maxNamed) }, (_, i) =>
     serials.slice(i * maxNamed, (i + 1) * maxNamed),
@@ -87,7 +88,8 @@ const were = (count: number, one: string, several: string): readonly string[] =>
   count === 0 ? [] : [count === 1 ? `One ${one}.` : `${count} ${several}.`];
 
 /**
- * Returns the named certificates that were not revoked, and why. `title` returns the title of one.
+ * Returns the certificates that were not revoked, and the reasons. `title`: returns the title of a
+ * certificate.
  */
 export const notRevoked = (
   { already_revoked: before, expired, issuers, responders = 0, unknown = [] }: BulkAnswer,

@@ -7,14 +7,14 @@ import { fileName } from "../../lib/format.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
-/** Returns why a certificate cannot be renewed in bulk; empty if it can. */
+/** Returns why a certificate cannot be renewed in bulk, or an empty string if it can. */
 export function notRenewed({ authority, acme, role }: InventoryRow): string {
   if (authority) return "a CA certificate";
   if (acme) return "its ACME client renews it";
   return role === "" ? "its issuing role is unknown" : "";
 }
 
-/** The result of renewing one certificate. */
+/** The result of renewing a certificate. */
 export interface RenewalResult {
   readonly of: InventoryRow;
   readonly issued?: IssuedCertificate;
@@ -22,7 +22,7 @@ export interface RenewalResult {
   readonly why: string;
 }
 
-/** Renews one certificate: the same names and role, with a new key. */
+/** Renews a certificate with the same names and role, and a new key. */
 export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   try {
     const { view } = await row(of.serial, new Date());
@@ -34,7 +34,7 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   }
 }
 
-/** Returns an archive with one file per certificate: its key and chain. */
+/** Returns an archive with a file for each certificate, which contains its key and chain. */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const counts = new Map<string, number>();
   return zip(

@@ -16,7 +16,7 @@ import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
-/** Returns the effect of a revocation, without revoking. */
+/** Performs a dry run of a bulk revocation. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
   eachCall((cursor) =>
     readData(revokeFound, { ...query, dry_run: true, cursor: cursor || undefined }),
@@ -29,7 +29,7 @@ interface Props {
   close: () => void;
 }
 
-/** Counts the matches and asks for confirmation; typing the number enables the button. */
+/** The dialog that counts the matches and revokes them after the user has typed the number. */
 export function BulkRevoke(props: Props): JSX.Element {
   const { query, close } = props;
   const counted = useLoad(() => dryRun(query), []);
@@ -64,7 +64,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
         reason: reason || undefined,
         cursor: cursor || undefined,
       });
-      // Warnings that there are more matches are omitted: the next call handles those.
+      // Omit warnings that there are more matches, because the next call handles those.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, setDone);
@@ -104,7 +104,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
 
 const maxNamed = 5;
 
-/** Names of the first few matches, so that a wrong filter is noticed. */
+/** The names of the first few matches, so that users notice a wrong filter. */
 function First({ serials, all }: { serials: readonly string[]; all: number }): JSX.Element {
   const some = serials.slice(0, maxNamed);
   const titles = useLoad(() => titlesOf(some), []);

@@ -18,30 +18,35 @@ import {
 const digital = lazyLoad(() => import("./serial-search.ts"));
 const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
 
-/** Rows per page for a server without a search, which needs one request per certificate. */
+/**
+ * Number of rows per page on a server without a search, which requires a request for each
+ * certificate.
+ */
 const readPerPage = 100;
 
 /** The results of a search so far. */
 export interface SearchResult {
   readonly rows: readonly InventoryRow[];
-  /** Cursor of the next page; empty at the end. */
+  /** Cursor of the next page; empty after the last page. */
   readonly cursor: string;
-  /** Whether the latest certificates come first, so that those shown are the newest. */
+  /**
+   * Whether the rows are the newest ones, because the search returns the latest certificates first.
+   */
   readonly isNewestFirst?: boolean;
-  /** For a server without a search: the number of certificates, and of those read so far. */
+  /** On a server without a search: the total number of certificates. */
   readonly total?: number;
   readonly read?: number;
-  /** True if no name begins with the text, so that it was searched for inside names. */
+  /** Whether the text was searched for inside names, because no name begins with it. */
   readonly within?: boolean;
-  /** True if the text is the fingerprint of these certificates. */
+  /** Whether the text is the fingerprint of these certificates. */
   readonly printed?: boolean;
 }
 
-/** Names and roles of the server, cached while the view exists. */
+/** The names of issuers and roles, cached while the view exists. */
 export interface Source {
   readonly issuers: Issuers;
   readonly roles: readonly string[];
-  /** Set if it has no search. */
+  /** Set if the server has no search: all serial numbers, and the certificates read so far. */
   old?: { readonly keys: readonly string[]; readonly read: readonly Row[] };
 }
 
@@ -51,7 +56,8 @@ export async function loadSource(): Promise<Source> {
 }
 
 /**
- * Returns the next hundred rows, or those of another filter, from the listing of an older server.
+ * On a server without a search, reads the next hundred certificates (none if only the filters have
+ * changed), and returns all matches read so far.
  */
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<SearchResult> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
@@ -77,10 +83,10 @@ const newRows = (
   return rows.filter(({ serial }) => !serials.has(serial));
 };
 
-/** Maximum empty pages read without the user asking for more. */
+/** Maximum number of empty pages to read without an action of the user. */
 const maxEmptyPages = 4;
 
-/** One step of a search: returns the page after a position, separate from earlier results. */
+/** A step of a search: returns the page after a cursor, without earlier results. */
 type Step = (cursor: string) => Promise<SearchResult>;
 
 async function steps(step: Step, cursor: string): Promise<SearchResult> {
@@ -90,12 +96,12 @@ async function steps(step: Step, cursor: string): Promise<SearchResult> {
   return result;
 }
 
-/** Prefix of cursors in the second half of a search. */
+/** Prefix of cursors in the second part of a search, which returns expired certificates. */
 const past = "past ";
 
 /**
- * Returns the step of a search without filters: expired certificates come last, because the API
- * returns the earliest expiry first.
+ * Returns the step of a search that returns expired certificates last. The API itself returns the
+ * earliest expiry first.
  */
 function unexpiredFirst(filters: Filters, issuers: Issuers, limit: number): Step {
   return async (cursor) => {
@@ -109,19 +115,19 @@ function unexpiredFirst(filters: Filters, issuers: Issuers, limit: number): Step
     return page.cursor === "" ? { ...page, cursor: past } : page;
   };
 }
-/** Returns the step of a search that has the latest certificates first. */
+/** Returns the step of a search that returns the latest certificates first. */
 const byNewest =
   (filters: Filters, issuers: Issuers, limit: number): Step =>
   (cursor) =>
     searchPage(filters, cursor, { issuers, now: new Date(), more: { order: "newest" } }, limit);
 
-/** Reports whether a search can have the latest first: its filters need not be in an index. */
+/** Reports whether the API can return the latest certificates first for these filters. */
 const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
 /** Reports whether an index finds the matches faster than reading the latest certificates. */
 const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
   [role, issuer, source, from, to].some((text) => text !== "");
 
-/** Returns the step of a search by name; `within` matches any part of a name. */
+/** Returns the step of a search by name. `within`: whether the text may be any part of a name. */
 function byName(filters: Filters, issuers: Issuers, limit: number, within: boolean): Step {
   const criteria = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
@@ -147,8 +153,8 @@ function byName(filters: Filters, issuers: Issuers, limit: number, within: boole
 }
 
 /**
- * Returns the first page: matches by serial number, by fingerprint, by the beginning of a name and,
- * if there are none, by any part of a name.
+ * Returns the first page: matches by serial number, by fingerprint and by the beginning of a name
+ * or, if there are none, by any part of a name.
  */
 async function firstPage(filters: Filters, issuers: Issuers, limit: number): Promise<SearchResult> {
   const digits = digitsIn(filters.q);
@@ -198,7 +204,7 @@ async function nextPage(
   return { ...next, rows: [...current.rows, ...newRows(current.rows, next.rows)] };
 }
 
-/** Returns the first page, or the current result extended by the next one. */
+/** Returns the first page, or the current result with the next page. */
 async function page(
   source: Source,
   filters: Filters,
@@ -215,22 +221,25 @@ async function page(
   }
 }
 
-/** Maximum rows read without the user asking for more, so that all can be sorted and counted. */
+/**
+ * Maximum number of rows to read without an action of the user, so that all can be sorted and
+ * counted.
+ */
 const maxUnrequested = 5000;
-/** Maximum pages, in case they contain few rows. */
+/** Maximum number of pages to read, in case they contain few rows. */
 const maxPages = 8;
 
 /** A request for more rows, made by the user. */
 interface SearchExtent {
   /** Approximate maximum number of rows. */
   readonly max: number;
-  /** Called before each further page with the number of rows. */
+  /** Called before each further page with the number of rows so far. */
   readonly progress: (count: number) => void;
 }
 
 /**
- * Returns the current result extended by further pages: some thousand rows by default, or as many
- * as requested.
+ * Returns the current result with further pages: by default up to some thousand rows, or as many as
+ * requested.
  */
 export async function searchCertificates(
   source: Source,
@@ -242,14 +251,15 @@ export async function searchCertificates(
     max: (current?.rows.length ?? 0) + maxUnrequested,
     ...extent,
   });
-  // of more than are shown, the latest matter most; without selective filters they were tried first
+  // if not all matches are shown, the latest ones matter most; without selective filters, they were
+  // searched first
   const isCut = !current && !extent.progress && result.cursor !== "" && result.total === undefined;
   if (!isCut || !isSelective(filters) || !canBeNewest(filters)) return result;
   const newest = await steps(byNewest(filters, source.issuers, perPage), "");
   return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : result;
 }
 
-/** Extends a result by further pages, up to a number of rows. */
+/** Adds further pages to a result, up to a number of rows. */
 async function readOn(
   source: Source,
   filters: Filters,
@@ -257,9 +267,10 @@ async function readOn(
   { max, progress }: Pick<SearchExtent, "max"> & Partial<SearchExtent>,
 ): Promise<SearchResult> {
   let result = first;
-  // A server without a search is too slow for more than a page.
+  // A server without a search is too slow for more than one page.
   const last = progress ? Infinity : result.total === undefined ? maxPages : 1;
-  // Nothing is shown between the halves, because the second may be empty.
+  // After the last unexpired certificate, continue with the expired ones at once, because there may
+  // be none.
   const continues = (): boolean =>
     result.cursor === past || (result.cursor !== "" && result.rows.length < max);
   for (let i = 1; i < last && continues(); i++) {
@@ -267,7 +278,7 @@ async function readOn(
     try {
       result = await page(source, filters, result);
     } catch (error) {
-      // Only a user who asked for more gets the error.
+      // Report the error only if the user asked for more rows.
       if (progress) throw error;
       break;
     }

@@ -11,11 +11,11 @@ import type { InventoryRow } from "../../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "./sorting.ts";
 import { date, groups } from "../../lib/format.ts";
 
-/** Truncates a long name in the middle, because beginning and end distinguish names. */
+/** Truncates a long name in the middle, because names differ at the beginning and the end. */
 const truncateMiddle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
-/** The selected rows, and how to change the selection. */
+/** The selected rows, and functions that change the selection. */
 interface Choosing {
   readonly chosen: ReadonlySet<string>;
   readonly choose: (serials: readonly string[], on: boolean) => void;
@@ -24,7 +24,7 @@ interface Choosing {
 interface Props extends Choosing {
   rows: readonly InventoryRow[];
   complete: boolean;
-  /** Renewals, by the serial numbers of the certificates they replace. */
+  /** Renewals by the serial number of the certificate that they replace. */
   renewed: ReadonlyMap<string, InventoryRow>;
   /** Undefined if the rows are not sorted. */
   sorting: Sorting | undefined;
@@ -32,8 +32,8 @@ interface Props extends Choosing {
 }
 
 /**
- * The matching rows. From two hundred on they have a fixed height, and only those near the window
- * are rendered.
+ * The table of matching rows. If there are two hundred or more, they have a fixed height, and only
+ * those near the visible area are rendered.
  */
 export function CertificateTable(props: Props): JSX.Element {
   const { rows, complete, chosen, choose, renewed } = props;
@@ -41,7 +41,7 @@ export function CertificateTable(props: Props): JSX.Element {
   const { cards, height } = useCards(true);
   const many = rows.length >= manyRows;
   const last = useRef(0);
-  // With Shift the selection includes all rows since the last click.
+  // With Shift, select all rows since the last click.
   const press = (at: number, on: boolean, shift: boolean): void => {
     const [from, to] = shift ? [Math.min(at, last.current), Math.max(at, last.current)] : [at, at];
     last.current = at;
@@ -78,7 +78,7 @@ export function CertificateTable(props: Props): JSX.Element {
   );
 }
 
-/** Rows shown as cards have no visible headings to click. */
+/** The headings of rows that are shown as cards, which have no visible headings. */
 const NoHeadings = (): JSX.Element => (
   <Columns numbered of={["Selected", "Name", "Status", "Issuer", "Issued", "Expires"]} />
 );

@@ -44,32 +44,32 @@ const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
 const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
-// The code is shared with Inspect.
+// Inspect uses the same code
 const verification = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
 interface CertificateContext {
   readonly row: Row;
-  /** The role that issued it; empty when unknown. */
+  /** The role with which the certificate was issued; empty if unknown. */
   readonly role: string;
-  /** The ACME account that it was issued to; empty for none. */
+  /** The ACME account to which the certificate was issued; empty if there is none. */
   readonly account: string;
-  /** Whether it is an issuer of this mount, which is revoked on its own page. */
+  /** Whether the certificate is that of an issuer in this mount, which has a page of its own. */
   readonly isIssuer: boolean;
   /** Names of the existing roles. */
   readonly roles: readonly string[];
-  /** From the direct issuer up to the root. */
+  /** The issuers from the direct issuer to the root. */
   readonly issuers: readonly Authority[];
-  /** The revoked CA above it, if every path to a root has one. */
+  /** A revoked CA above the certificate, if every path to a root contains one. */
   readonly revokedAbove: Authority | undefined;
-  /** The certificate's verification with these issuers. */
+  /** The verification of the certificate with these issuers. */
   readonly verification: Verification | undefined;
-  /** The reply about it, if that has its entry in the log. */
+  /** The reply about the certificate, if it contains the log entry. */
   readonly logged: ReadCertReply | undefined;
 }
 
-/** Returns a certificate and the issuers above it that are in this mount. */
+/** Returns a certificate and those issuers above it that are in this mount. */
 async function find(serial: string): Promise<CertificateContext> {
-  // `row` reads the same, and shares the request
+  // `row` makes the same request, which is shared
   const [one, all, reply] = await Promise.all([
     row(serial, new Date()),
     authorities(),
@@ -101,8 +101,8 @@ async function find(serial: string): Promise<CertificateContext> {
   const verified = (await verifyCertificates([one.view], new Date(), { certificates: views })).get(
     one.view,
   );
-  // A caller who may read certificates may lack permission to read roles; renewing loads them
-  // again.
+  // A token that may read certificates may not be allowed to list roles. The renewal dialog loads
+  // them again.
   const [{ role, account }, roles] = one.view.authority
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
@@ -121,7 +121,7 @@ async function find(serial: string): Promise<CertificateContext> {
   };
 }
 
-/** One certificate: its card, contents and chain; download and revoke. */
+/** The view of a certificate: its card, contents and chain, with downloads and revocation. */
 export function Certificate(): JSX.Element {
   const serial = useStore(route, (value) => value.id);
   const turn = useStore(changes, (value) => value.turn);
@@ -145,8 +145,8 @@ export function Certificate(): JSX.Element {
 }
 
 /**
- * The note of a CA in the chain. Only a server is known to send the chain and to have clients that
- * need the root.
+ * Returns the note on a CA in the chain. `served`: whether the certificate is for a server, which
+ * sends the chain to clients that need the root.
  */
 function chainNote({ view, record }: Authority, served: boolean): string {
   const kind = view.selfIssued ? "root" : "intermediate";
@@ -254,7 +254,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   );
 }
 
-/** Opens the form of a renewal, or asks for the role if that is unknown. */
+/** The button that opens the form for a renewal, or asks for the role if it is unknown. */
 function RenewButton({
   context: { row: shown, role, roles },
   press,
@@ -271,7 +271,7 @@ function RenewButton({
   );
 }
 
-/** The consequence of a revoked CA above a certificate. */
+/** The notice about a revoked CA above a certificate. */
 const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.Element => (
   <Note tone="danger" icon="warn">
     <b>
@@ -285,7 +285,7 @@ const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.El
   </Note>
 );
 
-/** Revocation time and reason; the reason is only in the issuer's CRL. */
+/** The time and the reason of a revocation. Only the issuer's CRL contains the reason. */
 function Revoked({
   since,
   view,
@@ -321,7 +321,10 @@ function Revoked({
   );
 }
 
-/** Returns the state of the chain, from its signatures and the state of the certificate. */
+/**
+ * Returns the state of the chain, which depends on its signatures and on the state of the
+ * certificate.
+ */
 function chainState(
   verification: Verification | undefined,
   state: Life,

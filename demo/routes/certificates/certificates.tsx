@@ -17,8 +17,8 @@ import { saveCsv } from "./save-csv.ts";
 const RevokeMatching = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
 
 /**
- * All certificates of the mount, searched by the server in pages of a thousand. The filters are in
- * the address.
+ * The view of all certificates in the mount, which the server searches. The filters are in the
+ * address.
  */
 export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
@@ -72,7 +72,7 @@ export function Certificates(): JSX.Element {
 /** The result shown when a search with filters failed. */
 const nothing: SearchResult = { rows: [], cursor: "" };
 
-/** Saves all matches, including those not shown yet. */
+/** The button that saves all matches as CSV, including those not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
   const { result, busy, all } = inventory;
   const [read, setRead] = useState(0);
@@ -93,7 +93,7 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
       disabled={!act.busy && (busy || (result?.rows ?? []).length === 0)}
       press={press}
     >
-      {act.busy ? `Exporting, ${read} read` : "Export CSV"}
+      {act.busy ? `Exporting… ${read} certificates read` : "Export CSV"}
     </Button>
   );
 }
@@ -109,7 +109,7 @@ function Shown({
 }): JSX.Element {
   const { busy, error, more, again } = inventory;
   const { rows, cursor, within, printed, total } = result;
-  // Names that only contain the text are not in the result for names that begin with it.
+  // If some names begin with the text, those that only contain it are not in the result.
   const deeper =
     rows.length > 0 &&
     filters.q.trim() !== "" &&
@@ -159,9 +159,9 @@ function Shown({
   );
 }
 
-/** Loads more when the user scrolls near the end, like the button next to it. */
+/** Loads more rows when the user scrolls near the end. */
 function useMoreAtEnd(more: () => void, isEnabled: boolean): void {
-  // In the layout effect, not after paint: a user who is at the end by then scrolls no more.
+  // Use a layout effect: after paint, a user who is already at the end would not scroll again.
   useLayoutEffect(() => {
     if (!isEnabled) return;
     const loadNearEnd = (): void => {

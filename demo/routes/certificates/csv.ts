@@ -3,10 +3,13 @@ import { certificates } from "../../api/pki.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { bareHex, colons } from "../../lib/format.ts";
 
-/** Certificates read at once. */
+/** Maximum number of certificates to read concurrently. */
 const maxConcurrent = 250;
 
-/** Returns the names missing in rows, read from the certificates, by serial number. */
+/**
+ * Reads the certificates of rows whose names are incomplete, and returns their names by serial
+ * number.
+ */
 async function unreadNames(
   rows: readonly InventoryRow[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -26,7 +29,7 @@ async function unreadNames(
   return names;
 }
 
-/** Formats a cell; an apostrophe disarms one that would be a formula. */
+/** Formats a cell. An apostrophe keeps programs from evaluating it as a formula. */
 const cell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 

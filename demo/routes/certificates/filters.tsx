@@ -35,10 +35,10 @@ interface Props {
   roles: readonly string[];
 }
 
-/** The filters of a search. Every change is written into the address. */
+/** The fields for the filters of a search. Every change is written into the address. */
 export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Element {
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
-  // On a phone the list comes first.
+  // On a phone, the list comes first.
   const { cards } = useCards();
   const picks = (
     <>
@@ -101,12 +101,12 @@ interface MoreProps {
   filters: Filters;
   roles: readonly string[];
   change: (fields: Partial<Filters>) => void;
-  /** True if the address has one of these filters. */
+  /** Whether the address contains one of these filters. */
   unfolded: boolean;
   children: ComponentChildren;
 }
 
-/** Rarely used filters; expanded if the address has one. */
+/** The rarely used filters, which are expanded if the address contains one. */
 function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.Element {
   const { match, role, source, from, to, since, until } = filters;
   const day = /^\d{4}-/.test(since) ? since : "";
@@ -166,7 +166,7 @@ interface WindowProps {
   change: (days: { readonly from: string; readonly to: string }) => void;
 }
 
-/** A range of days, either end of which may be empty. */
+/** The fields for a range of days, either end of which may be empty. */
 function Window({ what, from, to, change }: WindowProps): JSX.Element {
   return (
     <span class="window">

@@ -20,7 +20,7 @@ interface Props {
   filters: Filters;
 }
 
-/** The matching rows, their number by state, and the actions on selected ones. */
+/** The matching rows, their number by state, and the actions on selected rows. */
 export function InventoryList({ result, inventory, filters }: Props): JSX.Element {
   const { rows, cursor } = result;
   const { busy, error, reading, rest } = inventory;
@@ -45,7 +45,7 @@ export function InventoryList({ result, inventory, filters }: Props): JSX.Elemen
     });
   const sort = (to: Sorting): void => {
     refine({ ...filters, sort: sortingText(to) });
-    // Sorting only some of the rows would be misleading.
+    // Sorting only some rows would be misleading, so load the rest.
     if (!complete && sortingText(to) !== "") rest();
   };
   return (
@@ -89,7 +89,7 @@ export function InventoryList({ result, inventory, filters }: Props): JSX.Elemen
   );
 }
 
-/** The note that not all rows are loaded, and which are. */
+/** The note on which rows are loaded, if not all are. */
 function Partly({
   result: { rows, isNewestFirst = false },
   filters: { q, role, issuer },

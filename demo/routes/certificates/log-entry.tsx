@@ -7,7 +7,9 @@ import { useLoad } from "../../lib/store.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Note, Ready } from "../../ui/page.tsx";
 
-/** The entry of a certificate in the log of its mount, with its inclusion proof verified here. */
+/**
+ * The entry of a certificate in the mount's log. The inclusion proof is verified in the browser.
+ */
 export function LogEntry({ reply, der }: { reply: ReadCertReply; der: Uint8Array }): JSX.Element {
   const place = useLoad(() => verifyInclusion(reply, der), [reply.log_proof]);
   return (

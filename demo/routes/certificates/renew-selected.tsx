@@ -15,13 +15,17 @@ import { date } from "../../lib/format.ts";
 interface Props {
   rows: readonly InventoryRow[];
   close: () => void;
-  /** Called after the renewal. */
+  /** Called after the certificates were renewed. */
   done: () => void;
 }
 
-/** Renews the selected rows, each with a new key, and offers all keys as one file. */
+/**
+ * The dialog that renews the selected certificates, each with a new key, and offers all keys in one
+ * file.
+ */
 export function RenewSelected({ rows, close, done }: Props): JSX.Element {
-  // The selection at the time the dialog opens is renewed, even if the list changes later.
+  // Renew the certificates that were selected when the dialog opened, even if the list changes
+  // later.
   const [selected] = useState(rows);
   const due = selected.filter((row) => notRenewed(row) === "");
   const [renewed, setRenewed] = useState<readonly RenewalResult[]>([]);
@@ -83,7 +87,7 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
   );
 }
 
-/** The new keys, which are shown only once. */
+/** The results with the new keys, which are shown only once. */
 function RenewalResults({
   renewed,
   close,

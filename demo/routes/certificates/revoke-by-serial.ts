@@ -5,20 +5,20 @@ import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
 import { revoke, type Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
-/** Reports whether a server is too old for lists of serial numbers and revokes one at a time. */
+/** Reports whether an error means that the server is too old to revoke a list of serial numbers. */
 const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
 
-/** The reply to a part of the certificates. */
+/** The reply for a batch of certificates. */
 interface BatchReply extends Reply<BulkAnswer> {
-  /** The number of certificates in the part. */
+  /** Number of certificates in the batch. */
   readonly count: number;
 }
 
 const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" };
 
-/** Revokes certificates by serial number, batch by batch; each batch builds the CRLs once. */
+/** Revokes certificates by serial number in batches. Each batch builds the CRLs once. */
 export async function* revokingNamed(
   serials: readonly string[],
   reason: Reason,

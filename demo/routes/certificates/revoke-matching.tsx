@@ -16,7 +16,7 @@ const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevo
 
 type CriterionTexts = readonly (readonly [name: string, value: string])[];
 
-/** Formats the filters as text. */
+/** Describes the filters in words. */
 function criterionTexts(
   query: BulkQuery,
   filters: Filters,
@@ -36,9 +36,7 @@ function criterionTexts(
   return words.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
-/**
- * The button that revokes all matches; absent if the API has no such revocation for these filters.
- */
+/** The button that revokes all matches. Absent if the API cannot revoke by these filters. */
 export function RevokeMatching({
   filters,
   inventory,

@@ -23,14 +23,15 @@ const many = (count: number): string =>
 interface Props {
   rows: readonly InventoryRow[];
   close: () => void;
-  /** Called after all of them were revoked. */
+  /** Called after all of the certificates were revoked. */
   done: () => void;
 }
 
-/** Revokes the selected rows; typing their number enables the button. */
+/** The dialog that revokes the selected certificates after the user has typed their number. */
 export function RevokeSelected(props: Props): JSX.Element {
   const { rows, close } = props;
-  // The selection at the time the dialog opens is revoked, even if the list changes later.
+  // Revoke the certificates that were selected when the dialog opened, even if the list changes
+  // later.
   const [due] = useState(() =>
     rows.filter(({ state, authority }) => !authority && state !== "revoked" && state !== "expired"),
   );
@@ -53,7 +54,7 @@ function RevokeDialog({
 }: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
-  // Results of the calls before a failed one.
+  // The results of the calls before the one that failed.
   const [before, setBefore] = useState<{ revoked: number; left: readonly string[] }>({
     revoked: 0,
     left: [],
@@ -78,7 +79,7 @@ function RevokeDialog({
     } catch (error) {
       if (revoked > 0) pki.announceChange();
       throw new Error(
-        `${many(revoked)} of ${numeral(due.length)} revoked, then: ${asError(error).message}${
+        `Revoked ${many(revoked)} of ${numeral(due.length)} before an error: ${asError(error).message}${
           isUnsure(error) ? " The response was lost: more certificates may have been revoked." : ""
         }`,
         { cause: error },

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, route } from "../../lib/route.ts";
 import type { SearchResult, Source } from "./certificate-search.ts";
 
-/** The list at the time one of its certificates was opened, and the scroll position. */
+/** The list when one of its certificates was opened, and the scroll position. */
 interface LeftList {
   readonly filters: string;
   readonly turn: number;
@@ -15,16 +15,16 @@ interface LeftList {
 
 let left: LeftList | undefined;
 
-/** Forgets the list: after a navigation elsewhere it is not restored. */
+/** Forgets the list, so that it is not restored after a navigation elsewhere. */
 export const forgetLeft = (): void => {
   left = undefined;
 };
 
-/** Returns the filters of the list from which a certificate was opened, as in its address. */
+/** Returns the filters of the list from which a certificate was opened, as in the address. */
 export const leftFilters = (): Readonly<Record<string, string>> =>
   left ? (JSON.parse(left.filters) as Record<string, string>) : {};
 
-/** Moves the focus to the link of a row, which renders some frames after scrolling. */
+/** Moves the focus to the link in a row, which is rendered some frames after scrolling. */
 function focusRow(to: string, frames: number): void {
   requestAnimationFrame(() => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(
@@ -37,7 +37,7 @@ function focusRow(to: string, frames: number): void {
 
 /** Scrolls to the row that was opened. */
 function returnTo({ serial, scroll }: LeftList): void {
-  // After the title has taken the focus.
+  // wait until the title has taken the focus
   requestAnimationFrame(() => {
     scrollTo(0, scroll);
     focusRow(address("certificates", serial), 20);
@@ -45,8 +45,8 @@ function returnTo({ serial, scroll }: LeftList): void {
 }
 
 /**
- * Returns the list that was left if its filters match, and stores the list when one of its
- * certificates is opened. `query`: the filters that determine the rows.
+ * Returns the list that the user left if it has the same filters, and stores the list when one of
+ * its certificates is opened. `query`: the filters that determine the rows.
  */
 export function useReturn(
   filters: string,
@@ -63,7 +63,7 @@ export function useReturn(
     if (back) returnTo(back);
     forgetLeft();
   }, []);
-  // The cleanup of an effect would run too late, when the page already shows another view.
+  // The cleanup of a normal effect would run too late, when the page already shows another view.
   useLayoutEffect(
     () => () => {
       const { view, id } = route.get();
@@ -77,7 +77,7 @@ export function useReturn(
   return back;
 }
 
-/** The cached inventory: its source, the last result, and its filters. */
+/** The cached inventory: its source, the last result, and the filters of that. */
 export interface InventoryCache {
   source?: Source | undefined;
   result?: SearchResult;

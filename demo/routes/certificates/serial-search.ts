@@ -19,8 +19,8 @@ import { bareHex, visible } from "../../lib/format.ts";
 import { rememberedRole } from "../../lib/issued-roles.ts";
 
 /**
- * Returns the position in the list of serial numbers just before the first that begins with the
- * digits.
+ * Returns the position just before the first serial number that begins with the digits, in a sorted
+ * list.
  */
 function before(digits: string): string {
   const last = BigInt(`0x${digits}`) - 1n;
@@ -41,15 +41,15 @@ async function detailed(
 }
 
 /**
- * Finds certificates by the beginning of their serial number, at most fifty. On servers that cannot
- * list details, only a complete number is found.
+ * Finds at most fifty certificates by the beginning of their serial numbers. On servers that cannot
+ * list details, finds only a complete serial number.
  */
 export async function bySerial(
   typed: string,
   issuers: Issuers,
   now: Date,
 ): Promise<readonly InventoryRow[]> {
-  // The API writes serial numbers without leading zero octets.
+  // The API returns serial numbers without leading zero octets.
   const digits = typed.replace(/^(?:00)+/, "") || "0";
   try {
     const details = await detailed(digits, maxSerials);
@@ -75,15 +75,18 @@ async function findBySerial(digits: string, now: Date): Promise<readonly Invento
   }
 }
 
-/** The origin of a certificate, as far as the server knows it. */
+/** The origin of a certificate, if the server knows it. */
 interface Origin {
-  /** The role that issued it; empty when there was none. */
+  /** The role with which the certificate was issued; empty if there was none. */
   readonly role: string;
-  /** The ACME account that it was issued to; empty for none. */
+  /** The ACME account to which the certificate was issued; empty if there was none. */
   readonly account: string;
 }
 
-/** Returns the origin of a certificate; if it cannot be listed, the role that this page used. */
+/**
+ * Returns the origin of a certificate. If it cannot be listed, returns the role with which this
+ * page issued it.
+ */
 export async function originOf(serial: string): Promise<Origin> {
   const found = await detailed(serial, 1).catch(() => []);
   const info = found.find(([key]) => key === serial)?.[1];
@@ -91,10 +94,7 @@ export async function originOf(serial: string): Promise<Origin> {
   return { role: visible(role), account: visible(info?.acme_account ?? "") };
 }
 
-/**
- * Returns the CAs of this mount that expire soon by their own rule, earlier than other
- * certificates.
- */
+/** Returns the CAs of this mount that expire soon, which CAs do earlier than other certificates. */
 export async function soonAuthorities(
   filters: Filters,
   issuers: Issuers,
@@ -115,8 +115,8 @@ export async function soonAuthorities(
 }
 
 /**
- * Returns the next page of certificates that have the given fingerprint, or whose key has it.
- * Imported CAs are not among the issued certificates, and are added to the first page.
+ * Returns the next page of certificates whose fingerprint, or whose key's fingerprint, is the given
+ * one. Adds imported CAs, which are not among the issued certificates, to the first page.
  */
 export async function byPrint(
   digits: string,
@@ -127,7 +127,7 @@ export async function byPrint(
   const { issuers, now } = at;
   const more = { fingerprint: digits };
   const result = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
-  // such a server ignores the filter and returns every certificate
+  // an older server ignores the filter and returns every certificate
   if (result.rows.some(({ print }) => print === ""))
     throw new Error("This server is too old to search by fingerprint.");
   const own = cursor === "" ? await printed([...issuers.serials], digits, now) : [];
@@ -135,7 +135,7 @@ export async function byPrint(
   return { ...result, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
 }
 
-/** Returns the CAs with a fingerprint. */
+/** Returns the CAs with this fingerprint. */
 async function printed(
   serials: readonly string[],
   digits: string,

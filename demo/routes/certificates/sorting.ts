@@ -1,9 +1,9 @@
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
-/** The sort columns. */
+/** The columns by which rows can be sorted. */
 const orders = ["name", "issued", "expires"] as const;
 export type Order = (typeof orders)[number];
-/** A sort order, and whether it is reversed. */
+/** A sort order: the column, and whether it is descending. */
 export interface Sorting {
   readonly by: Order;
   readonly down: boolean;
@@ -12,18 +12,18 @@ export interface Sorting {
 /** The default order: the latest certificate first. */
 export const newest: Sorting = { by: "issued", down: true };
 
-/** Parses the order in an address: `name`, `-expires`; default: newest first. */
+/** Parses the order in an address, such as `name` or `-expires`. The default is newest first. */
 export function sortingOf(text: string): Sorting {
   const down = text.startsWith("-");
   const by = orders.find((order) => order === text.slice(down ? 1 : 0));
   return by ? { by, down } : newest;
 }
 
-/** Formats the order for an address; empty for the default. */
+/** Formats the order for an address. The default order is an empty string. */
 export const sortingText = ({ by, down }: Sorting): string =>
   by === newest.by && down === newest.down ? "" : `${down ? "-" : ""}${by}`;
 
-/** Returns the order after a click on a heading: by that column, or reversed. */
+/** Returns the order after a click on a heading: by that column or, if it already is, reversed. */
 export const turned = (now: Sorting, by: Order): Sorting =>
   now.by === by ? { by, down: !now.down } : { by, down: by === newest.by };
 
@@ -36,11 +36,12 @@ const compare: Readonly<Record<Order, (a: InventoryRow, b: InventoryRow) => numb
 };
 
 /**
- * Above this number of rows, those with the same time are sorted by serial number only, for speed.
+ * Maximum number of rows for which those with the same time are also sorted by name. Above it, only
+ * by serial number, for speed.
  */
 const maxNamed = 20_000;
 
-/** Returns sorted rows; equal ones by name, then by serial number. */
+/** Returns sorted rows. Equal rows are sorted by name, then by serial number. */
 export function sorted(
   rows: readonly InventoryRow[],
   { by, down }: Sorting,

@@ -11,10 +11,10 @@ import {
 } from "./certificate-search.ts";
 import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 
-/** Maximum rows when all are loaded. */
+/** Maximum number of rows when all are loaded. */
 export const maxRead = 100_000;
 
-/** The state and actions of the inventory view. */
+/** The state of the inventory view, and its actions. */
 export interface Inventory {
   /** Undefined before the first reply. */
   readonly result?: SearchResult;
@@ -26,19 +26,19 @@ export interface Inventory {
   readonly more: () => void;
   /** Searches again. */
   readonly again: () => void;
-  /** The number of rows so far while all are loaded; 0 otherwise. */
+  /** Number of rows loaded so far while all are being loaded; 0 otherwise. */
   readonly reading: number;
   /** Loads and shows all matches. */
   readonly rest: () => void;
   /**
-   * Returns all matches, up to about a hundred thousand rows; `progress` is called before each
-   * further page with the number so far.
+   * Returns all matches, up to about a hundred thousand rows. `progress`: called before each
+   * further page with the number of rows so far.
    */
   readonly all: (progress: (count: number) => void) => Promise<SearchResult>;
 }
 
 const pause = 200;
-/** Maximum rows that are read again in the background. */
+/** Maximum number of rows to refresh in the background. */
 const maxRefreshed = 5000;
 
 interface State {
@@ -50,21 +50,27 @@ interface Search {
   readonly state: State;
   readonly cache: RefObject<InventoryCache>;
   readonly reading: number;
-  /** Loads the first page, or the next one after `before`; `all`: up to the end. */
+  /**
+   * Loads the first page, or the page after the result `before`. `all`: whether to load all
+   * remaining pages.
+   */
   readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
-/** Reports whether a refresh would show the same rows: not if the user has added pages. */
+/**
+ * Reports whether a refresh would show the same rows, which it would not if the user has loaded
+ * further pages.
+ */
 const mayRefresh = ({ busy, result }: State): boolean =>
   !busy &&
   result !== undefined &&
   (result.cursor === "" || result.isNewestFirst === true) &&
   result.rows.length <= maxRefreshed;
 
-/** The rows to load: a page, all up to the end, or the shown ones in the background. */
+/** The extent of a search: a page, all rows, or the shown rows again in the background. */
 type Extent = "page" | "all" | "refresh";
 
-/** Returns the search state; drops outdated replies. */
+/** Returns the state of the search. Drops outdated replies. */
 function useSearch(filters: Filters, query: string, turn: number): Search {
   const cache = useRef<InventoryCache>({});
   const back = useReturn(JSON.stringify(filters), query, changes.get().change, cache);
@@ -93,7 +99,7 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
       }));
     } catch (reason) {
       if (own !== run.current || extent === "refresh") return;
-      // Rows of other filters would look like matches of these.
+      // Do not show rows of other filters, which would look like matches.
       const same = cache.current.of === query && cache.current.result;
       set({ ...(same && { result: same }), error: asError(reason), busy: false });
     } finally {
@@ -102,7 +108,7 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
   };
   useOutdated(turn, query, (background) => {
     if (background) return void (mayRefresh(state) && void load(undefined, "refresh"));
-    // A restored view already has its rows.
+    // A restored view has its rows already.
     if (fresh.current) return void (fresh.current = undefined);
     const timer = setTimeout(() => void load(), state.result ? pause : 0);
     return () => clearTimeout(timer);
@@ -115,7 +121,7 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
   return { state, cache, reading, load: start };
 }
 
-/** Runs `search` after changes and refreshes, and when other rows are asked for. */
+/** Runs `search` after changes and refreshes, and when the filters change. */
 function useOutdated(
   turn: number,
   query: string,
@@ -130,11 +136,11 @@ function useOutdated(
 }
 
 /**
- * Searches the inventory, again whenever the filters or `turn` change; pages are kept while the
- * filters stay.
+ * Searches the inventory, and repeats that whenever the filters or `turn` change. Keeps loaded
+ * pages while the filters stay the same.
  */
 export function useInventory(filters: Filters, turn: number): Inventory {
-  // The sort order does not affect the search.
+  // the sort order does not affect the search
   const query = JSON.stringify({ ...filters, sort: "" });
   const { state, cache, reading, load } = useSearch(filters, query, turn);
   const { result, busy } = state;
@@ -161,7 +167,7 @@ export function useInventory(filters: Filters, turn: number): Inventory {
   };
 }
 
-/** Returns the choices of the filters. */
+/** Returns the choices for the filters. */
 function choicesOf({ issuers, roles, old }: Partial<Source> = {}): Pick<
   Inventory,
   "issuers" | "roles"

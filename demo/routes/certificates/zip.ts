@@ -1,7 +1,7 @@
 import { concat, utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { crc32 } from "../../../src/base/hashes.ts";
 
-/** Encodes little-endian numbers, each with its number of bytes. */
+/** Encodes numbers in little-endian order, each with a given number of bytes. */
 function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {
   return Uint8Array.from(
     all.flatMap(([value, bytes]) =>
@@ -10,12 +10,12 @@ function fields(...all: readonly (readonly [value: number, bytes: number])[]): U
   );
 }
 
-/** Flag for names in UTF-8. */
+/** Flag that declares names as UTF-8. */
 const flags = 0x0800;
-/** 1 January 1980, the earliest date of the format. */
+/** 1 January 1980, the earliest date that the format can express. */
 const noDate = 0x0021;
 
-/** Returns a ZIP archive of uncompressed files. Names are unique ASCII. */
+/** Returns a ZIP archive with uncompressed files. Names must be ASCII and unique. */
 export function zip(files: readonly (readonly [name: string, content: Uint8Array])[]): Bytes {
   const local: Uint8Array[] = [];
   const central: Uint8Array[] = [];

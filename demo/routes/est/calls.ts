@@ -10,16 +10,16 @@ import type { SettingChanges } from "../../lib/settings.ts";
 /** The EST configuration of the mount. */
 export type EstConfig = ReadEstConfigReply;
 
-/** The login methods of EST clients: the accessor of one of each kind. */
+/** The login methods for EST clients: an accessor for each kind. */
 export type Authenticators = EstConfig["authenticators"];
 
-/** The props of the parts of the EST view. */
+/** The properties of the parts of the EST view. */
 export interface OfEst {
   readonly config: EstConfig;
   readonly roles: readonly string[];
 }
 
-/** Reads the configuration; the warnings explain why EST does not work as configured. */
+/** Reads the configuration. The warnings explain why EST does not work as configured. */
 export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
 /** A setting of EST. */
@@ -31,7 +31,7 @@ export const saveEstConfig = (changes: SettingChanges<EstSetting>): Promise<Repl
 /** The types of login methods that EST clients can use. */
 export const estKinds = ["userpass", "approle", "cert"] as const;
 
-/** Returns the options of the field that chooses a login method of a type. */
+/** Returns the options for the field that selects a login method of a type. */
 export const choicesOf = (
   kind: string,
   methods: readonly LoginMethod[],
@@ -43,8 +43,8 @@ export const choicesOf = (
 ];
 
 /**
- * Sets the login methods of EST clients. First allows the mount to use them; methods that it may
- * already use stay allowed, because others may need them.
+ * Sets the login methods for EST clients. First allows the mount to use them. Methods that the
+ * mount may already use stay allowed, because something else may need them.
  */
 export async function saveAuthenticators(chosen: Authenticators): Promise<Reply<unknown>> {
   const path = place.get().mount;

@@ -1,14 +1,14 @@
 import type { EstConfig } from "./calls.ts";
 
-/** An EST endpoint: its path from the root of the host, and its title. */
+/** An EST path: the path from the root of the host, and its title. */
 interface EstPath {
   readonly path: string;
   readonly title: string;
-  /** The segment after `/.well-known/est`; undefined for paths that clients cannot compose. */
+  /** The segment after `/.well-known/est`. Absent for paths that clients cannot compose. */
   readonly label?: string;
 }
 
-/** Returns the EST paths: below the well-known path, and those of the mount. */
+/** Returns the EST paths: those below the well-known path, and those of the mount. */
 export function estPaths(
   { default_mount, default_path_policy: policy, label_to_path_policy: labels }: EstConfig,
   mount: string,
@@ -31,23 +31,23 @@ export function estPaths(
   ];
 }
 
-/** The choices for a client's commands. */
+/** The choices on which a client's commands depend. */
 interface EstSetup {
-  /** Scheme, host and port. */
+  /** Origin of the server: scheme, host and port. */
   readonly base: string;
   readonly at: EstPath;
   /** Name in the requested certificate. */
   readonly name: string;
-  /** The user name; `USER` by default. */
+  /** The user name, which is `USER` by default. */
   readonly user: string;
 }
 
-/** The enrolment commands of a client. */
+/** The enrollment commands for a client. */
 interface EstSnippet {
   readonly client: string;
-  /** True if the tests of Sealwright run this text. */
+  /** Whether Sealwright's tests run this text. */
   readonly tested: boolean;
-  /** Empty if the client cannot use that path. */
+  /** Returns the commands; empty if the client cannot use the path. */
   readonly text: (setup: EstSetup) => string;
 }
 
@@ -101,7 +101,7 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
   ].join("\n");
 };
 
-/** The described clients, each with a text that can be copied unchanged. */
+/** The clients, each with a text that can be copied unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
   { client: "Renewal with curl", tested: false, text: reenroll },

@@ -9,7 +9,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { place } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
 
-/** The EST paths, and the setup of clients. */
+/** The EST paths, and the setup instructions for clients. */
 export function EstClients({ config, roles }: OfEst): JSX.Element {
   const where = useStore(place, (value) => value);
   const [chosen, choose] = useState("");

@@ -18,7 +18,7 @@ const about =
   "Devices enroll over HTTPS with a password or an existing certificate, and renew with that certificate (RFC 7030).";
 
 async function all() {
-  // A caller who may change these may lack permission to read the roles.
+  // A token that may change the settings may not be allowed to read the roles.
   const [{ data, warnings }, roles] = await Promise.all([
     estConfig(),
     usableRoles().catch((): readonly string[] => []),
@@ -26,7 +26,7 @@ async function all() {
   return { config: data, roles, doubts: warnings };
 }
 
-/** The state of EST, its clients and its settings. */
+/** The EST view: its state, clients and settings. */
 export function Est(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readEstConfig), []);

@@ -10,7 +10,7 @@ import {
 } from "../../lib/settings.ts";
 import type { EstSetting } from "./calls.ts";
 
-/** Returns the settings of EST; its policies can name the roles of the mount. */
+/** Returns the fields for the EST settings. Policies may name roles of the mount. */
 export const estFields = (
   roles: readonly string[],
   policy: string,
@@ -54,7 +54,7 @@ export const estFields = (
   },
 ];
 
-/** Returns the available policies, and the current one. */
+/** Returns the choices for a policy, including the current one. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withCurrent(policy, [
     ["", "Not answered"],
@@ -102,6 +102,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that are known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongEst = (typed: Settings, fields: readonly SettingField<string>[]): WrongSettings =>
   wrongSettings(fields, rules, typed);

@@ -46,7 +46,7 @@ const sentAs = ({ cert_role, ...kinds }: Chosen): Authenticators =>
       ]),
   );
 
-/** The login methods of EST clients. */
+/** The settings for the login methods of EST clients. */
 export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(loginMethods, [turn]);
@@ -138,7 +138,10 @@ function Form({
   );
 }
 
-/** A deleted method stays visible until another is chosen. */
+/**
+ * Returns the options, and adds the current one, so that a deleted method stays visible until
+ * another is chosen.
+ */
 const withCurrent = (
   options: readonly (readonly [string, string])[],
   stored: string,

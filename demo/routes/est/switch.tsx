@@ -16,7 +16,7 @@ async function turn(enabled: boolean): Promise<void> {
   notify(enabled ? "EST is on" : "EST is off", warnings);
 }
 
-/** Enables EST with its settings; disables it after a confirmation. */
+/** The button that enables EST, or disables it after a confirmation. */
 export function Switch({ on }: { on: boolean }): JSX.Element {
   const [asking, ask] = useState(false);
   const act = useAct();

@@ -8,7 +8,7 @@ import * as pki from "../../api/endpoints/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import type { SettingChanges } from "../../lib/settings.ts";
 
-/** The external policy of a mount, and the results of its latest calls. */
+/** The external policy of a mount, and the results of the latest calls to the service. */
 export type ExternalPolicy = ReadExternalPolicyReply;
 
 export const externalPolicy = (): Promise<ExternalPolicy> => readData(pki.readExternalPolicy);

@@ -27,7 +27,7 @@ import { SettingForm } from "../../ui/setting-form.tsx";
 const about =
   "Your own service decides what is issued: it returns a certificate template, and this server signs it.";
 
-/** The external policy of a mount, and the results of its latest calls. */
+/** The view of a mount's external policy, with the results of the latest calls to the service. */
 export function External(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readExternalPolicy), []);
@@ -86,7 +86,7 @@ const asFunction = `createCa({
   }),
 });`;
 
-/** Explains that a page cannot call a policy service, and where that works. */
+/** The notice that a page cannot call a policy service, and where that works. */
 const InBrowser = (): JSX.Element => (
   <Card title="In this browser">
     <div class="pad stack close">
@@ -189,8 +189,8 @@ function CheckResult({
   const title = !valid
     ? "Invalid response"
     : accepted
-      ? "The service accepts"
-      : "The service rejects";
+      ? "The service accepted the request"
+      : "The service rejected the request";
   return (
     <Note tone={tone} icon={valid ? (accepted ? "info" : "warn") : "x"}>
       <b>{title}</b>
@@ -227,7 +227,7 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
   );
 }
 
-/** An example request that issues a certificate. */
+/** An example of a request that issues a certificate. */
 function Issuing(): JSX.Element {
   const mount = useStore(place, (value) => value.mount);
   const text = curl("POST", `/v1/${mount}/external-policy/issue/POLICY`, [tokenHeader], {

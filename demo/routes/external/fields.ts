@@ -22,7 +22,7 @@ const enabled: SettingField<ExternalSetting> = {
 };
 
 /**
- * The connection settings of an external service: its URL, the CAs that verify it, and the client
+ * The settings for the connection to an external service: its URL, the trusted CAs, and the client
  * certificate.
  */
 const connectionFields: readonly SettingField<ExternalSetting>[] = [
@@ -65,7 +65,7 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
   },
 ];
 
-/** The settings of the data sent about the caller. */
+/** The settings for the data about the caller that is sent. */
 export const filters: readonly SettingField<ExternalSetting>[] = [
   {
     name: "entity_jmespath",
@@ -82,13 +82,13 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
 ];
 
 /**
- * Returns the available settings; a browser has fewer, because a page cannot connect to other
- * servers.
+ * Returns the available settings. A CA in the browser has fewer, because a page cannot connect to
+ * other servers.
  */
 export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
   browser ? [timeout, enabled] : [...connectionFields, enabled];
 
-/** Returns the configuration as field values. */
+/** Converts the configuration to values of the form fields. */
 export const externalRecord = (config: ExternalPolicy): Readonly<Record<string, unknown>> => ({
   ...config,
   timeout: `${config.timeout / 1e9}s`,
@@ -125,7 +125,7 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that are known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongExternal = (
   typed: Settings,
   fields: readonly SettingField<string>[],

@@ -18,7 +18,7 @@ import { useInspection } from "../../ui/inspection/use-inspection.ts";
 const OwnCertificate = lazy(async () => (await import("./own-certificate.tsx")).OwnCertificate);
 const MountLog = lazy(async () => (await import("./mount-log.tsx")).MountLog);
 
-/** Reports whether the shown mount has a log, as far as the caller may know. */
+/** Reports whether the current mount has a log. False if the token may not know. */
 const hasLog = async (): Promise<boolean> =>
   ((await readData(readLogConfig).catch(() => undefined))?.verifier_key ?? "") !== "";
 
@@ -41,9 +41,9 @@ export function Inspect(): JSX.Element {
   const [files, setFiles] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
-  // Files are inspected without the roots at first, and again once the roots are loaded.
+  // Inspect files at first without the roots, and again once the roots are loaded.
   const certificates = useLoad(issuerCertificates, [where]).value ?? none;
-  // without a CA there is no log, and nothing is to be loaded for it
+  // without a CA there is no log, so load nothing
   const isLogged =
     useLoad(async () => certificates.length > 0 && (await hasLog()), [where, certificates])
       .value === true;

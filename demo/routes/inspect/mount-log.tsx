@@ -10,7 +10,10 @@ import { Card, Failure, Note } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 import { Columns } from "../../ui/table.tsx";
 
-/** Follows the log of the shown mount from the checkpoint that this browser verified last. */
+/**
+ * The card that verifies the log of the current mount, beginning with the last checkpoint that this
+ * browser verified.
+ */
 export function MountLog(): JSX.Element {
   const [name, setName] = useState("");
   const [report, setReport] = useState<LogReport>();

@@ -3,7 +3,7 @@ import { isEqual } from "../../lib/is-equal.ts";
 import { place } from "../../lib/place.ts";
 import { noSubject, usualLifetime, type Lifetime, type Subject } from "./issue-values.ts";
 
-/** The typed values of the form. */
+/** The values that the user has entered in the form. */
 export interface Typed {
   readonly names: readonly string[];
   readonly csr: { readonly text: string; readonly view?: CsrView };
@@ -21,27 +21,27 @@ export const blank: Typed = {
   kind: "",
 };
 
-/** The input that the user left without issuing: lives as long as the page. */
+/** The input that the user left without issuing. It lives as long as the page. */
 let draft: { readonly of: string; readonly typed: Typed } | undefined;
 
-/** The server, mount and token of the draft; only they can continue it. */
+/** Returns the server, the mount and the token to which a draft belongs. */
 const owner = (): string => {
   const { base, mount, token } = place.get();
   return JSON.stringify([base, mount, token]);
 };
 
-/** Reports whether nothing is typed. */
+/** Reports whether the form is empty. */
 export const isBlank = (typed: Typed): boolean => isEqual(typed, blank);
 
-/** Returns the input to begin with: the names in the address, or the input left before. */
+/** Returns the initial input: the names in the address, or the stored draft. */
 export function initialInput(names: string | null): Typed {
   if (names !== null) return { ...blank, names: names.split(",") };
   return draft?.of === owner() ? draft.typed : blank;
 }
 
 /**
- * Keeps the input for when the user returns to the form. For layout effects: others may still be
- * pending when the user leaves, and then do not run.
+ * Stores the input until the user returns to the form. Call this in a layout effect: other effects
+ * may still be pending when the user leaves, and do not run then.
  */
 export function storeDraft(typed: Typed): void {
   draft = isBlank(typed) ? undefined : { of: owner(), typed };

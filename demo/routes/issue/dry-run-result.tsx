@@ -14,7 +14,7 @@ import { templated } from "../../lib/verdict.ts";
 import { Trace } from "./rule-trace.tsx";
 
 const fillsIn = "The role’s domains contain templates that only the server can resolve.";
-/** The server could not run the checks, which the page's own checks do not replace. */
+/** The text shown if the server could not perform the dry run. */
 const notAnswered = "The server could not check this request; see above.";
 const checkedHere =
   "Checked in this page: the role’s names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints.";
@@ -23,28 +23,28 @@ const checkedHere =
 interface Verdict {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
-  /** Why the page alone cannot decide; empty if the server did. */
+  /** The reason why the page alone cannot decide; empty if the server decided. */
   readonly unsure: string;
-  /** True if only the page checked it. */
+  /** Whether only the page checked the request. */
   readonly local: boolean;
-  /** The issuer of the role, by id or name. */
+  /** ID or name of the role's issuer. */
   readonly issuer: string;
   readonly dryRun: DryRun;
 }
 
-/** The request of a dry run. */
+/** A request for a dry run. */
 interface DryRunRequest {
   readonly name: string;
   readonly role: Role;
   /** Undefined while the form is incomplete. */
   readonly body: CertificateRequest | undefined;
-  /** The findings of the page itself. */
+  /** The results of the page's own checks. */
   readonly local: readonly Step[];
 }
 
 /**
- * Returns the server's dry run of a request; the page's own findings where the server has no dry
- * runs.
+ * Returns the result of the server's dry run or, if the server does not support dry runs, of the
+ * page's own checks.
  */
 export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict {
   const dryRun = useExplanation(name, body);
@@ -55,13 +55,18 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
   return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", dryRun };
 }
 
-/** Returns why the server would refuse the request; empty if it would not, or has not answered. */
+/**
+ * Returns why the server would reject the request. Returns an empty string if it would not, or has
+ * not responded yet.
+ */
 function refusalIn({ steps, local, dryRun }: Verdict): string {
   const refused = local || dryRun.busy ? undefined : steps.find(({ allowed }) => !allowed);
   return refused ? `The server would refuse ${refused.what}: ${refused.why}` : "";
 }
 
-/** The error of a request. `name`: finds the certificate, which may have been issued. */
+/**
+ * The error of a request. `name`: a name with which to find the certificate, in case it was issued.
+ */
 export const Refused = ({ error, name }: { error: Error; name: string }): JSX.Element => (
   <div class="said">
     <Failure error={error}>
@@ -72,7 +77,10 @@ export const Refused = ({ error, name }: { error: Error; name: string }): JSX.El
   </div>
 );
 
-/** Returns why a request cannot succeed: what the token lacks, and what the server would refuse. */
+/**
+ * Returns why a request cannot succeed: the permission that the token lacks, and the reason why the
+ * server would reject it.
+ */
 export function obstacles(
   { call, role }: { readonly call: "issue" | "sign"; readonly role: string },
   verdict: Verdict,
@@ -82,11 +90,11 @@ export function obstacles(
   return { lacks: role && missing, fails: refusalIn(verdict) };
 }
 
-/** Says how the server checked, and with how many lints. */
+/** States that the server checked the request, and the number of lints. */
 const checkedThere = (explanation: Explanation | undefined): string =>
   `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
 
-/** The result in full. `done`: whether the request may have been carried out. */
+/** The complete result. `done`: whether the request may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
   const { steps, unsure, local, issuer, dryRun } = of;
   if (local)
@@ -110,7 +118,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
   );
 }
 
-/** The result in a few words next to the button; screen readers announce the panel instead. */
+/** A summary of the result next to the button. Screen readers read the panel instead. */
 export function InBrief({ of: { outcome, dryRun } }: { of: Verdict }): JSX.Element {
   const { icon, tone } = outcomes[outcome];
   return (

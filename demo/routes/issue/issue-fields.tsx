@@ -22,8 +22,8 @@ const days = [
 ] as const;
 
 /**
- * Formats the default lifetime: `Role default (90 days)`; without a number if the mount determines
- * it.
+ * Formats the default lifetime as `Role default (90 days)`, or without the number if the mount
+ * determines it.
  */
 function roleDefault(role: Role): string {
   const standard = roleSeconds(role.ttl);
@@ -33,8 +33,8 @@ function roleDefault(role: Role): string {
 const remainingTimes = lazyLoad(() => import("./remaining-time.ts"));
 
 /**
- * Returns the longest lifetime that role and issuer allow, in seconds; Infinity without a limit,
- * and until the limit is known.
+ * Returns the longest lifetime in seconds that the role and the issuer allow. Returns Infinity if
+ * there is no limit, or it is not known yet.
  */
 function useMaxLifetime(role: Role): number {
   const turn = useStore(changes, (value) => value.turn);
@@ -53,11 +53,13 @@ interface LifetimeProps {
   change: (value: Lifetime) => void;
 }
 
-/** The lifetime of the certificate: a choice, a custom duration, or an expiry date. */
+/**
+ * The field for the lifetime of the certificate: a choice, a custom duration, or an expiry date.
+ */
 export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Element {
   const wrong = wrongLifetime(value, new Date());
   const max = useMaxLifetime(role);
-  // a choice made for another role stays, and the dry run reports it
+  // keep a choice that was made for another role; the dry run reports it
   const offered = days.filter(
     ([choice]) => choice === value.choice || (seconds(choice) ?? 0) <= max,
   );
@@ -94,20 +96,23 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
   );
 }
 
-/** Returns the key types that the page can generate for a role. */
+/** Returns the types of keys that the page can generate for a role. */
 function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
   const type = plain(role.key_type, "rsa");
   return type === "any" ? kindsOfAny : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
 }
 
-/** Chooses where the key is generated: on the server, or in this page, which never sends it. */
+/**
+ * The field that selects where the key is generated: on the server, or in the browser, which never
+ * sends it.
+ */
 export function KeyField({
   role,
   kind,
   change,
 }: {
   role: Role;
-  /** Empty if the server generates it. */
+  /** Type of the key; empty if the server generates it. */
   kind: string;
   change: (kind: string) => void;
 }): JSX.Element {
@@ -131,14 +136,14 @@ export function KeyField({
   );
 }
 
-/** Returns the form's key type if the role accepts it, else the first accepted one. */
+/** Returns the selected key type if the role accepts it, or else the first one that it accepts. */
 export function kindFor(role: Role, kind: string): string {
   const kinds = kindsFor(role).map(([value]) => value);
   if (kinds.includes(kind)) return kind;
   return plain(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
-/** The CSR and the key made by the page; absent until both exist. */
+/** The key and the CSR that the page generated. Absent until both exist. */
 interface PageRequest {
   readonly csr?: string;
   readonly key?: PageKey;
@@ -147,7 +152,7 @@ interface PageRequest {
 
 const making = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 
-/** Generates a key and a CSR with it, again when the names change. */
+/** Generates a key and a CSR for it. Generates another CSR when the names change. */
 export function usePageRequest(kind: string, names: CsrNames): PageRequest {
   const [key, setKey] = useState<{ of: string; key: PageKey }>();
   const [created, setCreated] = useState<{ of: string; csr: string }>();

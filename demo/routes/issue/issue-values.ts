@@ -3,21 +3,21 @@ import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** A requested lifetime: one of the choices, or a typed one. */
+/** A requested lifetime: one of the choices, or a custom one. */
 export interface Lifetime {
-  /** Empty for the role's default; `own` and `until` for a typed value; else a duration. */
+  /** A duration, empty for the role's default, or `own` or `until` for a custom value. */
   readonly choice: string;
-  /** `36h`, `45d`. */
+  /** A custom duration, such as `36h` or `45d`. */
   readonly own: string;
-  /** The last day, `2027-02-01`. */
+  /** The last day, such as `2027-02-01`. */
   readonly until: string;
 }
 export const usualLifetime: Lifetime = { choice: "", own: "", until: "" };
 
-/** Returns the error of a typed lifetime; empty if valid. */
+/** Returns the error of a custom lifetime, or an empty string if it is valid. */
 export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): string {
   if (choice === "own")
-    return (seconds(own) ?? 0) > 0 ? "" : "A number and a unit, such as 36h, 45d or 1h30m";
+    return (seconds(own) ?? 0) > 0 ? "" : "Enter a number and a unit, such as 36h, 45d or 1h30m";
   if (choice !== "until") return "";
   const end = Date.parse(`${until}T23:59:59Z`);
   if (Number.isNaN(end)) return "Choose a date";
@@ -44,9 +44,9 @@ export function lifetimeText({ choice, own, until }: Lifetime, now: Date): strin
 
 /** The subject attributes other than the names. */
 export interface Subject {
-  /** Empty for the first name. */
+  /** The common name. If empty, it is the first name. */
   readonly commonName: string;
-  /** True if the common name is not added to the alternative names. */
+  /** Whether the common name is not also an alternative name. */
   readonly alone: boolean;
   readonly serial: string;
   /** One per line. */
@@ -66,7 +66,7 @@ type RequestFields = Pick<
   | "user_ids"
 >;
 
-/** Returns names and subject as fields of a request. */
+/** Returns the names and the subject as fields of a request. */
 export function namesAndSubject(
   typed: readonly string[],
   { commonName, alone, serial, users }: Subject,
@@ -99,8 +99,8 @@ export function requestedNames(
 }
 
 /**
- * Returns the fields of `sign` for a CSR made by the page, without those that the role takes from
- * the CSR.
+ * Returns the fields of `sign` for a CSR that the page generated, without those that the role takes
+ * from the CSR.
  */
 export function besideRequest(role: Role, fields: RequestFields): RequestFields {
   const { common_name: common, alt_names: names, ip_sans: ips, uri_sans: uris, ...rest } = fields;

@@ -21,8 +21,9 @@ const Trust = lazy(async () => (await import("../../ui/issuer/trust.tsx")).Trust
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
- * The issued certificate and its private key, which is shown only once. Esc and leaving ask until
- * the user confirms that it is saved; closing removes it from the page.
+ * The dialog with the issued certificate and its private key, which is shown only once. Until the
+ * user confirms that the key is saved, Esc and leaving ask first. Closing removes the key from the
+ * page.
  */
 export function IssuedDialog({
   issued,
@@ -32,9 +33,9 @@ export function IssuedDialog({
   children,
 }: {
   issued: IssuedCertificate;
-  /** The serial number of the certificate that it renews; empty for none. */
+  /** The serial number of the certificate that this one renews; empty if there is none. */
   renews?: string;
-  /** True if its key was generated in this page. */
+  /** Whether the key was generated in the browser. */
   here?: boolean;
   close: () => void;
   children?: ComponentChildren;
@@ -113,7 +114,7 @@ export function IssuedDialog({
   );
 }
 
-/** Returns the address of the dialog that revokes a certificate which was renewed. */
+/** Returns the address of the dialog that revokes a renewed certificate. */
 const revocationOf = (serial: string): string =>
   address("certificates", serial, { do: "revoke", reason: "superseded" });
 
@@ -136,7 +137,7 @@ function KeyOnce({
   saved,
   confirm,
 }: KeyOnceProps): JSX.Element {
-  // Saving the key also confirms that it was saved.
+  // Saving the key with a button also confirms that it is saved.
   const saveKey = (name: string, text: string): void => {
     save(name, text);
     confirm(true);
@@ -168,7 +169,7 @@ function KeyOnce({
   );
 }
 
-/** The second step after an issuance: machines that connect must trust the root. */
+/** The step after the first certificate: clients must trust the root. */
 function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
   const [open, unfold] = useState(false);
   const root = useLoad(() => readCertificate(pem), [pem]).value;
@@ -181,7 +182,7 @@ function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
   );
 }
 
-/** The button that saves the same as one file, which is used less often. */
+/** The button that saves the certificate and its key as an archive. */
 function Archive(props: { file: string; parts: ArchiveParts; saved: () => void }): JSX.Element {
   const [open, unfold] = useState(false);
   return (

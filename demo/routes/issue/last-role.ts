@@ -5,17 +5,17 @@ const key = (): string => {
   return `sealwright-role ${base} ${mount}`;
 };
 
-/** Returns the last used role of the shown mount; empty for none. */
+/** Returns the last role used in the current mount, or an empty string. */
 function lastRole(): string {
   try {
     return localStorage.getItem(key()) ?? "";
   } catch {
-    // If site data is blocked nothing is stored.
+    // The browser may block site data; nothing is stored then.
     return "";
   }
 }
 
-/** Stores the used role. */
+/** Stores the role that was used. */
 export function usedRole(name: string): void {
   try {
     localStorage.setItem(key(), name);
@@ -24,7 +24,7 @@ export function usedRole(name: string): void {
   }
 }
 
-/** Returns the role in the address, else the last used one, else the first. */
+/** Returns the role in the address, or else the last one used, or else the first. */
 export function firstRole(names: readonly string[], named: string): string {
   const match = [named, lastRole()].find((name) => names.includes(name));
   return match ?? names[0] ?? "";

@@ -8,8 +8,8 @@ import { verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { visible } from "../../lib/format.ts";
 
 /**
- * One field per name, each with its check. Pasting several (separated by commas, spaces or lines)
- * creates several fields.
+ * A field for each name, with the result of its check. Pasting several names (separated by commas,
+ * spaces or line breaks) creates several fields.
  */
 export function NameList({
   role,
@@ -21,7 +21,7 @@ export function NameList({
   change: (names: readonly string[]) => void;
 }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
-  // Names of persons and publishers contain spaces.
+  // Names of people and publishers may contain spaces.
   const free = String(role.cn_validations) === "disabled";
   const setName = (at: number, text: string): void => {
     const parts = text.split(free ? /[,;\n]+/ : /[\s,;]+/).filter((part) => part.trim() !== "");
@@ -35,7 +35,7 @@ export function NameList({
     change([...names, ""]);
     focus(names.length);
   };
-  /** Focuses the button that issues; it may be outside the form. */
+  /** Focuses the button that issues, which may be outside of the form. */
   const focusSubmit = (): void =>
     Array.from(list.current?.closest("form")?.elements ?? [])
       .filter((element) => element instanceof HTMLButtonElement)
@@ -86,7 +86,7 @@ interface RowProps {
   twice: boolean;
   put: (at: number, text: string) => void;
   remove: (at: number) => void;
-  /** Moves to the next name; from the last one to the button that issues. */
+  /** Moves the focus to the next name, or from the last one to the button that issues. */
   next: () => void;
 }
 
@@ -108,7 +108,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
         placeholder="www.example.test, 10.0.0.1, mail or URI"
         onInput={(event) => put(at, event.currentTarget.value)}
         onKeyDown={(event) => {
-          // Enter submits forms by default, but only the button issues a certificate.
+          // Enter would submit the form, but only the button may issue a certificate.
           if (event.key !== "Enter" || event.isComposing) return;
           event.preventDefault();
           next();

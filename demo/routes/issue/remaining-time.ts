@@ -2,8 +2,8 @@ import { issuer } from "../../api/pki.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 
 /**
- * Returns how long an issuer can still sign certificates that it outlives, in seconds; Infinity if
- * it may sign longer ones.
+ * Returns the longest lifetime in seconds of a certificate that the issuer outlives. Returns
+ * Infinity if certificates may outlive the issuer.
  */
 export async function remainingTime(ref: string, now: Date): Promise<number> {
   const { certificate, leaf_not_after_behavior: behavior } = await issuer(ref);

@@ -5,7 +5,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Note } from "../../ui/page.tsx";
 
-/** The certificate that the form renews, and what becomes of it. */
+/** The notice about the certificate that the form renews, and what happens to it. */
 export function Renewed({
   serial,
   maySign,

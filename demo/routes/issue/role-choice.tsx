@@ -13,14 +13,17 @@ import type { SelectedRole } from "./roles-by-purpose.tsx";
 
 const ByUse = lazy<SelectedRole>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
 
-/** The selected role, and the names to choose from; `isTyped`: others can be typed. */
+/**
+ * The selected role, and the names to choose from. `isTyped`: whether the user can also enter
+ * another name.
+ */
 interface RoleChoiceProps extends SelectedRole {
   readonly role: Role;
   readonly names: readonly string[];
   readonly isTyped: boolean;
 }
 
-/** Chooses the role by its name, or by the purpose of the certificate. */
+/** The fields that select the role by its name, or by the purpose of the certificate. */
 export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   const { names, name, role, change, isTyped } = props;
   const [opened, open] = useState(false);
@@ -49,7 +52,7 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   );
 }
 
-/** The name of a role, for callers who may not list them. */
+/** The field for the name of a role, for tokens that may not list roles. */
 const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
   <Text
     label="Role name"
@@ -59,7 +62,7 @@ const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
   />
 );
 
-/** Description of the role and its issuer; empty for a role that cannot be read. */
+/** The description of the role and its issuer. Empty if the role cannot be read. */
 function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | string {
   const signers = useSigners();
   if (Object.keys(role).length === 0) return "Your token cannot read this role’s settings.";

@@ -7,27 +7,27 @@ import { severityMarks } from "../../ui/severity-marks.ts";
 import { outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
 
-// Needed only for certificates without URLs.
+// needed only for certificates without URLs
 const MendUrlsOf = lazy<{ issuer: string }>(
   async () => (await import("../../ui/repair-urls.tsx")).RepairUrlsOf,
 );
 
 interface Props {
   steps: readonly Step[];
-  /** Why the page alone cannot decide. */
+  /** The reason why the page alone cannot decide. */
   unsure?: string;
   lint?: readonly Finding[];
-  /** The issuer, by id or name. */
+  /** ID or name of the issuer. */
   issuer: string;
-  /** Source of the result. */
+  /** A note on who checked the request. */
   note: string;
-  /** True while the result is not yet that of the current form. */
+  /** Whether the result does not yet belong to the current input. */
   busy?: boolean;
 }
 
 /**
- * The expected result: rejections by rule, and passed rules on request. Announced to screen readers
- * after a short pause.
+ * The expected result: first the rejections and, if expanded, the rules that passed. Screen readers
+ * announce it after a short pause.
  */
 export function Trace(props: Props): JSX.Element {
   const { steps, unsure = "", lint = [], issuer, note, busy = false } = props;
@@ -68,7 +68,7 @@ export function Trace(props: Props): JSX.Element {
   );
 }
 
-/** The passed rules, collapsed. */
+/** The rules that passed, which can be expanded. */
 function Passed({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <li>
@@ -100,7 +100,10 @@ function StepRow({ what, why, rule }: Step): JSX.Element {
   );
 }
 
-/** Lints reject nothing; they point out problems that users of the certificate will have. */
+/**
+ * The lint findings. They do not reject a request, but point out problems that users of the
+ * certificate will have.
+ */
 function LintRows({ of, issuer }: { of: readonly Finding[]; issuer: string }): JSX.Element {
   const last = of.findLast(({ id }) => withoutAddresses.has(id));
   return (

@@ -13,7 +13,7 @@ import { Choice } from "../../ui/field.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 
-/** Creates an archive of a certificate, its issuers and its key. */
+/** The form that creates an archive with a certificate, its issuers and its key. */
 export function ArchiveForm({
   parts,
   file,
@@ -21,11 +21,11 @@ export function ArchiveForm({
 }: {
   parts: ArchiveParts;
   file: string;
-  /** Called after an archive with the key was saved. */
+  /** Called when an archive with the key has been saved. */
   saved: () => void;
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
-  // Each archive has its own password, so that a leaked one opens no other.
+  // Each archive has a password of its own, so that a leaked password opens no other archive.
   const [password, setPassword] = useState(generatePassword);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);

@@ -4,7 +4,7 @@ import { Check, Lines, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
-/** Describes the subject attributes that a role sets; empty for none. */
+/** Describes the subject attributes that a role sets. Returns an empty string if there are none. */
 function subjectOf(role: Role): string {
   const parts = [
     ["O", role.organization],
@@ -33,7 +33,7 @@ export function SubjectFields({
 }: {
   role: Role;
   value: Subject;
-  /** The common name unless another is typed. */
+  /** The common name unless the user enters another one. */
   first: string;
   change: (value: Subject) => void;
 }): JSX.Element {

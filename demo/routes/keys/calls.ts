@@ -9,34 +9,34 @@ import { fieldsOfKind } from "../../lib/key-types.ts";
 import { keyTypeText } from "../../lib/key-label.ts";
 import { visible } from "../../lib/format.ts";
 
-/** A CA that uses a key, and its key as the certificate states it: `ECDSA P-256`. */
+/** A CA that uses a key, and the key according to its certificate, such as `ECDSA P-256`. */
 interface User {
   readonly id: string;
   readonly title: string;
   readonly key: string;
 }
 
-/** A CA key; the API never returns the private key. */
+/** A CA key. The API never returns the private key. */
 export interface KeyRecord {
   readonly id: string;
-  /** Empty if it has none. */
+  /** Name of the key; empty if it has none. */
   readonly name: string;
-  /** `rsa`, `ec`, `ed25519`. */
+  /** Type of the key, such as `rsa`, `ec` or `ed25519`. */
   readonly type: string;
-  /** SHA-1 of the public key, hexadecimal with colons. */
+  /** SHA-1 of the public key in hexadecimal with colons. */
   readonly print: string;
   readonly isDefault: boolean;
   /** Name of the managed key; empty for a key stored in the mount. */
   readonly managed: string;
-  /** CAs that use it. */
+  /** The CAs that use the key. */
   readonly users: readonly User[];
 }
 
 const sortName = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
 /**
- * Returns all keys of the mount with the CAs that use them: named ones first, by name, the others
- * by their CAs.
+ * Returns all keys of the mount with the CAs that use them. Keys with names come first, sorted by
+ * name; the others are sorted by their CAs.
  */
 export async function keys(): Promise<readonly KeyRecord[]> {
   const { keys: ids, info } = await listing(pki.listKeys);
@@ -67,7 +67,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     );
 }
 
-/** Generates a key, or adds a managed one. `kind` as `ec 256`. */
+/** Generates a key, or adds a managed one. `kind`: such as `ec 256`. */
 export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
   const key = fieldsOfKind(kind);
   const key_name = name || undefined;
@@ -75,13 +75,13 @@ export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
     ? call(pki.generateManagedCaKey, { ...key, key_name })
     : call(pki.generateCaKey, { ...key, key_name });
 }
-/** Imports a private key as PEM. */
+/** Imports a private key in PEM. */
 export const importKey = (name: string, pem: string): Promise<Reply<KeyReply>> =>
   call(pki.importKey, { pem_bundle: pem, key_name: name || undefined });
-/** Names a key; an empty name removes the current one. */
+/** Names a key. An empty name removes the current name. */
 export const nameKey = (id: string, name: string): Promise<Reply<KeyReply>> =>
   call(pki.writeKey, { key_ref: id, key_name: name });
-/** Makes a key the default. */
+/** Makes a key the default key. */
 export const setDefaultKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.writeKeysConfig, { default: id });
 /** Deletes a key that no issuer uses. */
@@ -89,12 +89,15 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteKey, { key_ref: id });
 
 /**
- * Returns the type of a key, with its size only if a certificate is known, because the API does not
- * return it.
+ * Describes the type of a key. The size is included only if a certificate contains the key, because
+ * the API does not return it.
  */
 export const kindOf = ({ type, users }: KeyRecord): string =>
   users[0]?.key ?? keyTypeText(type) ?? visible(type);
 
-/** Returns the text after "key" in a title: its name, its CA, or the beginning of its id. */
+/**
+ * Returns the text that follows "key" in a title: the name of the key, its CA, or the beginning of
+ * its ID.
+ */
 export const keyTitle = ({ name, id, users: [user] }: KeyRecord): string =>
   name || (user ? `of ${user.title}` : id.slice(0, 8));

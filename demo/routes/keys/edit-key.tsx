@@ -32,7 +32,9 @@ export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
   );
 }
 
-/** The details of a key; edits its name and the default, and deletes it. */
+/**
+ * The dialog with the details of a key, which edits its name, makes it the default, and deletes it.
+ */
 export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX.Element {
   const [name, setName] = useState(one.name);
   const act = useAct();
@@ -86,7 +88,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
   );
 }
 
-/** Deletes a key after the user has typed its name, or the beginning of its id. */
+/** The dialog that deletes a key after the user has typed its name or the beginning of its ID. */
 export function DeleteKey({ one, close }: Props): JSX.Element {
   const title = visible(keyTitle(one));
   const remove = async (): Promise<void> => {

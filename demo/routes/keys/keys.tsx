@@ -28,7 +28,7 @@ const parts: readonly Section<object>[] = [
 
 const ways = <Sections of={parts} view="keys" label="Keys sections" />;
 
-/** The CA keys: those stored in the mount, and managed ones. */
+/** The view of the CA keys: those in the mount, and managed keys. */
 export function Keys(): JSX.Element {
   const View = useSection(parts);
   if (View === MountKeys || !View) return <MountKeys />;

@@ -103,7 +103,7 @@ const https: ManagedFields = {
       name: "key",
       label: "Remote key name",
       kind: "text",
-      hint: "If empty, the name used here.",
+      hint: "If empty, the name of this managed key is used.",
     },
     {
       name: "token",
@@ -122,7 +122,7 @@ const https: ManagedFields = {
       name: "trusted_leaf_certificate_bundle",
       label: "Pinned certificate",
       kind: "pem",
-      hint: "PEM, instead of a CA.",
+      hint: "PEM. Trusts only this server certificate instead of a CA.",
     },
   ],
   more: [
@@ -140,7 +140,7 @@ const https: ManagedFields = {
   ],
 };
 
-/** The types that can be registered, each with its fields. */
+/** The fields for each type of managed key that can be registered. */
 export const managedFields: Readonly<Record<ManagedType, ManagedFields>> = { awskms, https };
 
 /** Returns all fields of a type. */
@@ -155,7 +155,7 @@ const address = (name: ManagedKeySetting): SettingRule => [
   "Must begin with https://",
 ];
 
-/** Returns the errors of the form; `isNew`: there are no stored values for empty fields. */
+/** Returns the errors of the form. `isNew`: whether there are no stored values for empty fields. */
 export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean): WrongSettings {
   const fields = fieldsOf(type);
   const secret = new Set(
@@ -171,6 +171,6 @@ export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean)
   };
 }
 
-/** Describes the location of a key. */
+/** Describes where a managed key is. */
 export const keyLocation = (one: ManagedKey): string =>
   one.type === "awskms" ? `${one.kms_key ?? ""} in ${one.region || "us-east-1"}` : (one.url ?? "");

@@ -29,7 +29,7 @@ import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";
 
-/** A managed key: its location, the mounts that may use it, and a test signature. */
+/** The view of a managed key: its location, the mounts that may use it, and a test signature. */
 export function OpenManagedKey({ type, name }: { type: ManagedType; name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => managedKey(type, name), [turn]);

@@ -24,7 +24,7 @@ const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
 
 interface All {
   readonly keys: readonly ManagedKey[];
-  /** Undefined if the caller may not read them. */
+  /** The mounts that may use managed keys; undefined if the token may not read them. */
   readonly mounts: readonly MountPermission[] | undefined;
 }
 
@@ -33,7 +33,7 @@ async function all(): Promise<All> {
   return { keys, mounts };
 }
 
-/** The managed keys, with one of them open. */
+/** The list of managed keys, or one of them. */
 export function ManagedKeys(): JSX.Element {
   const [, requested = "", name = ""] = useStore(route, (value) => value.id).split("/");
   const type = managedTypes.find((one) => one === requested);

@@ -15,7 +15,7 @@ import { KeyChoice } from "../../ui/key-choice.tsx";
 
 const hint = "Optional.";
 
-/** Generates a key for a future CA. */
+/** The dialog that generates a key for a future CA. */
 export function NewKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [kind, setKind] = useState("ec 256");
@@ -47,7 +47,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
   );
 }
 
-/** Imports a private key. */
+/** The dialog that imports a private key. */
 export function ImportKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [pem, setPem] = useState("");
@@ -58,7 +58,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
-      // The key was sent, so the page no longer needs it.
+      // Remove the key from the page, because it has been sent.
       setPem("");
       announceChange();
       close();

@@ -26,7 +26,7 @@ import { SettingFields } from "../../ui/setting-fields.tsx";
 
 const types = managedTypes.map((type) => [type, managedFields[type].title] as const);
 
-/** Registers a managed key. */
+/** The dialog that registers a managed key. */
 export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
   const [type, choose] = useState<ManagedType>("https");
   const [name, call] = useState("");
@@ -41,7 +41,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
     setWrong(why);
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
-      // A write would silently replace an existing one.
+      // A write would silently replace an existing key.
       const existing = await managedKeys().catch(() => []);
       if (existing.some((one) => one.name === name.trim()))
         return setWrong({ "": `${name.trim()}: a managed key with this name exists` });

@@ -13,12 +13,12 @@ export interface DistrustedCertificates {
   readonly more: boolean;
 }
 
-/** Maximum certificates counted for each CA. */
+/** Maximum number of certificates to count for each CA. */
 const maxCounted = 1000;
 
 /**
- * Counts the valid certificates of CAs that are revoked or below a revoked one, without those that
- * were issued again. The issuers of the mount are not counted.
+ * Counts the valid certificates of CAs that are revoked or below a revoked CA. Counts neither
+ * certificates that were issued again nor the issuers of the mount.
  */
 export async function countDistrusted(
   all: readonly Authority[],

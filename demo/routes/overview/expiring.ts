@@ -15,27 +15,30 @@ import { date, day } from "../../lib/format.ts";
 import { weeks } from "./expiry-weeks.ts";
 import { respondersAmong } from "./responders.ts";
 
-/** Maximum pages read. */
+/** Maximum number of pages to read. */
 const maxPages = 10;
-/** Maximum certificates read from a server without a search, which needs one request for each. */
+/**
+ * Maximum number of certificates to read from a server without a search, which requires a request
+ * for each.
+ */
 const maxRead = 100;
 
 /** A certificate that is valid now. */
 interface Expiring {
   readonly ends: Date;
-  /** True if an ACME client renews it. */
+  /** Whether an ACME client renews the certificate. */
   readonly acme?: boolean;
-  /** `valid` if it expires soon and a later certificate replaces it. */
+  /** The state; `valid` if the certificate expires soon but a later one replaces it. */
   readonly state: Life;
 }
 /** The certificates that expire in these weeks, without CAs and revoked ones. */
 export interface ExpiryForecast {
   readonly certificates: readonly Expiring[];
-  /** CA certificates that were signed for CAs elsewhere and expire soon. */
+  /** Certificates of external CAs that expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
-  /** A sentence about certificates that were not counted; empty for none. */
+  /** A sentence about certificates that were not counted; empty if all were. */
   readonly left: string;
-  /** The time up to which all were counted; absent if that is the end. */
+  /** The time up to which all certificates were counted. Absent if all were counted to the end. */
   readonly until?: Date;
 }
 
@@ -48,7 +51,7 @@ const renewedAmong = async (
 ): Promise<ReadonlyMap<string, InventoryRow>> =>
   soon.length === 0 ? new Map() : (await successorSearch()).findSuccessors(soon, context);
 
-/** Returns certificates without need for action where they have a successor. */
+/** Marks certificates that have a successor as valid, because they need no action. */
 const renewedAreValid = (
   rows: readonly InventoryRow[],
   renewed: ReadonlyMap<string, InventoryRow>,
@@ -83,7 +86,9 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
   return { certificates, elsewhere, left, until };
 }
 
-/** Returns the certificates of CAs elsewhere that expire soon, without those signed again. */
+/**
+ * Returns the certificates of external CAs that expire soon, without those that were signed again.
+ */
 const expiringElsewhere = (
   read: readonly InventoryRow[],
   { serials }: Issuers,
@@ -116,8 +121,8 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
 }
 
 /**
- * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `issuers`: the
- * issuers, whose certificates are not counted.
+ * Counts the certificates that expire in the next thirteen weeks. Reads at most ten pages.
+ * `issuers`: issuers whose own certificates are not counted.
  */
 export async function countExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   try {

@@ -3,7 +3,7 @@ import { date, day } from "../../lib/format.ts";
 import { address } from "../../lib/route.ts";
 import type { ChartData } from "../../ui/chart/chart-data.ts";
 
-/** The number of weeks counted. */
+/** Number of weeks in the forecast. */
 export const weeks = 13;
 
 /** A certificate that is valid now. */
@@ -13,10 +13,13 @@ interface Counted {
   readonly state: Life;
 }
 
-/** The sentence about thirteen weeks without an expiry. */
+/** The sentence shown if no certificate expires in these weeks. */
 export const noExpiry = "No certificate expires in the next 13 weeks.";
 
-/** The renewal of a certificate: needed now, later, or by its ACME client. */
+/**
+ * The renewal of a certificate: needed soon (`want`), later (`hand`), or done by an ACME client
+ * (`auto`).
+ */
 type Care = "want" | "hand" | "auto";
 
 const careOf = ({ state, acme }: Counted): Care =>
@@ -33,7 +36,7 @@ type Week = Readonly<Record<Care, number>>;
 
 const sumOf = ({ want, hand, auto }: Week): number => want + hand + auto;
 
-/** Describes the chart in a sentence. `whole`: the week up to which all were counted. */
+/** Describes the chart in a sentence. `whole`: the number of weeks that were counted completely. */
 function described(counts: readonly Week[], whole: number): string {
   const sum = counts.reduce((total, week) => total + sumOf(week), 0);
   if (sum === 0) return noExpiry;
@@ -53,7 +56,10 @@ function described(counts: readonly Week[], whole: number): string {
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Returns the chart of a forecast. Weeks begin with today, UTC, as the filters of the list do. */
+/**
+ * Returns the chart for a forecast. The first week begins today in UTC, as in the filters of the
+ * list.
+ */
 export function expiryChart(
   { certificates, until }: { readonly certificates: readonly Counted[]; readonly until?: Date },
   now: Date,

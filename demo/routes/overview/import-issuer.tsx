@@ -20,7 +20,7 @@ import { announceChange, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import { date, visible } from "../../lib/format.ts";
 
-/** Returns a file as text; DER certificates, single or in PKCS#7, become PEM. */
+/** Returns a file as text. DER certificates and PKCS#7 messages become PEM. */
 async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (normalizePem(text).includes("-----BEGIN ")) return text;
@@ -39,9 +39,9 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
 }
 
 /**
- * Returns the PEM to send: each block at the start of a line, and PKCS#7 messages as the
- * certificates they contain. Includes only CA certificates, because any other fails the whole
- * import.
+ * Returns the PEM to send: each block begins a line, and PKCS#7 messages are replaced with the
+ * certificates that they contain. Omits certificates that are not CA certificates, because they
+ * would make the whole import fail.
  */
 async function sentOf(text: string, findings: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
@@ -62,8 +62,8 @@ const isAboutUrls = (warning: string): boolean =>
   warning.includes("authority information access (AIA)");
 
 /**
- * Returns the warnings in terms of this page: the server names a call of the API. No client can
- * reach a CA in the browser, so there missing URLs are no defect.
+ * Returns the warnings in the terms of the console rather than the API. For a CA in the browser,
+ * which no client can reach, omits those about missing URLs.
  */
 const inWords = (warnings: readonly string[], isReachable: boolean): readonly string[] =>
   warnings.flatMap((warning) => {
@@ -92,7 +92,7 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
   return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
 
-/** Reads files as text, up to the first archive that needs a password. */
+/** Reads files as text, up to the first archive that requires a password. */
 async function textsOf(
   files: readonly SelectedFile[],
 ): Promise<{ readonly texts: readonly string[]; readonly locked?: LockedArchive }> {
@@ -110,24 +110,24 @@ async function textsOf(
 }
 
 interface Importing {
-  /** An archive that needs a password. */
+  /** An archive that requires a password. */
   locked: LockedArchive | undefined;
-  /** Called with the contents of an archive, as text. */
+  /** Called with the contents of an archive in PEM. */
   opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
   /** Adds files to the text. */
   add: (files: readonly SelectedFile[]) => void;
   findings: readonly Finding[];
-  /** True if it contains private keys. */
+  /** Whether the text contains private keys. */
   keys: boolean;
-  /** True if it contains nothing to import. */
+  /** Whether the text contains nothing to import. */
   empty: boolean;
   importAll: () => void;
   act: Act;
 }
 
-/** Returns the text to import, its contents, and the import. */
+/** Returns the text to import, its contents, and functions that change and import it. */
 function useImport(close: () => void): Importing {
   const [text, setText] = useState("");
   const [findings, setFindings] = useState<readonly Finding[]>([]);
@@ -159,7 +159,7 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = findings.some(({ kind }) => kind === "key");
-  // contents that are not parsed yet may include anything
+  // text that has not been parsed yet may contain anything
   const empty =
     text.trim() === "" ||
     (findings.length > 0 &&
@@ -169,7 +169,7 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, findings), keys);
       announceChange();
-      // The key was sent, so the page no longer needs it.
+      // Remove the text from the page, because keys in it have been sent.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
@@ -196,7 +196,10 @@ function useImport(close: () => void): Importing {
   };
 }
 
-/** Imports CAs with or without their keys: pasted, dropped or chosen as files. */
+/**
+ * The dialog that imports CAs with or without their keys, which can be pasted, dropped or chosen as
+ * files.
+ */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   const { text, setText, add, findings, keys, empty, importAll, act, locked, opened } =
     useImport(close);
@@ -230,7 +233,9 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   );
 }
 
-/** Asks for the password of an archive, which is opened in the page and never sent. */
+/**
+ * The form that asks for the password of an archive, which is opened in the browser and never sent.
+ */
 function Unlock({
   locked,
   opened,
@@ -253,7 +258,7 @@ function Unlock({
         value={password}
         change={type}
         error={act.error?.message}
-        hint="The archive is opened in this page. The password is not sent."
+        hint="The archive is opened in your browser. The password is not sent."
       />
       <div class="actions from-start">
         <Button busy={act.busy} press={open}>

@@ -3,15 +3,15 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { asError } from "../../lib/store.ts";
 
-/** An archive that needs a password. */
+/** An archive that requires a password. */
 export interface LockedArchive {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Returns the contents of a PKCS#12 archive as PEM: certificates, then keys. It is opened in the
- * page and never sent. Throws an error with the reason.
+ * Opens a PKCS#12 archive in the browser, which never sends it. Returns the contents in PEM:
+ * certificates, then keys. Throws an error with the reason if that fails.
  */
 export async function openArchive({ bytes }: LockedArchive, password: string): Promise<string> {
   const { keys, certificates } = await readPkcs12(bytes, password);
@@ -22,7 +22,7 @@ export async function openArchive({ bytes }: LockedArchive, password: string): P
   ].join("\n");
 }
 
-/** Opens an archive that has no password; undefined if it needs one. */
+/** Opens an archive without a password. Returns undefined if it requires one. */
 export async function openUnlocked(archive: LockedArchive): Promise<string | undefined> {
   try {
     return await openArchive(archive, "");

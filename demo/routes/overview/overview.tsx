@@ -30,7 +30,7 @@ const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
 
-/** Pending actions, and the tree of CAs on a common time axis. */
+/** The overview: what needs action, and the tree of CAs on a common time axis. */
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
@@ -45,7 +45,7 @@ export function Overview(): JSX.Element {
   }, [isEmpty]);
   useEffect(() => {
     // The start view explains why this window cannot store a CA, and what works without one. It
-    // replaces this view, so that Back leads to the page before.
+    // replaces this view, so that Back leads to the previous page.
     if ((none || failure) && !isLeftEmpty(where.mount) && where.kind === "browser")
       redirect(address("start"));
   }, [none, failure]);

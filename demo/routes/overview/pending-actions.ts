@@ -5,7 +5,10 @@ import type { Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
 
-/** Certificates that expire soon: those of CAs, listed one by one, and the others. */
+/**
+ * The numbers of certificates that expire soon: those of CAs, which are listed one by one, and all
+ * others.
+ */
 export interface Ending {
   readonly authorities: number;
   readonly others: number;
@@ -28,15 +31,15 @@ export interface PendingIssuer {
   readonly successor: Authority | undefined;
 }
 
-/** Reports whether a CA in a state needs action: it is used, or will be missed. */
+/** Reports whether a CA needs action in its state, because it is used or has no successor. */
 function isPending({ one, state, uses, successor }: PendingIssuer): boolean {
   if (state === "valid") return false;
   if (state === "future" || isUsed(uses)) return true;
-  // without its key it is here to be trusted, and nothing of it can be replaced
+  // a CA without its key was imported only to be trusted, so it cannot be replaced here
   return state === "soon" && successor === undefined && one.record.key_id !== "";
 }
 
-/** Returns the CAs that need action. `roles`: those that the caller may read. */
+/** Returns the CAs that need action. `roles`: the roles that the token may read. */
 export const pendingIssuers = (
   all: readonly Authority[],
   roles: readonly NamedRole[],
@@ -57,8 +60,9 @@ const numbered = (n: number, one: string, more: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Returns a sentence with the number of CAs, and how many of them and of the certificates need
- * action. `wanting`: number of these CAs; `soon`: of these certificates, undefined until counted.
+ * Returns a sentence with the number of CAs, and with how many CAs and certificates need action.
+ * `wanting`: number of CAs that do. `soon`: number of certificates that do, undefined until they
+ * have been counted.
  */
 export function summary(total: number, wanting: number, soon: number | undefined): string {
   const there = capital(numbered(total, "authority", "authorities"));
@@ -77,7 +81,7 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`
     : names.join(", ");
 
-/** Describes the remaining uses of a CA; empty if there are none. */
+/** Describes the remaining uses of a CA. Returns an empty string if there are none. */
 const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
   [
     ...(isDefault ? ["it is the default issuer"] : []),
@@ -89,7 +93,10 @@ const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
     ...(below.length > 0 ? [`${listed(below)} ${below.length === 1 ? "is" : "are"} below it`] : []),
   ].join(", and ");
 
-/** Returns the problem of a CA, to follow its name, and its consequence; undefined for none. */
+/**
+ * Returns the problem of a CA, as a phrase that follows its name, and the consequence. Returns
+ * undefined if there is none.
+ */
 export function wantOf(
   { one: { view }, state, uses, successor }: PendingIssuer,
   now: Date,

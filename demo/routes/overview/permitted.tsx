@@ -10,8 +10,8 @@ import { Card } from "../../ui/page.tsx";
 const maxRoles = 5;
 
 /**
- * The views that a token with limited permissions can use. `hasPrimary`: its first button is the
- * main one of the view.
+ * The card with the views that a token with limited permissions can use. `hasPrimary`: whether its
+ * first button is the primary one of the view.
  */
 export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element {
   const issues = mayCallAny([pki.issue, pki.sign]);

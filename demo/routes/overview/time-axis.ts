@@ -7,8 +7,8 @@ export interface Axis {
 }
 
 /**
- * Returns a time axis for all CAs: whole years, at least two, at most fifteen ahead so that one
- * long root does not flatten the rest.
+ * Returns a time axis for all CAs. It covers whole years: at least two, and at most fifteen in the
+ * future, so that a long-lived root does not compress the rest.
  */
 export function timeAxis(all: readonly Authority[], now: Date): Axis {
   const begin = Date.UTC(

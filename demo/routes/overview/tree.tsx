@@ -32,7 +32,7 @@ function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
   );
 }
 
-/** Minimum width in pixels, so that a short lifetime is visible. */
+/** Minimum width of a bar in pixels, so that a short lifetime is visible. */
 const seen = 4;
 
 function SpanBar({
@@ -47,7 +47,7 @@ function SpanBar({
   now: Date;
 }): JSX.Element {
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
-  // The remaining lifetime begins today, or at `notBefore`.
+  // The remaining lifetime begins today, or at notBefore if that is later.
   const from = Math.max(begins, today);
   const days = `${date(view.begins)} to ${date(view.ends)}`;
   return (
@@ -94,7 +94,7 @@ function SpanBar({
   );
 }
 
-/** Returns the earlier certificate of the key of a cross-signed CA. */
+/** Returns the issuer with the same key as a cross-signed CA. */
 const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Authority | undefined =>
   view.selfIssued || record.key_id === ""
     ? undefined
@@ -105,7 +105,10 @@ const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Author
           (other.view.selfIssued || other.view.begins < view.begins),
       );
 
-/** The kind of a CA, its name in the API, and the CAs that chain to a cross-signed one too. */
+/**
+ * The kind of a CA and its API name. For a cross-signed CA, also the CAs that have a path through
+ * it.
+ */
 function AboutIssuer({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
   const { record, view } = one;
   const first = firstOf(one, all);

@@ -15,11 +15,14 @@ export interface Pending {
   readonly distrusted: readonly DistrustedCertificates[];
   readonly elsewhere: NonNullable<ExpiryForecast["elsewhere"]>;
   readonly soon: Ending;
-  /** Number of certificates; undefined until they are counted and the CAs are known. */
+  /**
+   * Number of certificates that need action; undefined until they have been counted and the CAs are
+   * known.
+   */
   readonly certificates: number | undefined;
 }
 
-/** Returns the data of the issuers that a search needs. */
+/** Returns the data about issuers that a search needs. */
 const issuersIn = (all: readonly Authority[]): Issuers => ({
   names: new Map(),
   serials: new Set(all.map(({ view }) => view.serial)),
@@ -37,7 +40,7 @@ interface PendingOfIssuers {
   readonly issuers: readonly PendingIssuer[];
   readonly distrusted: readonly DistrustedCertificates[];
 }
-/** Returns the CAs that need action, and the certificates of revoked ones. */
+/** Returns the CAs that need action, and the certificates of revoked CAs. */
 async function readPending(
   all: readonly Authority[],
   now: Date,
@@ -54,14 +57,14 @@ async function readPending(
 const never = <T>(): Promise<T> => new Promise(() => {});
 
 /**
- * Returns the forecast of expiries and everything that needs action. `counts`: whether the caller
+ * Returns the forecast of expiries and everything that needs action. `counts`: whether the token
  * may search certificates.
  */
 export function usePending(
   all: readonly Authority[] | undefined,
   counts: boolean,
 ): { readonly counted: Loaded<ExpiryForecast>; readonly pending: Pending } {
-  // Without a CA there are no certificates to count.
+  // without a CA there are no certificates to count
   const isCounted = counts && all !== undefined && all.length > 0;
   const counted = useLoad(
     () => (isCounted ? countExpiring(new Date(), issuersIn(all)) : never<ExpiryForecast>()),

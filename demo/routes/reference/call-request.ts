@@ -5,7 +5,7 @@ import { pathsOf, queryOf, type EndpointRequest, type Verb } from "../../api/end
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
 
-/** A part of a path or query that the user fills in. */
+/** A parameter in the path or the query that the user must enter. */
 export interface CallParameter {
   readonly name: string;
   readonly in: "path" | "query";
@@ -15,12 +15,12 @@ export interface CallParameter {
   readonly schema: Schema;
 }
 
-/** Returns the parameters of a call that are part of its address. */
+/** Returns the parameters of a call that are in the path or the query. */
 export function parametersOf({ path, operation: { parameters = [] } }: ApiCall): CallParameter[] {
   return parameters.flatMap(
     ({ name, in: where, required = false, description = "", schema = {}, example }) => {
       const isQuery = where === "query" && name !== "list";
-      // the path of the mount in use is filled in
+      // omit the path of the mount, which is that of the current mount
       if (!isQuery && !(where === "path" && path.includes(`:${name}`))) return [];
       return [
         {
@@ -38,7 +38,9 @@ export function parametersOf({ path, operation: { parameters = [] } }: ApiCall):
 
 const normalized = (verb: string, pattern: string): string =>
   `${verb} ${pattern.replace(/:\w+\+?/g, ":")}`;
-/** The calls that require the capability sudo; those of mounts without the path of the mount. */
+/**
+ * The calls that require the capability sudo. Those of mounts are without the path of the mount.
+ */
 const sudoCalls: ReadonlySet<string> = new Set(
   [auth, pki, sys]
     .flatMap((table) => Object.values<string>(table))
@@ -54,7 +56,7 @@ const accessOf = ({ verb, path, operation }: ApiCall, mount: string): EndpointRe
   return sudoCalls.has(normalized(verb, below)) ? "sudo" : "";
 };
 
-/** Returns the request of a call with the typed parameters; empty ones are left out. */
+/** Returns the request for a call with the entered parameters. Omits empty ones. */
 export function requestOfCall(
   call: ApiCall,
   mount: string,
@@ -75,7 +77,7 @@ export function requestOfCall(
       .map(({ name }) => [name, typed[name] ?? ""]),
   );
   return {
-    // the verbs of the description are those of the API; PUT is POST
+    // the description contains the verbs of the API, and PUT, which means POST
     verb: (call.verb === "PUT" ? "POST" : call.verb) as Verb,
     path: path + queryOf(query),
     body,
@@ -88,8 +90,8 @@ export const isRead = ({ verb, path }: ApiCall): boolean =>
   verb === "GET" || verb === "LIST" || path.includes("/explain/");
 
 /**
- * Returns the dry run of a call: the call that explains it, or the same one with `dry_run`;
- * undefined if there is none.
+ * Returns the request for a dry run of a call: the call that explains it, or the same call with
+ * `dry_run`. Returns undefined if there is none.
  */
 export function dryRunOf(
   call: ApiCall,

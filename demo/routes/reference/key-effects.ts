@@ -1,7 +1,7 @@
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import { membersOf, type NamedSchemas } from "./schemas.ts";
 
-/** Secrets in replies, by the member that has one. */
+/** Kinds of secrets in responses, by the member that contains one. */
 const secrets: Readonly<Record<string, string>> = {
   private_key: "a private key",
   client_token: "a token",
@@ -11,11 +11,11 @@ const secrets: Readonly<Record<string, string>> = {
   secret: "a secret",
 };
 
-/** Paths of the calls that create, change or delete a signing or sealing key. */
+/** Matches the paths of calls that create, change or delete a signing or sealing key. */
 const keyPaths =
   /\/(?:keys\/(?:generate|import)|key\/:key_ref|root(?:$|\/(?:generate|rotate|replace))|issuers\/generate|intermediate\/generate|config\/keys)|^\/v1\/sys\/(?:rotate|seal|unseal|managed-keys)\b/;
 
-/** Returns the secret in the reply to a call; undefined if there is none. */
+/** Returns the kind of secret in the response to a call, or undefined if there is none. */
 function secretOf({ verb, path, operation }: ApiCall, named: NamedSchemas): string | undefined {
   if (verb !== "POST" || /\/(?:internal|existing|kms)$/.test(path)) return undefined;
   const [content] = Object.values(operation.responses?.["200"]?.content ?? {});
@@ -25,7 +25,7 @@ function secretOf({ verb, path, operation }: ApiCall, named: NamedSchemas): stri
   )?.[1];
 }
 
-/** Returns the warnings before a call that returns a secret or changes a key. */
+/** Returns the warnings to show before a call that returns a secret or changes a key. */
 export function keyWarnings(call: ApiCall, named: NamedSchemas): readonly string[] {
   const secret = secretOf(call, named);
   const isKeyChange =

@@ -27,13 +27,10 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { queryWords } from "../../lib/word-match.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
 
-// Most readers send nothing.
+// loaded lazily, because most readers never send a request
 const SendCall = lazy<SendCallProps>(async () => (await import("./send-call.tsx")).SendCall);
 
-/**
- * All endpoints with their fields and errors. The server describes them, from the table that it
- * routes by.
- */
+/** The view of all endpoints with their fields and errors, as the server describes them. */
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
   const words = useStore(route, (value) => value.query.get("q") ?? "");
@@ -94,10 +91,10 @@ export function Reference(): JSX.Element {
   );
 }
 
-/** The mount whose paths are shown, and the number of others with the same calls. */
+/** The note on which mount the paths are for, and how many others have the same calls. */
 function MountNote({ mount }: { mount: string }): JSX.Element {
   const where = useStore(place, (value) => value);
-  // an older server does not list them
+  // an older server does not list its mounts
   const mounts = useLoad(
     async () => (signedOut(where) ? [] : visibleMounts().catch((): readonly string[] => [])),
     [where],
@@ -105,13 +102,13 @@ function MountNote({ mount }: { mount: string }): JSX.Element {
   const others = (mounts.value ?? []).filter((one) => one !== mount).length;
   return (
     <>
-      Paths are those of the mount <code class="break">{visible(mount)}</code>
+      These paths are for the mount <code class="break">{visible(mount)}</code>
       {others > 0 && `; ${others} other mount${others === 1 ? " has" : "s have"} the same calls`}.
     </>
   );
 }
 
-/** Returns the documentation of a call, and its shell command. */
+/** Returns the documentation of a call, and a curl command for it. */
 function documentationOf(
   verb: string,
   path: string,
@@ -136,12 +133,12 @@ function documentationOf(
     .filter(({ name, required }) => required || name === "list")
     .map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
-  // A nested member is required only if its parent is sent.
+  // a nested member is required only if its parent is sent
   const example = members
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
   const open = !security?.length || security.some((scheme) => Object.keys(scheme).length === 0);
-  // The example from the specification, if any; else the required members, or no body.
+  // use the example in the description, or else the required members, or no body
   const body =
     sent && (sent.example ?? (example.length > 0 ? Object.fromEntries(example) : undefined));
   const headers = [
@@ -157,7 +154,7 @@ function documentationOf(
     reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
       ({ schema }) => schema.type !== "null",
     ),
-    // errors common to all calls are documented once
+    // omit errors that all calls have in common, which are documented once
     answers: Object.entries(responses).filter(([, { $ref }]) => $ref === undefined),
     open,
     text: curl(verb === "LIST" ? "GET" : verb, address, headers, body),
@@ -178,7 +175,7 @@ function Call({
   const isRequested = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    // After the title, which scrolls the view to the top.
+    // Scroll after the title has taken the focus, which scrolls the view to the top.
     if (isRequested) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [isRequested]);
   const { members, example, fields, queried, reply, answers, open, text } = documentationOf(
@@ -262,7 +259,7 @@ interface MembersProps {
   readonly named: NamedSchemas;
   readonly label: string;
   readonly title: string;
-  /** True to show which members are required, and defaults. */
+  /** Whether the members are those of a request, so that required ones and defaults are shown. */
   readonly sent?: boolean;
 }
 

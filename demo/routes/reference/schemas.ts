@@ -2,17 +2,19 @@ import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
 import { plain } from "../../lib/format.ts";
 
-/** Schemas that others reference, by name. */
+/** The schemas that others reference, by name. */
 export type NamedSchemas = Readonly<Record<string, Schema>>;
 
-/** A value in a body, a query or a reply, and its path. */
+/**
+ * A member of a request body, a query or a response. `name` is its full path, such as `data.keys`.
+ */
 export interface Member {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
 }
 
-/** The envelope of every reply with data, which is documented once. */
+/** Name of the schema of the envelope, which is documented once. */
 export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
@@ -20,7 +22,7 @@ const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
 const resolved = (schema: Schema, named: NamedSchemas): Schema =>
   schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
-/** Returns a schema and the ones it is composed of, except the envelope. */
+/** Returns a schema and those that it is composed of, without the envelope. */
 function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
   const { allOf = [], oneOf = [], ...own } = resolved(schema, named);
   return [
@@ -32,15 +34,15 @@ function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
 }
 
 /**
- * Returns the members of an object and of nested objects, by path: `data.keys`; a star matches any
- * name, `[]` each entry.
+ * Returns the members of an object and of nested objects with their paths, such as `data.keys`. A
+ * star stands for any name, `[]` for each entry.
  */
 export function membersOf(schema: Schema, named: NamedSchemas, above = ""): readonly Member[] {
   return partsOf(schema, named).flatMap(
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
         const below = membersOf(member, named, `${above}${name}.`);
-        // An object that only contains others needs no separate row.
+        // An object without a description that only contains members needs no row of its own.
         const own = below.length === 0 || member.description !== undefined;
         return [
           ...(own
@@ -67,10 +69,13 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
   return names.join(" or ");
 }
 
-/** Returns the placeholder of a value to fill in. */
+/** Returns a placeholder for a value that the user must enter. */
 export const placeholder = (schema: Schema = {}): string => plain(schema.enum?.[0], "…");
 
-/** Reports whether the console can send a call: what it sends and gets is JSON, or nothing. */
+/**
+ * Reports whether the console can send a call, which is possible if the bodies of request and
+ * response are JSON or empty.
+ */
 export function isSendable({ operation: { requestBody, responses = {} } }: ApiCall): boolean {
   const sent = Object.keys(requestBody?.content ?? {});
   const received = Object.keys(responses["200"]?.content ?? {});

@@ -23,13 +23,13 @@ import {
 import { keyWarnings } from "./key-effects.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
-/** The input of a call, as its form sends it. */
+/** The values in the form of a call. */
 interface Typed {
   readonly values: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Parses a typed body, or returns the error. */
+/** Parses the body that the user entered, or returns the error. */
 function bodyOf(text: string): { readonly body: object | undefined } | { readonly why: string } {
   if (text.trim() === "") return { body: undefined };
   try {
@@ -52,7 +52,7 @@ interface Outcome {
   readonly isDry: boolean;
   readonly data: unknown;
   readonly warnings: readonly string[];
-  /** The HTTP status and the milliseconds until the reply. */
+  /** The HTTP status, and the time until the response in ms. */
   readonly measured: string;
 }
 
@@ -61,11 +61,11 @@ export interface SendCallProps {
   call: ApiCall;
   all: readonly ApiCall[];
   members: readonly { readonly name: string }[];
-  /** The example of the body; undefined for a call without one. */
+  /** An example of the body; undefined if the call has no body. */
   example: object | undefined;
 }
 
-/** A form that sends a call with the token in use, and shows the reply. */
+/** The form that sends a call with the current token, and shows the response. */
 export function SendCall({ call, all, members, example, named }: SendCallProps): JSX.Element {
   useAcl();
   const cautions = keyWarnings(call, named);
@@ -138,7 +138,7 @@ export function SendCall({ call, all, members, example, named }: SendCallProps):
           close={() => setAsking(false)}
           action="Send"
           work={async () => {
-            // status and error appear in the form
+            // the status and the error appear in the form
             setAsking(false);
             act.run(() => run(request, true));
           }}

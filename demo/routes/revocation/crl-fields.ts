@@ -52,7 +52,7 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
   },
 ];
 
-/** The settings for several clusters; this deployment is one. */
+/** The settings for deployments with several clusters. */
 export const clusterFields: readonly SettingField<CrlSetting>[] = [
   {
     name: "cross_cluster_revocation",
@@ -76,7 +76,7 @@ export const clusterFields: readonly SettingField<CrlSetting>[] = [
 
 const span = (value: Setting | undefined): number => seconds(String(value ?? "")) ?? NaN;
 
-/** Rules between the settings of CRLs. */
+/** The rules about several CRL settings. */
 const rules: readonly SettingRule[] = [
   ["expiry", (of) => span(of["expiry"]) <= 0, "Must be at least 1s"],
   [
@@ -118,6 +118,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that are known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongCrlSettings = (typed: Settings): WrongSettings =>
   wrongSettings([...crlFields, ...clusterFields], rules, typed);

@@ -8,7 +8,10 @@ import * as pki from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
-/** Saves settings; the card itself shows that shards need a URL, with a button that sets it. */
+/**
+ * Saves the settings. Omits the warning that shards need a URL, which the card itself shows with a
+ * button that sets it.
+ */
 async function saveSettings(
   changes: Parameters<typeof pki.saveCrlConfig>[0],
 ): ReturnType<typeof pki.saveCrlConfig> {
@@ -19,7 +22,7 @@ async function saveSettings(
   };
 }
 
-/** The settings of CRLs and OCSP. */
+/** The form for the settings of CRLs and OCSP. */
 export function CrlSettings(): JSX.Element {
   const turn = useStore(pki.changes, (value) => value.turn);
   const config = useLoad(pki.crlConfig, [turn]);

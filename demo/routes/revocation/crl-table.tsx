@@ -15,7 +15,7 @@ export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabe
 const crlAddress = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
-/** CRLs with what users look for first: whether each is current, and its next update. */
+/** The table of CRLs, which shows whether each is current and when its next update is. */
 export function CrlTable({
   all,
   label,
@@ -23,7 +23,7 @@ export function CrlTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** True if there are CRLs of shards, even without a complete one. */
+  /** Whether there are CRLs of shards, even if there is no complete CRL. */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

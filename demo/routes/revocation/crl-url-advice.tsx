@@ -20,7 +20,9 @@ const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, ab
   ],
 };
 
-/** Notes about CRLs that no new certificate points to, with the way to set their URLs. */
+/**
+ * The notes about CRLs to which new certificates do not point, with buttons that set their URLs.
+ */
 export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const isAsked = (config.shards ?? 0) > 0 || config.enable_delta === true;
@@ -29,7 +31,7 @@ export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | n
       isAsked ? missingCrlUrls(config, ...(await Promise.all([urls(), issuers()]))) : [],
     [turn, config.shards, config.enable_delta, config.disable],
   );
-  // without permission to read the URLs nothing can be advised
+  // nothing can be said without permission to read the URLs
   if (!result.value || result.value.length === 0) return null;
   return (
     <>

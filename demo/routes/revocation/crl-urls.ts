@@ -1,21 +1,23 @@
 import { hasOwnUrls, type UrlLists } from "../../api/certificate-urls.ts";
 import type { CrlConfig, IssuerRecord } from "../../api/pki.ts";
 
-/** An issuer that has its own URLs, by id and name. */
+/** An issuer that has URLs of its own. */
 interface IssuerWithUrls {
   readonly id: string;
   readonly name: string;
 }
-/** A CRL that no new certificate points to. */
+/** A CRL to which new certificates do not point. */
 export interface MissingCrlUrls {
   readonly kind: "shards" | "delta";
-  /** Whether the mount's URLs lack it. */
+  /** Whether the URL is missing in the mount's URLs. */
   readonly isMount: boolean;
-  /** The issuers whose own URLs lack it. */
+  /** The issuers whose own URLs lack the URL. */
   readonly issuers: readonly IssuerWithUrls[];
 }
 
-/** Reports whether certificates can point to the CRL of a shard; placeholders become HTTP URLs. */
+/**
+ * Reports whether certificates can point to the CRL of a shard. Placeholders stand for HTTP URLs.
+ */
 const hasCrl = ({ crl_distribution_points: urls = [] }: UrlLists): boolean =>
   urls.some((url) => /^(?:https?:|\{\{)/i.test(url));
 const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boolean =>
@@ -23,7 +25,7 @@ const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boole
 
 /**
  * Returns the CRLs of a configuration to which new certificates do not point. `mount`: the URLs of
- * the mount, which apply to issuers without their own URLs.
+ * the mount, which apply to issuers that have none of their own.
  */
 export function missingCrlUrls(
   { shards = 0, enable_delta: deltas = false, disable = false }: CrlConfig,

@@ -22,10 +22,10 @@ import { CrlTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
 const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenCrl);
-// Rarely used here, and also part of the issue view.
+// rarely used here, and also part of the issue view
 const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
-/** The CRLs of every issuer, one of them open, and the settings for new ones. */
+/** The list of the issuers' CRLs, or one of them, and the CRL settings. */
 export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -83,7 +83,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   );
 }
 
-/** The CRL in the address: one that is loaded already, or that of a shard. */
+/** The CRL that the address names: one that has been loaded already, or that of a shard. */
 function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
@@ -102,7 +102,7 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
   );
 }
 
-/** Rebuilds all CRLs now. */
+/** The button that rebuilds all CRLs now. */
 function Rebuild(): JSX.Element {
   const act = useAct();
   const rotate = async (): Promise<void> => {

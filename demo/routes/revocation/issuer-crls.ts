@@ -14,7 +14,7 @@ export interface IssuerCrl {
 /** The CRLs of a mount, without those of shards. */
 export interface MountCrls {
   readonly all: readonly IssuerCrl[];
-  /** The number of shards for new certificates; 0 for none. */
+  /** The number of shards for new certificates; 0 if there are none. */
   readonly shards: number;
   readonly deltas: boolean;
 }
@@ -25,12 +25,13 @@ export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<Issu
 }
 
 /**
- * Reads the complete CRL of every issuer, and its delta. Issuers without a CRL have an entry too.
+ * Reads the complete CRL of every issuer and its delta CRL. Issuers without a CRL also have an
+ * entry.
  */
 export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
-    // Reading the configuration requires a permission that reading CRLs does not.
+    // A token that may read CRLs may not be allowed to read the configuration.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
@@ -43,10 +44,10 @@ export async function mountCrls(): Promise<MountCrls> {
   return { all: (await Promise.all(each)).flat(), shards, deltas };
 }
 
-/** Maximum CRLs read at once. */
+/** Maximum number of CRLs to read concurrently. */
 const concurrency = 8;
 
-/** Reads the CRLs of an issuer's shards, each followed by its delta if it has one. */
+/** Reads the CRLs of an issuer's shards, each followed by its delta CRL if it has one. */
 export async function shardCrls(
   one: Authority,
   { shards, deltas }: Pick<MountCrls, "shards" | "deltas">,

@@ -12,7 +12,7 @@ import { save } from "../../ui/save.ts";
 import { distance, fileName, size } from "../../lib/format.ts";
 import { titleOf } from "./crl-table.tsx";
 
-/** One CRL: its fields, its entries, and the file. */
+/** The view of a CRL: its fields, its entries, and a download. */
 export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   return (
     <Card

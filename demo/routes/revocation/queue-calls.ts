@@ -2,15 +2,15 @@ import { listing } from "../../api/call.ts";
 import { listRevocationQueue } from "../../api/endpoints/pki.ts";
 import { unknownCall } from "../../api/transport.ts";
 
-/** A queued request to revoke a certificate that was not stored at the time. */
+/** A queued request to revoke a certificate that was not stored at that time. */
 interface QueuedRevocation {
-  /** In the notation of the API. */
+  /** Serial number in the notation of the API. */
   readonly serial: string;
-  /** True if the certificate was stored later, and revoked. */
+  /** Whether the certificate was stored later and has been revoked. */
   readonly done: boolean;
 }
 
-/** Lists the queued revocations; none on a server without a queue. */
+/** Returns the queued revocations. Returns none on a server without a queue. */
 export async function revocationQueue(): Promise<readonly QueuedRevocation[]> {
   try {
     const { keys, info } = await listing(listRevocationQueue);

@@ -11,11 +11,11 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex } from "../../lib/format.ts";
 
-/** Queued revocations; empty without any. */
+/** The queued revocations. Renders nothing if there are none. */
 export function Queue(): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
-  // A caller who may read CRLs may lack this permission; the error is hidden, because the caller
-  // did not ask for the queue.
+  // A token that may read CRLs may not be allowed to read the queue. Hide the error, because the
+  // user did not ask for the queue.
   const result = useLoad(() => revocationQueue().catch(() => []), [turn]);
   const [first, go] = useState(0);
   const all = result.value ?? [];

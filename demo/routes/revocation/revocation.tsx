@@ -12,7 +12,7 @@ const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const UploadedOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
-/** Queries the OCSP responder, and parses a given response. */
+/** The part that queries the OCSP responder, and parses an uploaded response. */
 function OcspPart(): JSX.Element {
   return (
     <>
@@ -23,12 +23,15 @@ function OcspPart(): JSX.Element {
 }
 
 interface RevocationPart {
-  /** The part's id in the URL; empty for CRLs, whose URL can have an issuer's id in its place. */
+  /**
+   * ID of the part in the address. Empty for CRLs, whose address may contain the ID of an issuer
+   * instead.
+   */
   readonly id: string;
   readonly title: string;
   readonly about: ComponentChildren;
   readonly shown: ComponentType;
-  /** Reports whether the server supports it. */
+  /** Reports whether the server supports this part. */
   readonly there: () => Promise<boolean>;
 }
 
@@ -56,7 +59,7 @@ const parts: readonly RevocationPart[] = [
   },
 ];
 
-/** CRLs, OCSP and tidy, each with its own address. */
+/** The revocation view with CRLs, OCSP and tidy, each of which has an address of its own. */
 export function Revocation(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const there = useLoad(async () => {
@@ -77,7 +80,7 @@ export function Revocation(): JSX.Element {
   );
 }
 
-/** The navigation between the parts; absent if there is only one. */
+/** The navigation between the parts. Renders nothing if there is only one. */
 function Parts({
   of,
   current,

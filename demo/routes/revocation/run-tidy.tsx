@@ -18,7 +18,7 @@ import {
 } from "./tidy-fields.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
-/** Chooses what a run removes, and starts it. */
+/** The dialog that selects what a run of tidy removes, and starts it. */
 export function RunTidy({
   auto,
   running,
@@ -79,7 +79,7 @@ function ConfirmRun({
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
-    // One warning only reports that the run started; any other is shown.
+    // Omit the warning that only reports that the run has started.
     notify(
       "Tidy started",
       warnings.filter((text) => !text.includes("successfully started")),
@@ -89,10 +89,10 @@ function ConfirmRun({
   return (
     <Confirm title="Run tidy?" close={close} action="Run tidy" work={work}>
       {deletions.length === 0 ? (
-        <p>Nothing is deleted.</p>
+        <p>Nothing will be deleted.</p>
       ) : (
         <>
-          <p>Permanently deletes, with their stored data:</p>
+          <p>This permanently deletes the following, and their stored data:</p>
           <ul class="list dense">
             {deletions.map((what) => (
               <li key={what}>{what}</li>

@@ -24,7 +24,7 @@ export const startTidy = (changes: SettingChanges<TidySetting>): Promise<Reply<u
 
 export const cancelTidy = (): Promise<Reply<unknown>> => call(pki.tidyCancel, {});
 
-/** The settings of automatic tidy runs; an older server omits members. */
+/** The settings of automatic tidy runs. Older servers omit some members. */
 export type AutoTidy = Partial<ReadAutoTidyReply>;
 
 export const autoTidy = (): Promise<AutoTidy> => readData(pki.readAutoTidy);

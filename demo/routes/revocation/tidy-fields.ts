@@ -97,7 +97,7 @@ export const pace: readonly SettingField<TidySetting>[] = [
 /** The settings of a run. */
 export const runFields: readonly SettingField<TidySetting>[] = [...sweeps, ...buffers];
 
-/** The schedule of automatic runs, and the certificate counts. */
+/** The settings for the schedule of automatic runs and for certificate counts. */
 export const autoFields: readonly SettingField<AutoTidySetting>[] = [
   { name: "enabled", label: "run automatically", kind: "flag" },
   {
@@ -111,7 +111,11 @@ export const autoFields: readonly SettingField<AutoTidySetting>[] = [
 
 /** The rarely used settings of automatic runs. */
 export const autoMore: readonly SettingField<AutoTidySetting>[] = [
-  { name: "min_startup_backoff_duration", label: "Minimum delay after a start", kind: "seconds" },
+  {
+    name: "min_startup_backoff_duration",
+    label: "Minimum delay after server startup",
+    kind: "seconds",
+  },
   { name: "max_startup_backoff_duration", label: "Maximum delay after a start", kind: "seconds" },
   ...pace,
   {
@@ -167,8 +171,8 @@ export const wrongRun = (typed: Settings): WrongSettings =>
 export const doesSomething = chosen;
 
 /**
- * Returns the initial settings of a run: those of automatic runs, and expired certificates in any
- * case.
+ * Returns the initial settings of a run: those of automatic runs, but always with expired
+ * certificates.
  */
 export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   const initial = settingsOf(auto, [...runFields, ...pace]);
@@ -204,8 +208,8 @@ export function bufferTexts(of: Settings): readonly string[] {
 }
 
 /**
- * Returns the settings to send after a change. The buffer of revocations defaults to the other
- * buffer, so that its shown value is sent too.
+ * Returns the settings to send after a change. Because the buffer for revocations defaults to the
+ * other buffer, its shown value is sent as well.
  */
 export function asShown(
   changes: SettingChanges<AutoTidySetting>,

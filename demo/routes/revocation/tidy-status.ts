@@ -5,8 +5,9 @@ export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 
 /**
- * Parses the progress of a run, `checking entry 512 of 25000`. Undefined if the message has none or
- * the total is unknown: in "entry 512 of 512" the total is only the last entry checked.
+ * Parses the progress of a run, such as `checking entry 512 of 25000`. Returns undefined if the
+ * message contains none, or if the total is unknown: in "entry 512 of 512", it is only the last
+ * entry checked.
  */
 export function progressOf(
   message: string | null,
@@ -22,7 +23,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
   ["revoked_cert_deleted_count", "Revoked certificates deleted"],
   ["missing_issuer_cert_count", "Revoked without a known issuer"],
   ["revocation_queue_deleted_count", "Revocation requests deleted"],
-  ["cross_revoked_cert_deleted_count", "Revocations of other clusters deleted"],
+  ["cross_revoked_cert_deleted_count", "Cross-cluster revocations deleted"],
   ["cert_metadata_deleted_count", "Metadata deleted"],
   ["cmpv2_nonce_deleted_count", "CMP nonces deleted"],
   ["total_acme_account_count", "ACME accounts checked"],
@@ -30,7 +31,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
   ["acme_account_revoked_count", "ACME accounts revoked"],
   ["acme_orders_deleted_count", "ACME orders deleted"],
 ];
-/** Number of counters that are always shown; the others only if not zero. */
+/** Number of counters that are always shown. The others are shown only if they are not zero. */
 const always = 2;
 
 /** Returns the counters of a run. */

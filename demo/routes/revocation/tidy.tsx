@@ -18,7 +18,7 @@ import { RunTidy } from "./run-tidy.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** Tidy: runs now, and automatic runs. */
+/** The tidy part: manual and automatic runs. */
 export function Tidy(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const status = useLoad(tidyStatus, [turn]);
@@ -63,7 +63,7 @@ export function Tidy(): JSX.Element {
   );
 }
 
-/** The interval between reloads of a run's status, milliseconds. */
+/** Time in ms between reloads of a run's status. */
 const pause = 1000;
 
 const badges: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {

@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
 /**
- * Checkboxes for a few values, any number of which can be checked. A current value that is not
- * among them is shown too and can be removed.
+ * Checkboxes for a few values. A current value that is not among them is also shown and can be
+ * removed.
  */
 export function Chips({
   label,

@@ -4,21 +4,21 @@ import { keyTypeText } from "../../lib/key-label.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "../../lib/key-usages.ts";
 
-/** A value of the API and its label. */
+/** A value in the API and its label. */
 export type Option = readonly [value: string, words: string];
 
-/** The options of a field: one of them, or with `many` any number. */
+/** The options of a field, one of which can be selected, or any number if `many`. */
 interface Options {
   readonly of: readonly Option[];
   readonly many?: boolean;
-  /** The type in the API; default text. */
+  /** The type in the API. By default, it is a string. */
   readonly sent?: "number" | "list";
 }
 
 /**
- * The control of a role's field. `duration` accepts `90d`, `72h` or seconds; `moment` is a time as
- * in RFC 3339; `list` has entries without spaces, and `lines` has texts, one per line; `bits` are
- * the sizes of the chosen key type; `latest` is a rule or the latest time.
+ * The control for a field of a role. `duration`: `90d`, `72h` or seconds. `moment`: an RFC 3339
+ * time. `list`: entries without spaces. `lines`: strings, one per line. `bits`: the sizes of the
+ * selected key type. `latest`: a rule or the latest time.
  */
 export type Control =
   | "flag"
@@ -40,7 +40,7 @@ export type RoleField = readonly [
   hint?: string,
 ];
 
-/** The fields of one topic. */
+/** A group of fields about a topic. */
 export interface RoleGroup {
   readonly title: string;
   readonly folded?: boolean;
@@ -252,7 +252,7 @@ const keeping: RoleGroup = {
   ],
 };
 
-/** The fields of a role, most needed first; those after the first four groups are collapsed. */
+/** The fields of a role, most important first. Groups after the first four can be expanded. */
 export const groups: readonly RoleGroup[] = [
   { title: "Authority", fields: [["issuer_ref", "Signed by", "issuer"]] },
   names,
@@ -264,7 +264,7 @@ export const groups: readonly RoleGroup[] = [
   keeping,
 ];
 
-/** The initial values of a role: suitable for TLS servers, not the API's defaults. */
+/** The initial values of a new role, which suit TLS servers and differ from the API's defaults. */
 export const fresh: Readonly<Record<string, unknown>> = {
   ...presets[0]?.fields,
   issuer_ref: "default",

@@ -7,11 +7,11 @@ import { setsOf } from "../../lib/role-text.ts";
 interface Props {
   values: Values;
   change: (values: Values) => void;
-  /** Expanded initially: a new role begins with one. */
+  /** Whether the presets are initially expanded, as for a new role. */
   open: boolean;
 }
 
-/** Common purposes of roles: a click fills in the fields of one. */
+/** The presets for common purposes of roles. A click fills in the fields. */
 export function Presets({ values, change, open: first }: Props): JSX.Element {
   const [open] = useState(first);
   const now = presets.find(({ fields }) => isPreset(values, fields));

@@ -31,12 +31,12 @@ function wrongRoleName(name: string, names: readonly string[]): string {
 }
 
 export interface EditorProps {
-  /** Empty for a new role. */
+  /** Name of the role; empty for a new role. */
   name: string;
   role: pki.Role;
   names: readonly string[];
   issuers: Signers;
-  /** Called with the edited role; undefined while it equals the saved one. */
+  /** Called with the edited role, or with undefined while it equals the saved one. */
   edited: (role: pki.Role | undefined) => void;
 }
 
@@ -52,7 +52,7 @@ export function RoleEditor({
   const { role, values, setValues, changedAt, adopt, save } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
-  // An error is shown only until the form changes.
+  // show an error only until the form changes
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
   const { risks, isConfirmed } = useRisks(values, currentName ? valuesOf(role) : undefined, tried);
@@ -141,13 +141,19 @@ export function RoleEditor({
   );
 }
 
-/** Returns the permission that saving a role lacks; empty if none. `name`: empty for a new role. */
+/**
+ * Returns the permission that the token lacks for saving a role, or an empty string. `name`: empty
+ * for a new role.
+ */
 const lacksToSave = (name: string): string =>
   name === ""
     ? missingPermission(writeRole, { name: "any-role" })
     : missingPermission(patchRole, { name });
 
-/** Returns the question whether the new risks of a role are intended, and the answer. */
+/**
+ * Returns the question whether new risks of a role are intended, and whether the user has confirmed
+ * them.
+ */
 function useRisks(
   values: Values,
   saved: Values | undefined,
@@ -190,13 +196,13 @@ function SaveBar({
   removal,
   remove,
 }: {
-  /** The permission that saving lacks; empty if none. */
+  /** The permission that the token lacks for saving; empty if none. */
   lacks: string;
   changed: number;
   isNew: boolean;
   busy: boolean;
   discard: () => void;
-  /** The permission that deleting lacks; empty if none, undefined for a new role. */
+  /** The permission that the token lacks for deleting; empty if none, undefined for a new role. */
   removal: string | undefined;
   remove: () => void;
 }): JSX.Element {

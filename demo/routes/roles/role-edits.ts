@@ -3,24 +3,24 @@ import * as pki from "../../api/pki.ts";
 import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./role-values.ts";
 
 interface Edited {
-  /** The role when editing began. */
+  /** The role as it was when editing began. */
   role: pki.Role;
   values: Values;
   setValues: (values: Values) => void;
-  /** The time at which a change made elsewhere was noticed. */
+  /** Time at which a change made elsewhere was noticed, if any. */
   changedAt: Date | undefined;
   /** Discards the edits and shows the current role. */
   adopt: () => void;
-  /** Adopts the saved role from the server, which may normalize values. */
+  /** Reads the saved role from the server, which may have normalized values. */
   save: (name: string, sent: Values) => Promise<void>;
 }
 
-/** Returns a role as text to compare; a listing returns the fields in another order than a read. */
+/** Returns a role as text for comparison. A listing returns fields in another order than a read. */
 const textOf = (role: pki.Role): string =>
   JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the state of the editor. A role that changes elsewhere replaces it only when no edit
+ * Returns the state of the editor. If the role changes elsewhere, it is replaced only if no edit
  * would be lost.
  */
 export function useRole(current: pki.Role): Edited {
@@ -33,7 +33,7 @@ export function useRole(current: pki.Role): Edited {
     setChangedAt(undefined);
   };
   const save = async (name: string, sent: Values): Promise<void> => {
-    // Saving succeeded, so that an error here is not shown; the next read updates the form.
+    // Saving has succeeded, so ignore an error here. The next read updates the form.
     const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
     setRole(saved);
     setValues((typed) => valuesAfter(typed, sent, saved));

@@ -19,7 +19,10 @@ interface GroupProps {
   change: (field: string, value: string | boolean) => void;
 }
 
-/** Reports whether a field takes a whole line: it has many checkboxes, or is declared wide. */
+/**
+ * Reports whether a field takes a whole line, because it has many checkboxes or is declared as
+ * wide.
+ */
 const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 
@@ -50,7 +53,7 @@ export function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
-/** The hint of a field, and its API name if those are shown. */
+/** The hint of a field, and its API name if API names are shown. */
 function Hint({ name, children }: { name: string; children?: ComponentChildren }): JSX.Element {
   const named = useApiNames();
   return (
@@ -88,7 +91,7 @@ function ControlOf({
   };
   if (control === "issuer") {
     const standard = shared.value === "default" && `Now ${signerOf(issuers, shared.value)}.`;
-    // a role can name an issuer by its name or its id
+    // a role can refer to an issuer by name or by ID
     const id = issuers.ids.get(shared.value) ?? shared.value;
     return <Choice {...shared} value={id} hint={hint(standard)} options={signers(issuers, id)} />;
   }
@@ -113,7 +116,7 @@ function ControlOf({
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** Returns the options with the current value added if it is not among them. */
+/** Returns the options, and adds the current value if it is not among them. */
 const withCurrent = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 

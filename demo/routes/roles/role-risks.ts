@@ -10,12 +10,14 @@ const entriesOf = (value: string | boolean | undefined): readonly string[] =>
 const matchesAnyDomain = (pattern: string): boolean => /^[*.]+[^.*]*$/.test(pattern);
 
 interface Risk {
-  /** Stable, to find the risks that an edit adds. */
+  /** ID with which risks that an edit adds are found. */
   readonly id: string;
   readonly text: string;
 }
 
-/** Returns the risks of a role: the names that callers can obtain beyond their own. */
+/**
+ * Returns the risks of a role, such as names that callers can obtain although they do not own them.
+ */
 export function risksOf(values: Values): readonly Risk[] {
   const isOn = (name: string): boolean => values[name] === true;
   const wildcards = isOn("allow_wildcard_certificates") ? ", and wildcards for any domain" : "";
@@ -48,8 +50,8 @@ export function newRisks(values: Values, saved: Values | undefined): readonly Ri
 }
 
 /**
- * Returns the reason why a domain of a role without globs allows no name, and what to write;
- * undefined if all are usable.
+ * Returns why a domain of a role without globs allows no name, and what to write instead. Returns
+ * undefined if all domains are usable.
  */
 export function wrongGlob(values: Values): string | undefined {
   if (values["allow_glob_domains"] === true) return undefined;

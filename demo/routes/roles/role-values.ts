@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, string | boolean>>;
 /** All fields of a role. */
 const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 
-/** Returns the controls' values for a role. */
+/** Converts a role to values of the controls. */
 export function valuesOf(role: Role): Values {
   const joined = (value: unknown, by: string): string =>
     Array.isArray(value) ? value.map(String).join(by) : plain(value);
@@ -23,7 +23,7 @@ export function valuesOf(role: Role): Values {
   return Object.fromEntries(fields.map(([name, , control]) => [name, controlValue(name, control)]));
 }
 
-/** Returns the values as API fields. */
+/** Converts values of the controls to a role. */
 export function roleOf(values: Values): Role {
   const apiValue = ([name, , control]: RoleField): unknown => {
     const value = values[name];
@@ -49,7 +49,8 @@ export function changesOf(values: Values, role: Role): Role {
 const bitsOf = (text: unknown): number => Number(text) || 0;
 
 /**
- * Returns the sizes of a key type, the usual one first as 0; only one if the type has a fixed size.
+ * Returns the sizes of a key type, beginning with the usual one as 0. There is only one if the type
+ * has a fixed size.
  */
 export function sizesOf(type: string, now: string): readonly Option[] {
   const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
@@ -67,13 +68,13 @@ export function sizesOf(type: string, now: string): readonly Option[] {
     : [...options, [now, `${now}: not a size of this key`]];
 }
 
-/** Returns the size of a newly chosen key type. */
+/** Returns the initial size for a newly selected key type. */
 const usualSize = (type: string): number =>
   keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
- * Returns the values with one changed. A new key type also sets a valid size: that of the saved
- * `role` if it has this type.
+ * Changes a value. A new key type also sets a valid size, which is that of the saved `role` if it
+ * has this type.
  */
 export function withValue(
   values: Values,
@@ -92,7 +93,8 @@ export function withValue(
 }
 
 /**
- * Returns the values after a role was saved as `sent`: those of the server, except for later edits.
+ * Returns the values after a role was saved as `sent`: those from the server, except where the user
+ * has edited them since.
  */
 export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   return Object.fromEntries(
@@ -120,7 +122,7 @@ function isMoment(text: string): boolean {
   }
 }
 
-/** Returns the values with those of a preset. */
+/** Replaces values with those of a preset. */
 export const withPreset = (values: Values, preset: Role): Values => ({
   ...values,
   ...picked(valuesOf(preset), preset),

@@ -22,12 +22,12 @@ import type { EditorProps } from "./role-editor.tsx";
 
 const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 
-// Loaded on demand: the list is used more often than the editor.
+// loaded on demand, because the list is used more often than the editor
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
 /**
- * The roles of the mount, or one of them in the editor, with a check whether each would allow a
- * name.
+ * The list of the mount's roles, or one of them in the editor, and a check of which roles would
+ * allow a name.
  */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
@@ -73,17 +73,19 @@ export function Roles(): JSX.Element {
   );
 }
 
-/** Returns the roles; without permission to list them, those that the token's policies name. */
+/**
+ * Returns the roles. Without permission to list them, returns those that the token's policies name.
+ */
 async function readableRoles(): Promise<readonly pki.NamedRole[]> {
   if (missingPermission(listRoles) === "") return pki.roles();
   const names = await pki.usableRoles();
-  // includes a role that only the address names
+  // also include a role that only the address names
   const { id } = route.get();
   const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
   return Promise.all(all.map((name) => pki.readableRole(name)));
 }
 
-/** The editor of a new role; its initial values stay even if the issuers change meanwhile. */
+/** The editor for a new role. Its initial values stay the same even if the issuers change. */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
   const query = useStore(route, (value) => value.query);
@@ -101,7 +103,7 @@ function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null 
   return role ? <RoleEditor name="" role={role} {...props} /> : null;
 }
 
-/** The title of the list. An empty list has the explanation and the button itself. */
+/** The title of the list. An empty list contains the explanation and the button instead. */
 function ListHead({ isEmpty }: { isEmpty: boolean }): JSX.Element {
   return (
     <Head
@@ -137,7 +139,10 @@ function EditorHead({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** Number of roles from which on a filter is shown, and maximum rows before all are requested. */
+/**
+ * Minimum number of roles for which a filter is shown, and maximum number of rows before the user
+ * asks for all.
+ */
 const many = 12;
 const maxRows = 100;
 
@@ -148,7 +153,7 @@ const orders: readonly (readonly [Order, string])[] = [
   ["issuer", "Authority"],
 ];
 
-/** Returns the roles that contain a text, in an order; equal ones by name. */
+/** Returns the roles that contain a text, sorted. Equal roles are sorted by name. */
 function sortedRoles(
   all: readonly pki.NamedRole[],
   text: string,
@@ -163,7 +168,7 @@ function sortedRoles(
     return matches.toSorted(([, a], [, b]) =>
       plain(a.issuer_ref, "default").localeCompare(plain(b.issuer_ref, "default")),
     );
-  // a role that sets no lifetime has the mount's maximum
+  // for a role that sets no lifetime, the mount's maximum applies
   const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
     Number(ttl) || Number(max_ttl) || Number.MAX_SAFE_INTEGER;
   return matches.toSorted(([, a], [, b]) => lifetime(a) - lifetime(b));

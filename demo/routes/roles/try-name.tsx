@@ -12,15 +12,18 @@ import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts
 import { exampleName } from "../../lib/role-text.ts";
 import { plain, visible } from "../../lib/format.ts";
 
-/** Maximum roles shown, and checked with dry runs once a name is typed: each needs a request. */
+/**
+ * Maximum number of roles to show and, once the user has typed a name, to check with dry runs, each
+ * of which is a request.
+ */
 const maxRoles = 12;
-/** Maximum roles checked with dry runs before that. */
+/** Maximum number of roles to check with dry runs before the user has typed a name. */
 const maxAtFirst = 3;
 
-/** Checks a name with a dry run, or in the page on servers without dry runs. */
+/** Checks a name with a dry run, or in the browser if the server does not support dry runs. */
 async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = verdictOnName(role, name, true);
-  // This role only signs CSRs, and there is no CSR here.
+  // this role only signs CSRs, and there is no CSR
   if (role.key_type === "any") return local;
   try {
     const explanation = await explain(key, fieldsOf([name]));
@@ -33,7 +36,7 @@ async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerd
   }
 }
 
-/** Returns the roles to show: if there are many, those first that seem to allow the name. */
+/** Returns the roles to show. If there are many, those that seem to allow the name come first. */
 const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole[] =>
   all.length <= maxRoles
     ? all
@@ -45,7 +48,10 @@ const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole
         )
         .slice(0, maxRoles);
 
-/** Shows whether each role would allow a name, and the edited one with its unsaved changes. */
+/**
+ * The card that shows whether each role would allow a name. The edited role counts with its unsaved
+ * changes.
+ */
 export function Try({
   all,
   draft,

@@ -18,7 +18,7 @@ import { serviceWorker, update } from "../../lib/service-worker.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 
-/** Appearance, connection, storage, version. */
+/** The settings view: appearance, connection, storage and version. */
 export function Settings(): JSX.Element {
   const where = useStore(place, (value) => value);
   const waiting = useStore(serviceWorker, (value) => value.waiting);

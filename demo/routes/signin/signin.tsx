@@ -20,7 +20,7 @@ import { address } from "../../lib/route.ts";
 import { useStore } from "../../lib/store.ts";
 import { useAct } from "../../lib/use-action.ts";
 
-/** Asks for credentials of the server in the page's address; then shows the requested view. */
+/** The view that asks for credentials for the current server, and then shows the requested view. */
 export function SignIn(): JSX.Element {
   const where = useStore(place, (value) => value);
   const { busy, error } = useProviderResponse();
@@ -30,7 +30,7 @@ export function SignIn(): JSX.Element {
     <Page
       title={`Sign in to ${placeName(where)}`}
       about={
-        // the title has the same host; where the link names the server, its scheme matters too
+        // the title contains the host; if a link names the server, show its scheme as well
         connectOnly && (
           <>
             The server at <code class="break">{where.base}</code>
@@ -40,8 +40,8 @@ export function SignIn(): JSX.Element {
     >
       {connectOnly && (
         <Note icon="lock">
-          This server comes from the link you opened. Only enter a token if you trust it: its
-          operator can use the token for everything it allows.
+          The address of this server came from the link you opened. Enter a token only if you trust
+          the server: its operator can do everything that the token allows.
         </Note>
       )}
       {wasRefused() && (
@@ -63,7 +63,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** The sign-in page. Its only navigation leads to views that need no sign-in. */
+/** The sign-in page, which links only to views that require no sign-in. */
 function Page({
   title,
   about,
@@ -97,13 +97,13 @@ function Page({
   );
 }
 
-/** Finishes a sign-in with the response of an identity provider, if there is one. */
+/** Finishes a sign-in if there is a response from an identity provider. */
 function useProviderResponse(): { readonly busy: boolean; readonly error: Error | undefined } {
   const { pending, response, failure } = useStore(receivedResponse, (value) => value);
   const act = useAct();
   useEffect(() => {
     if (!pending || !response) return;
-    // Sent once: another rendering of this page must not repeat it.
+    // Send the response only once, even if this page is rendered again.
     receivedResponse.set({ response: undefined });
     act.run(async () => {
       finishConnection(await finishSignIn(place.get(), pending, response), pending.keep);
@@ -116,7 +116,10 @@ function useProviderResponse(): { readonly busy: boolean; readonly error: Error 
   };
 }
 
-/** Asks to confirm a server from a link: the author of the link may operate it. */
+/**
+ * The notice that asks the user to confirm a server from a link, whose author may operate the
+ * server.
+ */
 function Confirm(where: ServerAddress): JSX.Element {
   const host = placeName(where);
   return (
@@ -138,7 +141,7 @@ function Confirm(where: ServerAddress): JSX.Element {
   );
 }
 
-/** Reports that the address names no server, or one that cannot be reached. */
+/** The notice that the address names no server, or one that cannot be reached. */
 function NoServer({ error }: { error: Error | undefined }): JSX.Element {
   const query = new URLSearchParams(location.search);
   const mount = wrongMount(bareMount(query.get("mount") ?? ""));
@@ -154,7 +157,7 @@ function NoServer({ error }: { error: Error | undefined }): JSX.Element {
         <Note tone="warn" icon="warn">
           This page cannot reach the server named in its link.{" "}
           {pageLocation.page === "connect" ? (
-            "Tokens are only sent over https."
+            "Tokens are sent only over https."
           ) : (
             <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
           )}

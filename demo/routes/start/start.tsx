@@ -13,7 +13,10 @@ import { startTemplate, starts, type StartKind } from "./templates.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 
-/** The first run: one click creates root, intermediate and role, and opens Issue. */
+/**
+ * The start view: one click creates a root, an intermediate CA and a role, and opens the issue
+ * form.
+ */
 export function Start(): JSX.Element {
   const where = useStore(place, (value) => value);
   const here = where.kind === "browser";
@@ -119,7 +122,7 @@ const steps = [
   ["0c6ed813", "localhost", "your first certificate", ""],
 ] as const;
 
-/** A picture of the result of a template: a chain that a browser accepts. */
+/** A picture of what a template creates: a chain that browsers accept. */
 const Result = (): JSX.Element => (
   <figure class="card result">
     <p class="mono">

@@ -6,7 +6,7 @@ import * as pki from "../../api/pki.ts";
 const lifetime = { root: "87600h", issuing: "43800h" };
 const elliptic = { key_type: "ec", key_bits: 256 } as const;
 
-/** A template: CAs and roles, and the first certificate to issue. */
+/** A template: the CAs and roles to create, and the first certificate to issue. */
 export interface StartKind {
   readonly id: string;
   readonly title: string;
@@ -154,7 +154,10 @@ export const starts: readonly StartKind[] = [
   },
 ];
 
-/** Returns the objects of a template; from the second set on, their names have its number. */
+/**
+ * Returns the objects of a template. From the second set on, their names contain the number of the
+ * set.
+ */
 function numbered(
   kind: StartKind,
   n: number,
@@ -175,7 +178,7 @@ function numbered(
 }
 type Plan = ReturnType<typeof numbered>;
 
-/** Returns the existing objects; none if the token may not list them. */
+/** Returns existing objects, or none if the token may not list them. */
 const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await read();
@@ -185,26 +188,26 @@ const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<read
   }
 };
 
-/** The progress of a template: its plan, and the objects that exist already. */
+/** The progress of a template: its objects, and those of them that exist already. */
 interface TemplateProgress {
   readonly plan: Plan;
-  /** Id of its root; undefined while there is none. */
+  /** ID of the root; undefined while there is none. */
   readonly root: string | undefined;
-  /** Returns the id of one of its issuers by title. */
+  /** Returns the ID of an issuer of the template by its title. */
   readonly issuer: (title: string) => string | undefined;
   readonly roles: readonly string[];
 }
 
 /**
- * Returns the first set of a template that can be created or completed; skips complete sets and
- * those whose names are taken.
+ * Returns the first set of a template that can be created or completed. Skips complete sets, and
+ * those whose names are in use.
  */
 async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   const [names, roles] = await Promise.all([
     readIfAllowed(pki.issuerNames),
     readIfAllowed(pki.roleNames),
   ]);
-  // The code that parses certificates is not needed for the first set.
+  // the first set does not need the code that parses certificates
   const all =
     names.length > 0
       ? await readIfAllowed((await import("../../api/issuer-tree.ts")).authorities)
@@ -241,14 +244,14 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
 /** The result of a template. */
 interface StartResult {
   readonly first: StartKind["first"];
-  /** True if it had been started before. */
+  /** Whether an earlier run had left the set incomplete. */
   readonly resumed: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
- * Creates root, issuers and roles, and reports each step when it begins. Completes a set that an
- * earlier run left incomplete; otherwise creates another one.
+ * Creates the root, issuers and roles of a template, and reports each step when it begins.
+ * Completes a set that an earlier run left incomplete, or else creates another set.
  */
 export async function startTemplate(
   kind: StartKind,
@@ -268,7 +271,7 @@ export async function startTemplate(
       step(`Creating ${one.title}`);
       const { id, unnamed } = await issuerOf(begun, root, one);
       if (unnamed) warnings.push(`${one.title} was created without a name: ${unnamed}`);
-      // Another default issuer stays, because roles may rely on it.
+      // keep any other default issuer, because roles may rely on it
       if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
         await pki.setDefaultIssuer(id);
       for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
@@ -280,9 +283,9 @@ export async function startTemplate(
 }
 
 /**
- * Sets the URLs in certificates to those of the mount unless it has some, before the first CA,
- * because a certificate keeps the URLs with which it was signed. Returns warnings; a server that
- * rejects the URLs can still create the CAs.
+ * Sets the URLs in certificates to those of the mount unless there are some. This must happen
+ * before the first CA is created, because a certificate keeps its URLs. Returns warnings rather
+ * than failing, because the CAs can be created in any case.
  */
 async function setAddresses(): Promise<readonly string[]> {
   if (!(await fillable())) return [];
@@ -308,7 +311,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
   return created.id;
 }
 
-/** Returns an issuer of the set, created if missing. */
+/** Returns an issuer of the set, and creates it if it does not exist. */
 async function issuerOf(
   { plan, issuer }: TemplateProgress,
   root: string,

@@ -29,7 +29,7 @@ const kinds = [
   ["refusal", "Rejections"],
 ] as const;
 
-/** The audit log, newest first. */
+/** The view of the audit log, newest events first. */
 export function Activity(): JSX.Element {
   const query = useStore(route, (value) => value.query);
   const filters: AuditFilters = {
@@ -41,7 +41,7 @@ export function Activity(): JSX.Element {
   };
   const [name, type] = useState(filters.name);
   const turn = useStore(changes, (value) => value.turn);
-  // a refresh would discard the older events that the user reads
+  // do not refresh while the user reads older events, which that would discard
   const [hasOlder, setHasOlder] = useState(false);
   const shownTurn = useRef(turn);
   if (!hasOlder) shownTurn.current = turn;
@@ -51,7 +51,7 @@ export function Activity(): JSX.Element {
   );
   const change = (changed: Partial<AuditFilters>): void => refine({ ...filters, ...changed });
   useEffect(() => {
-    // the server searches, so it is asked when the typing pauses
+    // the server searches, so wait until the user pauses typing
     const timer = setTimeout(() => name !== filters.name && change({ name }), 400);
     return () => clearTimeout(timer);
   }, [name]);
@@ -102,8 +102,8 @@ export function Activity(): JSX.Element {
         ) : (
           <Ready from={result}>
             {(page) => (
-              // The key discards loaded older events when the first page changes, because they
-              // continue the previous first page.
+              // The key discards older events when the first page changes, because they belong to
+              // the previous first page.
               <Pages
                 key={`${filters.kind} ${filters.name} ${filters.day} ${page.events[0]?.id ?? ""}`}
                 first={page}
@@ -118,7 +118,7 @@ export function Activity(): JSX.Element {
   );
 }
 
-/** The events read so far, and a button for older ones. */
+/** The events that have been read, and a button that reads older ones. */
 function Pages({
   first,
   filters,
@@ -177,7 +177,7 @@ function Pages({
   );
 }
 
-/** Returns the names of the certificates and issuers in events of the shown mount. */
+/** Returns the names of the certificates and issuers in events of the current mount. */
 function useTitles(all: readonly AuditEvent[]): Titles {
   const { mount } = place.get();
   const here = all.filter((event) => event.mount === mount);

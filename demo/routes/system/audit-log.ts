@@ -17,18 +17,18 @@ export interface AuditFilters {
   readonly kind: string;
   /** The caller. */
   readonly caller: string;
-  /** Part of the path, or of the endpoint's name. */
+  /** A part of the path or of the endpoint's name. */
   readonly what: string;
-  /** A name or a serial number in the details; the server compares hashes of names. */
+  /** A name or a serial number in the details. The server compares hashes of names. */
   readonly name: string;
-  /** A day, UTC: `2026-11-28`. */
+  /** A day in UTC, such as `2026-11-28`. */
   readonly day: string;
 }
 
 /** A page of events, newest first, and the cursor of older ones. */
 export interface AuditPage {
   readonly events: readonly (AuditEvent & { readonly id: string })[];
-  /** Empty at the end. */
+  /** The cursor; empty if there are no older events. */
   readonly cursor: string;
 }
 
@@ -43,7 +43,7 @@ export const passesAuditFilters = (
     .toLowerCase()
     .includes(what.trim().toLowerCase());
 
-/** Returns a name as it is in events: serial numbers have no colons there. */
+/** Returns a name as in events, in which serial numbers have no colons. */
 const nameOf = (text: string): string =>
   /^(?:[0-9a-f]{2}:){7,}[0-9a-f]{2}$/i.test(text.trim()) ? bareHex(text) : text.trim();
 
@@ -51,7 +51,7 @@ const pageSize = 100;
 type Kind = NonNullable<ListAuditEventsInput["kind"]>;
 const isKind = (kind: string): kind is Kind => kind === "change" || kind === "refusal";
 
-/** Returns the fields that select a day: IDs of events begin with their time. */
+/** Returns the fields that select a day. IDs of events begin with their time. */
 function rangeOf(text: string): { readonly since?: number; readonly after?: string } {
   const begin = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(begin)
@@ -85,8 +85,8 @@ export async function events(
 const maxCertificates = 1000;
 
 /**
- * Returns the names of stored certificates by serial number, hexadecimal; none if the token may not
- * read them.
+ * Returns the names of stored certificates by hexadecimal serial number. Returns none if the token
+ * may not read them.
  */
 export async function certificateTitles(
   serials: readonly string[],
@@ -104,7 +104,7 @@ export async function certificateTitles(
 
 /**
  * Returns the names of the issuers with these IDs: the API name, or the common name of an issuer
- * without one. Other references, such as `default`, are left out.
+ * without one. Omits other references, such as `default`.
  */
 export async function issuerTitles(
   references: readonly string[],

@@ -9,7 +9,7 @@ import { piecesOf, type BackupMessage, type BackupNews } from "../../lib/backup-
 import { place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 
-/** The type of a backup's file. */
+/** The media type of a backup. */
 export const backupType = "application/x-ndjson";
 
 /** The header of a backup. */
@@ -17,14 +17,17 @@ export interface BackupHead {
   /** Path of the mount when it was backed up. */
   readonly mount: string;
   readonly createdAt: Date;
-  /** True if its keys are encrypted with a passphrase instead of the key of a deployment. */
+  /**
+   * Whether the keys are encrypted with a passphrase rather than with the sealing key of a
+   * deployment.
+   */
   readonly locked: boolean;
 }
 
-/** The timeout for messages of the service worker, milliseconds. */
+/** Timeout in ms for messages from the service worker. */
 const messageTimeout = 120_000;
 
-/** Sends a message to the service worker, and resolves when it is done. */
+/** Sends a message to the service worker, and resolves when the worker is done. */
 async function worker(
   message: BackupMessage,
   receive: (part: Uint8Array<ArrayBuffer>) => void = () => {},
@@ -57,8 +60,8 @@ async function worker(
 }
 
 /**
- * Returns a backup of the shown mount. `passphrase`: encrypts its keys, only for this browser's CA;
- * the backup was verified with it.
+ * Returns a backup of the current mount. `passphrase`: only for the CA in this browser; encrypts
+ * the keys, and the backup has been verified with it.
  */
 export async function makeBackup(passphrase: string): Promise<Blob> {
   const { kind, mount } = place.get();
@@ -96,7 +99,9 @@ interface RestoreInput {
   readonly passphrase: string;
 }
 
-/** Verifies a whole backup as a restore would, and stores nothing. Returns its number of rows. */
+/**
+ * Verifies a whole backup as a restore would, without storing anything. Returns the number of rows.
+ */
 export async function checkBackup({
   file,
   mount,

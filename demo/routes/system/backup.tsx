@@ -13,7 +13,7 @@ import { useStore } from "../../lib/store.ts";
 import { fileName } from "../../lib/format.ts";
 import { Restore } from "./restore.tsx";
 
-/** Downloads a backup of the mount, and restores one. */
+/** The view that downloads a backup of the mount, and restores backups. */
 export function Backup(): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   return (
@@ -35,7 +35,7 @@ function WorkerBackup(): JSX.Element {
     <Card title="Back up">
       <div class="pad stack close">
         <p>
-          Everything in mount <code>{mount}</code> in one file: authorities and their keys,
+          Saves everything in mount <code>{mount}</code> in one file: authorities and their keys,
           certificates, roles and CRLs.
         </p>
         <Note icon="lock">
@@ -59,7 +59,7 @@ function WorkerBackup(): JSX.Element {
   );
 }
 
-/** Minimum characters of a passphrase. */
+/** Minimum length of a passphrase in characters. */
 const minPassphraseLength = 12;
 
 function BrowserBackup(): JSX.Element {
@@ -87,8 +87,8 @@ function BrowserBackup(): JSX.Element {
     <Card title="Back up">
       <form class="pad stack close" ref={form} onSubmit={submit} noValidate>
         <p>
-          Everything in mount <code>{mount}</code> with the keys of its authorities, encrypted with
-          the passphrase. You can restore it in any browser.
+          Saves everything in mount <code>{mount}</code>, including the keys of its authorities,
+          encrypted with the passphrase. You can restore it in any browser.
         </p>
         <div class="pair">
           <Text

@@ -7,16 +7,16 @@ import type { ChartData } from "../../ui/chart/chart-data.ts";
 /** Number of days in a chart, including today. */
 export const days = 30;
 
-/** A count of a day. */
+/** The count of a series on a day. */
 interface DailyCount {
-  /** Start of the day, Unix milliseconds. */
+  /** Beginning of the day in Unix ms. */
   readonly begin: number;
   /** Name of the series. */
   readonly of: string;
   readonly count: number;
 }
 
-/** Maximum number of series with distinct colours. */
+/** Maximum number of series with different colors. */
 const maxSeries = 4;
 const others = "other";
 
@@ -24,12 +24,15 @@ const others = "other";
 interface ChartTexts {
   readonly unit: string;
   readonly nouns: ChartData["nouns"];
-  /** Beginning of the description: `Issued certificates`. */
+  /** Beginning of the description, such as `Issued certificates`. */
   readonly title: string;
   readonly hrefOf: (isoDay: string) => string;
 }
 
-/** Returns a chart of daily counts. `since`: time since which all are counted, Unix ms. */
+/**
+ * Returns a chart of daily counts. `since`: time in Unix ms since which everything has been
+ * counted.
+ */
 function dailyChart(
   counts: readonly DailyCount[],
   { since, now }: { readonly since: number; readonly now: Date },
@@ -71,7 +74,7 @@ function dailyChart(
   };
 }
 
-/** IDs of the endpoints that issue certificates. */
+/** Matches the IDs of endpoints that issue certificates. */
 const issuing =
   /^(?:issue|sign|signVerbatim|(?:issue|sign)ByPolicy|acmeFinalize|estEnroll|estReenroll|sign(?:Intermediate|SelfIssued)\w*|(?:generate|rotate)\w*Root\w*)$/;
 
@@ -84,7 +87,7 @@ interface Audited {
   readonly now: Date;
 }
 
-/** Returns the chart of issued certificates. `names`: names of issuers by id. */
+/** Returns the chart of issued certificates. `names`: names of issuers by ID. */
 export function issuedChart(
   { reply, now }: Audited,
   by: Grouping,
@@ -92,7 +95,7 @@ export function issuedChart(
 ): ChartData {
   const groupOf = ({ endpoint, role, issuer }: CountAuditEventsReply["counts"][number]): string => {
     if (by === "role") return role === undefined ? "without a role" : visible(role);
-    // the event of a new root is stored before it is an issuer
+    // the event about a new root is stored before the root is an issuer
     if (issuer === undefined && /Root/.test(endpoint)) return "self-signed";
     return issuer === undefined ? "issuer not recorded" : (names.get(issuer) ?? issuer.slice(0, 8));
   };
@@ -111,7 +114,7 @@ export function issuedChart(
   );
 }
 
-/** Returns the chart of requests refused for lack of permission, by endpoint. */
+/** Returns the chart of requests that were rejected for lack of permission, by endpoint. */
 export function refusedChart({ reply, now }: Audited): ChartData {
   const counts = reply.counts
     .filter(({ kind }) => kind === "refusal")
@@ -132,7 +135,7 @@ type Orders = Pick<ListAcmeOrdersReply, "keys"> & {
   readonly info: ListAcmeOrdersReply["key_info"];
 };
 
-/** Returns the chart of failed ACME orders, by the day of the order and the type of the error. */
+/** Returns the chart of failed ACME orders by day of the order and type of the error. */
 export function failedOrdersChart(
   { keys, info }: Orders,
   { since, now }: { readonly since: number; readonly now: Date },

@@ -12,12 +12,14 @@ import { visible } from "../../lib/format.ts";
 
 interface Props {
   one: Mount;
-  /** All mounts: another one is shown after the current one is deleted. */
+  /** All mounts, one of which is shown after the current one was deleted. */
   all: readonly Mount[];
   close: () => void;
 }
 
-/** Deletes a mount after its path has been typed; shows what will be lost. */
+/**
+ * The dialog that deletes a mount after the user has typed its path. It shows what will be lost.
+ */
 export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
   const contents = useLoad(() => holdings(path), []);
   const where = place.get();

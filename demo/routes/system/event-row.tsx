@@ -8,11 +8,11 @@ import type { AuditEvent } from "./audit-log.ts";
 import { callerOf, describeEvent, type EventGroup, type EventText } from "./event-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** Names of the objects in events. */
+/** The names of the objects in events. */
 export interface Titles {
-  /** By serial number, hexadecimal. */
+  /** Names of certificates by hexadecimal serial number. */
   readonly certificates: ReadonlyMap<string, string>;
-  /** By ID. */
+  /** Names of issuers by ID. */
   readonly issuers: ReadonlyMap<string, string>;
 }
 
@@ -62,7 +62,7 @@ function Caller({ of }: { of: AuditEvent }): JSX.Element {
   return accessor ? <a href={address("access", `tokens/${accessor}`)}>{name}</a> : <b>{name}</b>;
 }
 
-/** Part of a sentence. Objects of other mounts have no view at this address. */
+/** A part of a sentence. Only objects of the current mount are links. */
 function Word({
   words,
   event,

@@ -1,12 +1,12 @@
 import { bareHex, plain, visible } from "../../lib/format.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
-/** A part of a sentence: a text, or the name of an object that a view shows. */
+/** A part of a sentence: text, or the name of an object that a view shows. */
 export type EventText =
   | string
   | { readonly kind: "certificate" | "role" | "issuer" | "other"; readonly id: string };
 
-/** Verbs with an irregular past, or of other wording, by the first word of an endpoint's id. */
+/** Verbs that are irregular or worded differently, by the first word of an endpoint's ID. */
 const verbs = new Map<string, readonly [infinitive: string, past: string]>([
   ["write", ["save", "saved"]],
   ["patch", ["change", "changed"]],
@@ -30,7 +30,7 @@ const pastOf = (verb: string): string =>
 
 const acronyms = new Set(["acme", "ca", "cors", "crl", "csr", "eab", "est", "jwt", "ocsp", "oidc"]);
 
-/** Splits the id of an endpoint: `writeCrlConfig` into `write`, `CRL` and `config`. */
+/** Splits the ID of an endpoint into words: `writeCrlConfig` into `write`, `CRL` and `config`. */
 const wordsOfId = (id: string): readonly string[] =>
   (id.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [id]).map((word) => {
     const small = word.toLowerCase();
@@ -39,7 +39,7 @@ const wordsOfId = (id: string): readonly string[] =>
       : small;
   });
 
-/** Verb and beginning of the sentence about a certificate, by endpoint. */
+/** Verbs for endpoints that are about a certificate. */
 const certificateVerbs = new Map<string, readonly [infinitive: string, past: string]>([
   ["issue", ["issue", "issued"]],
   ["sign", ["sign", "signed"]],
@@ -60,7 +60,7 @@ const protocols: Readonly<Record<string, string>> = {
   estReenroll: " by EST",
 };
 
-/** Whole sentences about other endpoints; the names in their paths follow. */
+/** Verb phrases for other endpoints. The names in their paths follow. */
 const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["acmeNewAccount", ["create an ACME account", "created an ACME account"]],
   ["acmeAccount", ["change its ACME account", "changed its ACME account"]],
@@ -86,7 +86,7 @@ const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["finishOidcLogin", ["sign in by single sign-on", "signed in by single sign-on"]],
 ]);
 
-/** Returns the caller of an event by name, without the accessor that follows it. */
+/** Returns the name of the caller of an event, without the accessor that follows it. */
 export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "accessor">): string {
   if (caller === undefined) return "An anonymous caller";
   const [, account] = /^acme account ([\w-]{8})/.exec(caller) ?? [];
@@ -98,15 +98,15 @@ export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "acce
 
 const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.[name]);
 
-/** Returns the serial number in an event, hexadecimal without colons; empty if it has none. */
+/** Returns the serial number in an event in hexadecimal without colons, or an empty string. */
 export const serialOf = (event: AuditEvent): string =>
   bareHex(fieldOf(event, "serial") || fieldOf(event, "serial_number"));
 
-/** Returns the issuer in the path of an event, an ID or a name; empty if it has none. */
+/** Returns the ID or name of the issuer in the path of an event, or an empty string. */
 export const issuerOf = (event: AuditEvent): string =>
   event.path.includes(":issuer_ref") ? fieldOf(event, "issuer_ref") : "";
 
-/** Returns what the caller of an event did, or tried to do, to follow its name. */
+/** Describes what the caller of an event did or tried to do. The text follows the caller's name. */
 export function describeEvent(event: AuditEvent): readonly EventText[] {
   const refused = event.refusal !== undefined;
   const verbs = certificateVerbs.get(event.endpoint);
@@ -124,7 +124,7 @@ export function describeEvent(event: AuditEvent): readonly EventText[] {
   ];
 }
 
-/** Derives a sentence from the id of the endpoint and the parameters of its path. */
+/** Derives a sentence from the ID of the endpoint and the parameters in the path. */
 function generalText(
   event: AuditEvent,
   conjugate: (verb: readonly [string, string]) => string,
@@ -150,11 +150,11 @@ function generalText(
   return [about === "" ? verb : `${verb} ${about}`, ...names];
 }
 
-/** Equal refusals that follow each other, newest first, or one event. */
+/** An event, or consecutive equal rejections, newest first. */
 export interface EventGroup {
   readonly newest: AuditEvent & { readonly id: string };
   readonly oldest: AuditEvent;
-  /** Number of events, including refusals that were only counted. */
+  /** Number of events, including rejections that were only counted. */
   readonly count: number;
 }
 
@@ -165,7 +165,7 @@ const sameRefusal = (one: AuditEvent, other: AuditEvent): boolean =>
   one.caller === other.caller &&
   one.mount === other.mount;
 
-/** Joins equal refusals that follow each other, so that they do not hide other events. */
+/** Groups consecutive equal rejections, so that they do not hide other events. */
 export function groupEvents(
   events: readonly (AuditEvent & { readonly id: string })[],
 ): readonly EventGroup[] {

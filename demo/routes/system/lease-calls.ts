@@ -3,10 +3,10 @@ import { call, listing, readData } from "../../api/call.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import type { Reply } from "../../api/transport.ts";
 
-/** A lease: revoking it before it expires revokes its certificate. */
+/** A lease. Revoking it before it expires revokes its certificate. */
 type Lease = LookupLeaseReply;
 
-/** Lists the next segments of lease ids below a prefix; those with children end in a slash. */
+/** Returns the next segments of lease IDs below a prefix. Those with children end with a slash. */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>
   (await listing(sys.listLeases, prefix === "" ? {} : { prefix })).keys;
 
@@ -22,7 +22,7 @@ export const revokeLease = (id: string): Promise<Reply<unknown>> =>
 export const revokePrefix = (prefix: string): Promise<Reply<unknown>> =>
   call(sys.revokeLeases, { prefix });
 
-/** Splits a prefix into its segments, each with its own prefix, the outermost first. */
+/** Splits a prefix into segments, outermost first, each with the prefix up to it. */
 export const steps = (
   prefix: string,
 ): readonly { readonly name: string; readonly prefix: string }[] => {

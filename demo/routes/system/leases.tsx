@@ -18,7 +18,7 @@ import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
-/** The leases below the prefix in the address, or one of them. */
+/** The view of the leases below the prefix in the address, or of one lease. */
 export function Leases(): JSX.Element {
   const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
   return (
@@ -34,7 +34,7 @@ function LookUp(): JSX.Element {
   const [wrong, setWrong] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
-    // The id is written into the address, which must not contain a token.
+    // The ID is written into the address, which must not contain a token.
     const why = isTokenLike(id) ? "That looks like a token, not a lease ID" : "";
     setWrong(why);
     if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
@@ -48,7 +48,7 @@ function LookUp(): JSX.Element {
           change={type}
           error={wrong}
           placeholder="pki/issue/web/3f0c…"
-          hint="The lease_id from a reply. With a trailing slash, all leases below it."
+          hint="The lease_id from a response, or a prefix that ends with a slash, which finds all leases below it."
           mono
         />
         <div class="actions">
@@ -78,7 +78,7 @@ function LeasePath({ to: id }: { to: string }): JSX.Element {
 async function readLeases(prefix: string): Promise<{ parts: readonly string[]; count?: number }> {
   const [parts, count] = await Promise.all([
     leaseParts(prefix),
-    // Without permission to count leases the list is shown without a number.
+    // without permission to count leases, show the list without a number
     prefix === "" ? leaseCount().catch(() => undefined) : undefined,
   ]);
   return { parts, ...(count !== undefined && { count }) };

@@ -11,9 +11,9 @@ import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
 export interface Mount {
   readonly path: string;
   readonly description: string;
-  /** The maximum lifetime of its certificates as text; empty for the server's maximum. */
+  /** The maximum lifetime of certificates as text; empty for the server's maximum. */
   readonly maxTtl: string;
-  /** Its settings by the names of `tuneFields`; an unset lifetime is empty. */
+  /** The settings by the names of `tuneFields`. A lifetime that is not set is empty. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ export const makeMount = (
     },
   });
 
-/** Returns the error of a new mount's path; empty when valid. */
+/** Returns the error of a new mount's path, or an empty string if it is valid. */
 export function wrongPath(path: string, paths: readonly string[]): string {
   if (path === "") return "Enter a path";
   if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/.test(path))
@@ -103,7 +103,7 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
   },
 ];
 
-/** Returns the error of an optional lifetime; empty when valid. */
+/** Returns the error of an optional lifetime, or an empty string if it is valid. */
 export const wrongLifetime = (typed: string): string =>
   typed.trim() !== "" && seconds(typed) === undefined
     ? `${typed}: not a duration. Write 87600h or 365d`
@@ -126,8 +126,8 @@ export function wrongTune(typed: Settings): WrongSettings {
 
 const lifetimes = ["default_lease_ttl", "max_lease_ttl"] as const;
 /**
- * Changes the given settings of a mount. An emptied lifetime is sent as `system`, because the API
- * ignores an empty one.
+ * Changes settings of a mount. A lifetime that the user has emptied is sent as `system`, because
+ * the API ignores an empty one.
  */
 export const tuneMount = (
   path: string,
@@ -142,12 +142,12 @@ export const tuneMount = (
 export const deleteMount = (path: string): Promise<Reply<unknown>> =>
   call(sys.deleteMount, { path });
 
-/** Maximum certificates counted. */
+/** Maximum number of certificates to count. */
 const maxCounted = 1000;
-/** Maximum issuers whose names are read. */
+/** Maximum number of issuers whose names are read. */
 const maxNamed = 5;
 
-/** The contents of a mount that its deletion would destroy. */
+/** The contents of a mount, which its deletion would destroy. */
 export interface Holdings {
   /** Names of the first few CAs. */
   readonly named: readonly string[];
@@ -155,7 +155,7 @@ export interface Holdings {
   readonly keys: number;
   readonly roles: number;
   readonly certificates: number;
-  /** True if there are more certificates than were counted. */
+  /** Whether there are more certificates than were counted. */
   readonly more: boolean;
 }
 

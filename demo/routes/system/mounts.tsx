@@ -18,7 +18,7 @@ import { NewMount } from "./new-mount.tsx";
 import { Partitions } from "./partitions.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
-/** The mounts of the server, and the selected one. */
+/** The view of the server's mounts. */
 export function Mounts(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
@@ -125,7 +125,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
   );
 }
 
-/** Edits the settings of a mount, or deletes the mount. */
+/** The dialog that edits the settings of a mount, or deletes the mount. */
 function Tune({
   one: { path, settings },
   close,

@@ -16,7 +16,7 @@ const partitionCounts = [
 ] as const;
 type PartitionCount = (typeof partitionCounts)[number][0];
 
-/** Asks for the path of a mount and creates it. */
+/** The dialog that creates a mount. */
 export function NewMount({
   paths,
   close,

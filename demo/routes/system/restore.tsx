@@ -20,7 +20,7 @@ interface Chosen {
   readonly head: BackupHead;
 }
 
-/** Restores a backup into a new mount. */
+/** The form that restores a backup into a new mount. */
 export function Restore(): JSX.Element {
   const [chosen, choose] = useState<Chosen>();
   const input = useRef<HTMLInputElement>(null);

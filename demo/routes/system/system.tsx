@@ -16,7 +16,7 @@ const parts: readonly Section<object>[] = [
   ["leases", "Leases", lazy(async () => (await import("./leases.tsx")).Leases), [sys.listLeases]],
 ];
 
-/** The audit log, mounts, leases and backups. */
+/** The system view: audit log, mounts, leases and backups. */
 export function System(): JSX.Element {
   const View = useSection(parts);
   return (

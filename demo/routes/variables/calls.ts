@@ -17,7 +17,7 @@ import { dropVarsToken, place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { visible } from "../../lib/format.ts";
 
-/** An error of the variables API, and the member that caused it: `attributes/key`. */
+/** An error from the variables API, and the member that caused it, such as `attributes/key`. */
 interface Fault {
   readonly text: string;
   readonly at: string;
@@ -32,18 +32,18 @@ export class VarsRefusal extends ApiError {
   }
 }
 
-/** A workspace and the caller's permissions in it. */
+/** A workspace and the permissions that the caller has in it. */
 export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly organization: string;
-  /** The number of variables; undefined for callers who may not read them. */
+  /** The number of variables; undefined if the caller may not read them. */
   readonly count: number | undefined;
   readonly mayWrite: boolean;
   readonly mayDelete: boolean;
 }
 
-/** The writable attributes of a variable; absent ones stay unchanged. */
+/** The writable attributes of a variable. Absent ones stay unchanged. */
 export type Attributes = VariableResourceData["attributes"];
 
 /** A variable. The value of a sensitive one is null. */
@@ -52,7 +52,7 @@ export type Variable = Pick<
   "key" | "category" | "value" | "description" | "hcl" | "sensitive"
 > & {
   readonly id: string;
-  /** Changes with every write. */
+  /** The version, which changes with every write. */
   readonly version: string;
 };
 
@@ -74,7 +74,7 @@ async function send<M extends Method>(endpoint: Endpoint<M>, input: InputOf<M>):
       401,
       unknownToken
         ? "The token is invalid or has expired."
-        : "The variables API has its own tokens.",
+        : "The variables API requires its own token. Enter one to continue.",
       call,
     );
   const headers = new Headers();
@@ -157,7 +157,7 @@ const variableOf = ({
   attributes: { "version-id": version, ...rest },
 }: VariableResource): Variable => ({ id, version, ...rest });
 
-/** Lists the names of the visible organizations. */
+/** Returns the names of the visible organizations. */
 export async function organizations(): Promise<readonly string[]> {
   try {
     return (await call(vars.listOrganizations, {})).data.map(({ id }) => id);
@@ -172,7 +172,7 @@ export async function organizations(): Promise<readonly string[]> {
   }
 }
 
-/** Lists the workspaces of an organization by name. */
+/** Returns the workspaces of an organization, sorted by name. */
 export async function workspacesOf(organization: string): Promise<readonly Workspace[]> {
   const all: Workspace[] = [];
   for (let page: number | null = 1; page !== null;) {
@@ -187,7 +187,7 @@ export async function workspacesOf(organization: string): Promise<readonly Works
   return all;
 }
 
-/** Reads a workspace by its id, or by `organization/workspace`. */
+/** Reads a workspace by its ID, or by `organization/workspace`. */
 export async function workspace(id: string): Promise<Workspace> {
   const [organization = "", name] = id.split("/");
   const input = name === undefined ? { workspace_id: id } : { organization, workspace: name };
@@ -203,7 +203,7 @@ export const createWorkspace = async (organization: string, name: string): Promi
 export const deleteWorkspace = (id: string): Promise<unknown> =>
   call(vars.deleteWorkspace, { workspace_id: id });
 
-/** Lists the variables of a workspace. */
+/** Returns the variables of a workspace. */
 export const variables = async (id: string): Promise<readonly Variable[]> =>
   (await call(vars.listWorkspaceVars, { workspace_id: id })).data.map(variableOf);
 /** Reads a variable. */
@@ -212,7 +212,7 @@ export const variable = async (id: string, one: string): Promise<Variable> =>
 /** Creates a variable. */
 export const createVariable = (id: string, attributes: Attributes): Promise<unknown> =>
   call(vars.createWorkspaceVar, { workspace_id: id, data: { type: "vars", attributes } });
-/** Changes the given attributes of a variable. */
+/** Changes attributes of a variable. */
 export const updateVariable = (
   id: string,
   one: string,
@@ -226,7 +226,7 @@ export const updateVariable = (
 /** Deletes a variable. */
 export const deleteVariable = (id: string, one: string): Promise<unknown> =>
   call(vars.deleteWorkspaceVar, { workspace_id: id, variable_id: one });
-/** Creates or changes many variables by key and category, all of them or none. */
+/** Creates or changes many variables by key and category, either all of them or none. */
 export const writeAll = (id: string, items: readonly Attributes[]): Promise<unknown> =>
   call(vars.writeVarsInBulk, {
     workspace_id: id,

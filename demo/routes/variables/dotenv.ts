@@ -1,6 +1,6 @@
 import type { Attributes } from "./calls.ts";
 
-/** The variables of a pasted text, and the lines with syntax errors. */
+/** The variables in a pasted text, and the lines with syntax errors. */
 interface PastedVariables {
   readonly items: readonly Attributes[];
   readonly faults: readonly string[];
@@ -23,8 +23,8 @@ const escapes: Readonly<Record<string, string>> = {
 const terraform = "TF_VAR_";
 
 /**
- * Returns the variable of a name: `TF_VAR_region` is the variable `region` of the category
- * terraform.
+ * Returns the key and the category for a name: `TF_VAR_region` is the variable `region` in the
+ * category terraform.
  */
 const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length
@@ -32,7 +32,7 @@ const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
     : { key: name, category: "env" };
 
 /**
- * A parsed value, and whether it refers to an earlier variable of its name that contains a double
+ * A parsed value, and whether it refers to an earlier value of the same variable, which is a double
  * quote.
  */
 interface Value {
@@ -40,9 +40,8 @@ interface Value {
   readonly further: boolean;
 }
 /**
- * Returns the content of a double-quoted value, unescaped. The export writes `${NAME+}` for an
- * empty text. If the previous value of this line's variable is a double quote, it writes `${NAME}`
- * for one.
+ * Unescapes the content of a double-quoted value. The export writes `${NAME+}` for an empty string
+ * and, if the previous value of the variable is a double quote, `${NAME}` for a double quote.
  */
 function unescaped(text: string, name: string, wasQuote: boolean): Value {
   let further = false;
@@ -60,8 +59,8 @@ function unescaped(text: string, name: string, wasQuote: boolean): Value {
 }
 
 /**
- * Parses `NAME=value` lines: comments, `export`, single quotes without escapes, double quotes with
- * escapes, both over several lines. Substitutes nothing else.
+ * Parses lines of the form `NAME=value`, with comments, `export`, single quotes without escapes,
+ * and double quotes with escapes; quoted values may span lines. Performs no other substitution.
  */
 export function readDotenv(text: string): PastedVariables {
   const items: Attributes[] = [];
@@ -93,7 +92,7 @@ export function readDotenv(text: string): PastedVariables {
       first.set(name, { line, item });
       items.splice(before ? items.indexOf(before.item) : items.length, 1, item);
     }
-    // The rest of a line with a syntax error.
+    // skip the rest of a line with a syntax error
     if (at === begin || text[at - 1] !== "\n") {
       match(bare);
       at++;
@@ -102,7 +101,7 @@ export function readDotenv(text: string): PastedVariables {
   return { items, faults };
 }
 
-/** Parses the value that begins with a letter or quote, or returns the error. */
+/** Parses a value, or returns the error. */
 function readValue(
   begin: string,
   consume: (pattern: RegExp) => RegExpExecArray | null,
@@ -120,7 +119,7 @@ function readValue(
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, wasQuote);
 }
 
-/** Parses the formats of the export: lines, or JSON with the list `data`. */
+/** Parses the formats of an export: lines, or JSON with a list `data`. */
 export function readPasted(text: string): PastedVariables {
   if (!text.trimStart().startsWith("{")) return readDotenv(text);
   try {

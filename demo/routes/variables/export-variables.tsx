@@ -23,7 +23,7 @@ const formats = [
   ],
 ] as const;
 
-/** Saves the variables as a file. */
+/** The button that saves the variables as a file. */
 export function ExportVariables({
   workspace,
   close,

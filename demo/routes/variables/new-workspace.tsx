@@ -7,7 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { address, open } from "../../lib/route.ts";
 import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "./calls.ts";
 
-/** Creates a workspace and opens it. */
+/** The dialog that creates a workspace and opens it. */
 export function NewWorkspace({
   organizations,
   close,
@@ -59,7 +59,7 @@ export function NewWorkspace({
   );
 }
 
-/** Deletes a workspace after its name has been typed. */
+/** The dialog that deletes a workspace after the user has typed its name. */
 export function DeleteWorkspace({
   one,
   count,
@@ -87,7 +87,7 @@ export function DeleteWorkspace({
         {count === 0
           ? "It has no variables."
           : count === 1
-            ? "Its variable is deleted too."
+            ? "Its variable will also be deleted."
             : `Its ${count} variables are deleted too.`}{" "}
         This cannot be undone.
       </p>

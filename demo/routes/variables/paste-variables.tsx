@@ -14,7 +14,7 @@ const sameAs = ({ key, category }: Attributes): string =>
   `${category === "env" ? "env" : "terraform"} ${key}`;
 const counted = (n: number, what: string): string => `${n} ${what}`;
 
-/** Returns the errors of several variables, each with its key. */
+/** Returns an error with the errors of several variables, each with its key. */
 function withKeys(error: VarsRefusal, items: readonly Attributes[]): Error {
   const texts = error.faults.map(({ text, at }) => {
     const key = items[Number(/^(\d+)\//.exec(at)?.[1] ?? -1)]?.key;
@@ -34,7 +34,7 @@ interface Props {
   done: () => void;
 }
 
-/** Imports variables from a dotenv text or an export, in one call. */
+/** The dialog that imports variables from dotenv or an export in a single call. */
 export function PasteVariables({ workspace, existing, close, done }: Props): JSX.Element {
   const [text, setText] = useState("");
   const [sensitive, setSensitive] = useState(false);
@@ -44,7 +44,8 @@ export function PasteVariables({ workspace, existing, close, done }: Props): JSX
   const fresh = items.filter((item) => !existingNames.has(sameAs(item))).length;
   const write = (): void => {
     if (items.length === 0 || faults.length > 0) return;
-    // Sent only if chosen: the import must not make a sensitive variable readable.
+    // Send `sensitive` only if it was chosen, because an import must not make a sensitive variable
+    // readable.
     const sent = sensitive ? items.map((item) => ({ ...item, sensitive: true })) : items;
     act.run(async () => {
       await writeAll(workspace.id, sent).catch((error: unknown) => {

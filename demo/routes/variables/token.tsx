@@ -7,11 +7,14 @@ import { Card } from "../../ui/page.tsx";
 import { setVarsToken } from "../../lib/place.ts";
 import { wrongToken } from "../../lib/format.ts";
 
-/** Reports whether the variables API requires a separate token. */
+/** Reports whether an error means that the variables API requires a separate token. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 
-/** The token of the variables API: never in an address, stored like the connection's token. */
+/**
+ * The form for the token of the variables API, which is never in an address and stored like the
+ * connection's token.
+ */
 export function TokenForm({ why }: { why: string }): JSX.Element {
   const [token, setToken] = useState("");
   const [wrong, setWrong] = useState("");

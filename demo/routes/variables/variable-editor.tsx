@@ -38,7 +38,7 @@ const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variabl
   sensitive,
   description: description ?? "",
 });
-/** Returns the changed attributes. A sensitive value left empty stays unchanged. */
+/** Returns the changed attributes. A sensitive value that is left empty stays unchanged. */
 const changesOf = (values: Values, from: Values): Partial<Attributes> =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]),
@@ -46,17 +46,17 @@ const changesOf = (values: Values, from: Values): Partial<Attributes> =>
 
 interface Props {
   workspace: Workspace;
-  /** The edited variable; absent for a new one. */
+  /** The variable to edit. Absent for a new variable. */
   one?: Variable;
   close: () => void;
-  /** Closes and reloads the list. */
+  /** Closes the dialog and reloads the list. */
   done: () => void;
   drop?: () => void;
 }
 
 /**
- * Creates or changes a variable. Sends only changed attributes; the API reports those that a
- * sensitive variable cannot change.
+ * The dialog that creates or changes a variable. Sends only changed attributes. The API reports
+ * those that a sensitive variable cannot change.
  */
 export function VariableEditor({ workspace, one, close, done, drop }: Props): JSX.Element {
   const from = one ? valuesOf(one) : blank;
@@ -186,7 +186,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The form as an API call, without a sensitive value. */
+/** The form as an API request, without a sensitive value. */
 function Request({
   workspace,
   one,
@@ -210,7 +210,7 @@ function Request({
   );
 }
 
-/** Deletes a variable. */
+/** The dialog that deletes a variable. */
 export function DeleteVariable({
   workspace,
   one,
@@ -232,7 +232,7 @@ export function DeleteVariable({
       <p>
         {one.sensitive
           ? "Its value cannot be read, so it cannot be restored."
-          : "Its value is deleted too."}{" "}
+          : "Its value will also be deleted."}{" "}
         The next run of {visible(workspace.name)} will not have it.
       </p>
     </Confirm>

@@ -6,7 +6,7 @@ import { manyRows } from "../../lib/row-window.ts";
 import type { Variable } from "./calls.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Longer values are truncated in the table; the editor shows them in full. */
+/** Maximum length of a value in the table. The editor shows longer values completely. */
 const maxLength = 80;
 
 function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element {
@@ -36,7 +36,7 @@ function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element
   );
 }
 
-/** Keys and values. `pick` opens a variable; without it the table is read-only. */
+/** The table of keys and values. `pick`: opens a variable; if absent, the table is read-only. */
 export function VariableTable({
   rows,
   pick,

@@ -14,7 +14,7 @@ import { NewWorkspace } from "./new-workspace.tsx";
 import { lacksToken, TokenForm } from "./token.tsx";
 import { WorkspaceView } from "./workspace.tsx";
 
-/** The workspaces of the variables API, or one of them. */
+/** The view of the workspaces in the variables API, or of one of them. */
 export function Variables(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   return id === "" ? <Workspaces /> : <WorkspaceView id={id} />;

@@ -26,7 +26,7 @@ async function find(id: string): Promise<WorkspaceData> {
   return { workspace, variables: await vars.variables(workspace.id) };
 }
 
-/** The variables of one workspace. */
+/** The view of the variables in a workspace. */
 export function WorkspaceView({ id }: { id: string }): JSX.Element {
   const token = useStore(place, (value) => value.varsToken);
   const turn = useStore(changes, (value) => value.turn);
@@ -64,7 +64,7 @@ function Shown({
   const { mayWrite } = workspace;
   const first = useRef(variables);
   useEffect(() => {
-    // The row with the focus may be gone; the title is where the view begins.
+    // If the row with the focus has disappeared, move the focus to the title.
     if (variables !== first.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>("h1")?.focus();
   }, [variables]);
