@@ -185,7 +185,10 @@ async function begin(
   if (growing) throw new CaError("conflict", "the mount is already getting more partitions");
   const added = range(all.length, count).map(open);
   const [home] = all;
-  const numbers = (await home?.list(lastNumberPrefix)) ?? [];
+  if (!home) throw new TypeError("the mount has no partitions");
+  const numbers = await home.list(lastNumberPrefix);
+  // an epoch of 0 means that a partition has lost its rows
+  const epoch = await epochOf(home);
   await Promise.all(
     added.map(async (store, at) => {
       for (const prefix of spreadIn(parts))
@@ -197,6 +200,7 @@ async function begin(
       // logs continue after the last number that any earlier life of the mount may have used
       await store.commit({
         expect: [[partitionKeys.layout, null]],
+        ...(epoch > 0 ? { epoch } : {}),
         put: [
           [partitionKeys.layout, { count } satisfies PartitionLayout],
           ...numbers.map(([key, { value }]) => [key, value] as const),

@@ -312,10 +312,8 @@ it.each(["unfenced", "unmarked"] as const)(
   "the schedules notice partitions that are %s",
   async (defect) => {
     const found: string[] = [];
-    for (const seed of fixed) {
+    for (let seed = 1; seed <= 2000 && found.length === 0; seed++)
       found.push(...(await play(seed, defect)).breaches);
-      if (found.length > 0) break;
-    }
     expect(found.length).toBeGreaterThan(0);
   },
   120_000,
