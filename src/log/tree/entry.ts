@@ -1,7 +1,7 @@
 import { concat, equalBytes } from "../../base/bytes.ts";
 import { DerWriter, elementSize } from "../../base/der-element.ts";
 import { afterFormat, formatOfBytes } from "../../base/encoding.ts";
-import { integer, octets, readDer, Reader, tlv } from "../../base/der.ts";
+import { integer, readDer, Reader } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
