@@ -113,7 +113,7 @@ async function callsOf(ca: Ca, large: Large, count: number): Promise<Calls> {
   };
 }
 
-/** What calls of one kind took, ms. */
+/** Durations of calls of one kind, in ms. */
 interface Taken {
   readonly wall: number[];
   cpu: number;

@@ -127,7 +127,7 @@ type InfoOf<R> = R extends { readonly key_info?: infer I }
 type Listing = { readonly keys: readonly string[]; readonly key_info?: unknown };
 
 /**
- * Calls an endpoint that lists, and returns the keys and the details of each. A 404 response means
+ * Calls an endpoint that lists, and returns the keys and the details of each. Status 404 means
  * that the list is empty.
  */
 export async function listing<M extends (input: never) => Promise<Listing>>(

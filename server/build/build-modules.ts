@@ -128,8 +128,8 @@ const serverDriver: Plugin = {
 
 /**
  * Builds the library and the server into a directory of ES modules: one for each entry point, and
- * shared `part-…` modules that are loaded on first use. Names are not minified, so that stack traces
- * stay readable.
+ * shared `part-…` modules that are loaded on first use. Names are not minified, so that stack
+ * traces stay readable.
  * @param hasTestClock true if a request may set the time of a server started with
  *   `SEALWRIGHT_TEST_CLOCK=1`; not for the package
  */

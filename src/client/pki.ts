@@ -1302,7 +1302,7 @@ export type GenerateRootFromKeyReply = GenerateExportedRootReply;
 export type GenerateRootFromManagedKeyInput = ManagedKeyFields & RootFields;
 export type GenerateRootFromManagedKeyReply = GenerateExportedRootReply;
 export type GenerateRootInput = RootFields & {
-  /** Key source. */
+  /** Source of the key. */
   readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
 };
 export type GenerateRootReply = GenerateExportedRootReply;
@@ -1374,7 +1374,7 @@ export type GenerateIntermediateInput = NameFields &
   SubjectFields &
   KeyFields &
   SignatureFields & {
-    /** Key source. */
+    /** Source of the key. */
     readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
@@ -2294,7 +2294,7 @@ export type ReadCertBatchReply = {
 export type IssueByPolicyInput = CertificateFormatFields &
   KeyAliasField &
   KeyFormatField & {
-    /** Policy name, sent to the policy service. */
+    /** Name of the policy, which is sent to the policy service. */
     readonly policy?: string | undefined;
     /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
@@ -2316,7 +2316,7 @@ export type IssueByPolicyInput = CertificateFormatFields &
 export type IssueByPolicyReply = IssueReply;
 export type SignByPolicyInput = CertificateFormatFields &
   KeyFormatField & {
-    /** Policy name, sent to the policy service. */
+    /** Name of the policy, which is sent to the policy service. */
     readonly policy?: string | undefined;
     /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
@@ -2329,7 +2329,7 @@ export type SignByPolicyInput = CertificateFormatFields &
 export type SignByPolicyReply = SignReply;
 export type SignIntermediateByPolicyInput = CertificateFormatFields &
   KeyFormatField & {
-    /** Policy name, sent to the policy service. */
+    /** Name of the policy, which is sent to the policy service. */
     readonly policy?: string | undefined;
     /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
@@ -2901,7 +2901,7 @@ export type NewEabInput = {
   readonly role?: string | undefined;
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
-  /** Policy name, sent to the policy service. */
+  /** Name of the policy, which is sent to the policy service. */
   readonly policy?: string | undefined;
   /**
    * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any

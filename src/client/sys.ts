@@ -102,9 +102,9 @@ export type MountConfig = MountSettingsReply & {
 };
 
 export type HealthInput = {
-  /** Status code of the response, 200 to 599; default: 200. */
+  /** Status code of the response, 200 to 599. Default: 200. */
   readonly activecode?: number | undefined;
-  /** Status code while `degraded` lists a mount, 200 to 599; default: same as without. */
+  /** Status code while `degraded` lists a mount, 200 to 599. Default: `activecode`. */
   readonly degradedcode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly standbycode?: number | undefined;
@@ -116,7 +116,7 @@ export type HealthInput = {
   readonly haunhealthycode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly uninitcode?: number | undefined;
-  /** Status code while `sealed` is true, 200 to 599; default: 503. */
+  /** Status code while `sealed` is true, 200 to 599. Default: 503. */
   readonly sealedcode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly removedcode?: number | undefined;
@@ -129,7 +129,8 @@ export type HealthReply = {
   /** Always true. */
   readonly initialized: boolean;
   /**
-   * Whether the sealing key does not match the stored secrets; all other calls are then rejected.
+   * Whether the sealing key does not match the stored secrets. If so, all other requests are
+   * rejected.
    */
   readonly sealed: boolean;
   /** Always false. */
@@ -177,11 +178,11 @@ export type HealthReply = {
    */
   readonly warnings?: readonly string[];
   /**
-   * Unavailable mounts (and variables), for example because their storage is unreachable; absent if
-   * all work.
+   * Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent
+   * if all work.
    */
   readonly degraded?: readonly {
-    /** Path of the mount; `sys/`: the shared storage, `/api/v2/`: the variables. */
+    /** Path of the mount; `sys/` is the shared storage, `/api/v2/` the variables API. */
     readonly mount: string;
     /** Description of the problem, one sentence. */
     readonly reason: string;
@@ -370,9 +371,11 @@ export type ReadPartitionsReply = {
   };
   /** The partitions. */
   readonly partitions: readonly {
-    /** Number of the partition. 0 has the configuration and everything that is not spread. */
+    /**
+     * Number of the partition. Partition 0 has the configuration and everything that is not spread.
+     */
     readonly number: number;
-    /** Name of its store, as in audit events. */
+    /** Name of the partition's store, as in audit events. */
     readonly store: string;
     /** State: `empty` if it lost its rows, `unreachable` if it cannot be read. */
     readonly state: "ready" | "empty" | "unreachable";
@@ -457,7 +460,7 @@ export type CreateMountReply = InitReply;
 export type DeleteMountInput = ReadTuneInput;
 export type DeleteMountReply = InitReply;
 export type LookupLeaseInput = {
-  /** Lease ID, as in the reply that created it. */
+  /** Lease ID, as returned when the lease was created. */
   readonly lease_id?: string | undefined;
 };
 export type LookupLeaseReply = {
@@ -488,7 +491,7 @@ export type ListLeasesReply = {
   readonly keys: readonly string[];
 } & Warnings;
 export type CountLeasesInput = {
-  /** `irrevocable`: count irrevocable leases; otherwise all. */
+  /** `irrevocable` counts only irrevocable leases; any other value counts all. */
   readonly type?: string | undefined;
   /** Accepted; no effect. Default: `false`. */
   readonly include_child_namespaces?: boolean | undefined;
@@ -502,7 +505,7 @@ export type CountLeasesReply = {
 export type RenewLeaseInput = {
   /** ID of the lease; contains slashes. */
   readonly url_lease_id?: string | undefined;
-  /** Lease ID, as in the reply that created it. */
+  /** Lease ID, as returned when the lease was created. */
   readonly lease_id?: string | undefined;
   /** Accepted; no effect. Seconds, or a duration such as `72h`. Default: `0`. */
   readonly increment?: number | string | undefined;
@@ -511,7 +514,7 @@ export type RenewLeaseReply = InitReply;
 export type RevokeLeaseInput = {
   /** ID of the lease; contains slashes. */
   readonly url_lease_id?: string | undefined;
-  /** Lease ID, as in the reply that created it. */
+  /** Lease ID, as returned when the lease was created. */
   readonly lease_id?: string | undefined;
   /** Respond only after all certificates are revoked and on the CRLs. Default: `false`. */
   readonly sync?: boolean | undefined;
@@ -682,13 +685,13 @@ export type ReadCorsInput = SealStatusInput;
 export type ReadCorsReply = {
   /** Whether CORS is enabled. */
   readonly enabled: boolean;
-  /** Allowed origins; `*`: all. Absent if disabled. */
+  /** Allowed origins; `*` means all. Absent if CORS is disabled. */
   readonly allowed_origins?: readonly string[];
   /** Allowed request headers, besides those of the API. */
   readonly allowed_headers?: readonly string[];
 } & Warnings;
 export type WriteCorsInput = {
-  /** False without `allowed_origins`: same as DELETE. */
+  /** If false and `allowed_origins` is empty, the settings are deleted. */
   readonly enabled?: boolean | undefined;
   /** Allowed origins such as `https://a.example`, or only `*`. */
   readonly allowed_origins?: string | readonly string[] | undefined;
@@ -748,7 +751,7 @@ export type TestManagedKeyReply = {
   readonly signature_algorithm: string;
   /** Type of the key. */
   readonly key_type: string;
-  /** Public key, PEM. */
+  /** Public key (PEM). */
   readonly public_key: string;
 } & Warnings;
 export type ReadManagedKeyInput = {
@@ -770,38 +773,41 @@ export type ReadManagedKeyReply = {
   readonly allow_replace_key: boolean;
   /** Stored value. */
   readonly allow_store_key: boolean;
-  /** Whether every mount may use it. */
+  /** Whether every mount may use the key. */
   readonly any_mount: boolean;
-  /** Allowed usages; empty: any. */
+  /** Allowed usages. If empty, any usage is allowed. */
   readonly usages: readonly string[];
   /** Whether the service may have a private or loopback address. */
   readonly allow_private_network: boolean;
-  /** Public key, PEM; absent until first used. */
+  /** Public key (PEM). Absent until the key is first used. */
   readonly public_key?: string;
-  /** awskms: region; default: `us-east-1`. */
+  /** awskms: AWS region. Default: `us-east-1`. */
   readonly region?: string;
-  /** awskms: endpoint URL, overriding the region's. */
+  /** awskms: endpoint URL, which overrides that of the region. */
   readonly endpoint?: string;
   /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string;
   /**
-   * awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default:
-   * any.
+   * awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`.
+   * Default: any.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519";
-  /** awskms: size in bits of a generated RSA key; default: 2048. */
+  /** awskms: size in bits of a generated RSA key. Default: 2048. */
   readonly key_bits?: string;
-  /** awskms: curve of a generated ECDSA key; default: `P256`. */
+  /** awskms: curve of a generated ECDSA key. Default: `P256`. */
   readonly curve?: string;
   /** https: URL of the signing service. */
   readonly url?: string;
-  /** https: key name at the service; default: that of the managed key. */
+  /** https: name of the key in the service. Default: the name of the managed key. */
   readonly key?: string;
   /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw";
-  /** CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs. */
+  /**
+   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * platform's CAs.
+   */
   readonly trusted_ca?: string;
-  /** https: accepted server certificates, PEM. */
+  /** https: accepted server certificates (PEM). */
   readonly trusted_leaf_certificate_bundle?: string;
   /** `redacted`. */
   readonly access_key?: string;
@@ -817,46 +823,50 @@ export type WriteManagedKeyInput = {
   readonly type: "awskms" | "https";
   /** Name of the managed key. */
   readonly name: string;
-  /** Whether a missing key may be generated (awskms with an alias); default: false. */
+  /** Whether a missing key may be generated (awskms with an alias). Default: false. */
   readonly allow_generate_key?: boolean | undefined;
   /** Stored and returned; no effect. */
   readonly allow_replace_key?: boolean | undefined;
   /** Stored and returned; no effect. */
   readonly allow_store_key?: boolean | undefined;
   /**
-   * Whether every mount may use the key; otherwise only those with it in `allowed_managed_keys`.
+   * Whether every mount may use the key. Otherwise only mounts that list it in
+   * `allowed_managed_keys` may.
    */
   readonly any_mount?: boolean | undefined;
-  /** Allowed usages; signing requires `sign`. Empty: any. */
+  /** Allowed usages. Signing requires `sign`. If empty, any usage is allowed. */
   readonly usages?: string | readonly string[] | undefined;
   /**
-   * Whether the service may have a private or loopback address; default: the deployment's setting.
+   * Whether the service may have a private or loopback address. Default: the deployment's setting.
    */
   readonly allow_private_network?: boolean | undefined;
-  /** awskms: region; default: `us-east-1`. */
+  /** awskms: AWS region. Default: `us-east-1`. */
   readonly region?: string | undefined;
-  /** awskms: endpoint URL, overriding the region's. */
+  /** awskms: endpoint URL, which overrides that of the region. */
   readonly endpoint?: string | undefined;
   /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string | undefined;
   /**
-   * awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default:
-   * any.
+   * awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`.
+   * Default: any.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519" | undefined;
-  /** awskms: size in bits of a generated RSA key; default: 2048. */
+  /** awskms: size in bits of a generated RSA key. Default: 2048. */
   readonly key_bits?: string | undefined;
-  /** awskms: curve of a generated ECDSA key; default: `P256`. */
+  /** awskms: curve of a generated ECDSA key. Default: `P256`. */
   readonly curve?: string | undefined;
   /** https: URL of the signing service. */
   readonly url?: string | undefined;
-  /** https: key name at the service; default: that of the managed key. */
+  /** https: name of the key in the service. Default: the name of the managed key. */
   readonly key?: string | undefined;
   /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw" | undefined;
-  /** CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs. */
+  /**
+   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * platform's CAs.
+   */
   readonly trusted_ca?: string | undefined;
-  /** https: accepted server certificates, PEM. */
+  /** https: accepted server certificates (PEM). */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
   /** awskms: access key ID. */
   readonly access_key?: string | undefined;
@@ -864,7 +874,7 @@ export type WriteManagedKeyInput = {
   readonly secret_key?: string | undefined;
   /** https: bearer token for the service. */
   readonly token?: string | undefined;
-  /** https: client private key and certificates, PEM. */
+  /** https: client private key and certificates (PEM). */
   readonly client_cert_bundle?: string | undefined;
 };
 export type WriteManagedKeyReply = InitReply;
@@ -941,7 +951,7 @@ export type VersionHistoryReply = {
   >;
 } & Warnings;
 export type ReadMetricsInput = {
-  /** `prometheus`, or empty: JSON. */
+  /** `prometheus` for the Prometheus text format. If empty, JSON. */
   readonly format?: string | undefined;
 };
 export type ReadMetricsReply = string | undefined;
@@ -949,11 +959,14 @@ export type RotateSealInput = SealStatusInput;
 export type RotateSealReply = {
   /** Number of re-encrypted secrets. */
   readonly resealed: number;
-  /** Names of secrets that neither key could decrypt, left unchanged; absent if there are none. */
+  /**
+   * Names of secrets that neither key could decrypt, and that are unchanged. Absent if there are
+   * none.
+   */
   readonly unopened?: readonly string[];
 } & Warnings;
 export type BeginAnewInput = {
-  /** Path of the API as in `sys/health`: `/api/v2/`. */
+  /** Path of the API as in `sys/health`, such as `/api/v2/`. */
   readonly path: string;
 };
 export type BeginAnewReply = InitReply;
@@ -962,10 +975,10 @@ export type BackUpReply = Uint8Array;
 export type RestoreInput = {
   /** Path of the mount; may contain slashes. */
   readonly path: string;
-  /** Part of a backup, with all its lines. */
+  /** A complete part of a backup. */
   readonly part: Uint8Array;
   /**
-   * Number of partitions, in the query of the first part: 1, 4, 16 or 64; default: that of the
+   * Number of partitions, in the query of the first part: 1, 4, 16 or 64. Default: that of the
    * backup, or 1 if the storage supports no more.
    */
   readonly partitions?: number | undefined;
@@ -973,7 +986,7 @@ export type RestoreInput = {
 export type RestoreReply = {
   /** ID of the backup. */
   readonly backup: string;
-  /** Number of the part, from 1. */
+  /** Number of the part, starting at 1. */
   readonly part: number;
   /** Whether it is the last part. */
   readonly last: boolean;
@@ -981,23 +994,23 @@ export type RestoreReply = {
   readonly rows: number;
 } & Warnings;
 export type CheckBackupInput = {
-  /** Part of a backup, with all its lines. */
+  /** A complete part of a backup. */
   readonly part: Uint8Array;
-  /** `receipt` of the previous part, from the second part on; in the query. */
+  /** `receipt` of the previous part, in the query. Required from the second part on. */
   readonly receipt?: string | undefined;
 };
 export type CheckBackupReply = {
   /** ID of the backup. */
   readonly backup: string;
-  /** Number of the part, from 1. */
+  /** Number of the part, starting at 1. */
   readonly part: number;
   /** Whether it is the last part. */
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
-  /** Send this with the next part. */
+  /** Receipt to send with the next part. */
   readonly receipt: string;
-  /** Whether this completes the verification of all parts. */
+  /** Whether all parts have now been verified. */
   readonly complete: boolean;
 } & Warnings;
 export type BackUpStoreInput = {
@@ -1008,19 +1021,19 @@ export type BackUpStoreReply = BackUpReply;
 export type RestoreStoreInput = {
   /** Name of the store: `sys`, or `vars` for the variables. */
   readonly store: "sys" | "vars";
-  /** Part of a backup, with all its lines. */
+  /** A complete part of a backup. */
   readonly part: Uint8Array;
 };
 export type RestoreStoreReply = {
   /** ID of the backup. */
   readonly backup: string;
-  /** Number of the part, from 1. */
+  /** Number of the part, starting at 1. */
   readonly part: number;
   /** Whether it is the last part. */
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
-  /** Whether the store was already restored from this backup; nothing was then changed. */
+  /** Whether the store was already restored from this backup, so that nothing was changed. */
   readonly repeated: boolean;
 } & Warnings;
 export type OpenapiSpecInput = {
@@ -1131,7 +1144,7 @@ export type RewrapReplyInput = {
 };
 export type RewrapReplyReply = WrapDataReply;
 export type HashDataInput = {
-  /** Hash function, overriding `algorithm`. */
+  /** Hash function, which overrides `algorithm`. */
   readonly urlalgorithm?: string | undefined;
   /** Data, base64. */
   readonly input: string;
@@ -1145,9 +1158,12 @@ export type HashDataReply = {
   readonly sum: string;
 } & Warnings;
 export type RandomBytesInput = {
-  /** Source of the bytes, overriding `source`; or their number, if it is the last segment. */
+  /**
+   * Source of the bytes, which overrides `source`; or the number of bytes, if this is the last
+   * segment.
+   */
   readonly urlsource?: string | undefined;
-  /** Number of bytes, overriding `bytes`. */
+  /** Number of bytes, which overrides `bytes`. */
   readonly urlbytes?: string | undefined;
   /** Number of bytes, 1 to 131072. Default: `32`. */
   readonly bytes?: number | undefined;
@@ -1178,7 +1194,7 @@ export type ReadPolicyReply = {
 export type WritePolicyInput = {
   /** Name of the policy. */
   readonly name: string;
-  /** The policy: HCL or JSON, or base64 of it. */
+  /** The policy in HCL or JSON, or base64 of that. */
   readonly policy?: string | undefined;
 };
 export type WritePolicyReply = InitReply;
@@ -1201,7 +1217,7 @@ export type ReadRulesReply = {
 export type WriteRulesInput = {
   /** Name of the policy. */
   readonly name: string;
-  /** The policy: HCL or JSON, or base64 of it. */
+  /** The policy in HCL or JSON, or base64 of that. */
   readonly policy?: string | undefined;
   /** Same as `policy`. */
   readonly rules?: string | undefined;
@@ -1226,9 +1242,9 @@ export type TestPoliciesInput = {
   readonly policies?: string | readonly string[] | undefined;
   /** Token whose policies are tested. */
   readonly token?: string | undefined;
-  /** Accessor of the token instead. */
+  /** Accessor of the token whose policies are tested; an alternative to `token`. */
   readonly accessor?: string | undefined;
-  /** Text of an unsaved policy to test as well. */
+  /** Text of an unsaved policy to test, too. */
   readonly policy?: string | undefined;
   /** Parameters of the request. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
@@ -1240,26 +1256,26 @@ export type TestPoliciesReply = {
   readonly granted: boolean;
   /** Explanation, one sentence. */
   readonly reason: string;
-  /** Names of the tested policies; `draft` for the text sent. */
+  /** Names of the tested policies. `draft` stands for the text in `policy`. */
   readonly policies: readonly string[];
   /** Names of tested policies that do not exist. */
   readonly missing: readonly string[];
   /** Names of the policies with the deciding pattern. */
   readonly decided_by: readonly string[];
-  /** The deciding pattern; null if none matches. */
+  /** The deciding pattern, or null if none matches. */
   readonly pattern: string | null;
-  /** Combined rule of these policies for the pattern, or null. */
+  /** Combined rule of these policies for the pattern, or null if none matches. */
   readonly rule: {
-    /** Capabilities; only `deny` if there are none. */
+    /** Capabilities. Only `deny` if there are none. */
     readonly capabilities: readonly string[];
-    /** Allowed parameter values by name; empty: any. */
+    /** Allowed parameter values by name. An empty list allows any value. */
     readonly allowed_parameters?: Readonly<
       Record<
         string,
         readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
       >
     >;
-    /** Denied parameter values by name; empty: any. */
+    /** Denied parameter values by name. An empty list denies any value. */
     readonly denied_parameters?: Readonly<
       Record<
         string,
@@ -1275,7 +1291,7 @@ export type TestPoliciesReply = {
   } | null;
 } & Warnings;
 export type CapabilitiesSelfInput = {
-  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1284,16 +1300,16 @@ export type CapabilitiesSelfReply = Readonly<Record<string, readonly string[]>>;
 export type CapabilitiesInput = {
   /** The token. */
   readonly token?: string | undefined;
-  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
 };
 export type CapabilitiesReply = CapabilitiesSelfReply;
 export type CapabilitiesAccessorInput = {
-  /** The accessor. */
+  /** Accessor of the token. */
   readonly accessor?: string | undefined;
-  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1303,21 +1319,21 @@ export type ResultantAclInput = SealStatusInput;
 export type ResultantAclReply = {
   /** Whether the token may do everything. */
   readonly root: boolean;
-  /** Permissions of exact paths. */
+  /** Permissions by exact path. */
   readonly exact_paths: Readonly<
     Record<
       string,
       {
-        /** Capabilities; only `deny` if there are none. */
+        /** Capabilities. Only `deny` if there are none. */
         readonly capabilities: readonly string[];
-        /** Allowed parameter values by name; empty: any. */
+        /** Allowed parameter values by name. An empty list allows any value. */
         readonly allowed_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Denied parameter values by name; empty: any. */
+        /** Denied parameter values by name. An empty list denies any value. */
         readonly denied_parameters?: Readonly<
           Record<
             string,
@@ -1333,21 +1349,24 @@ export type ResultantAclReply = {
       }
     >
   >;
-  /** Permissions of patterns: without a trailing star, or as written if they contain `+`. */
+  /**
+   * Permissions by pattern. Patterns are shown without a trailing star, or as written if they
+   * contain `+`.
+   */
   readonly glob_paths: Readonly<
     Record<
       string,
       {
-        /** Capabilities; only `deny` if there are none. */
+        /** Capabilities. Only `deny` if there are none. */
         readonly capabilities: readonly string[];
-        /** Allowed parameter values by name; empty: any. */
+        /** Allowed parameter values by name. An empty list allows any value. */
         readonly allowed_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Denied parameter values by name; empty: any. */
+        /** Denied parameter values by name. An empty list denies any value. */
         readonly denied_parameters?: Readonly<
           Record<
             string,
@@ -1369,7 +1388,7 @@ export type ListAuditEventsInput = {
   readonly after?: string | undefined;
   /** Maximum number of events to return, at most 1000. Default: `100`. */
   readonly limit?: number | undefined;
-  /** `change` or `refusal`; default: both. */
+  /** `change` or `refusal`. Default: both. */
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
    * Return only events of this log: `change` (changes made with a credential), `frequent` or
@@ -1516,20 +1535,23 @@ export type AuditHashReply = {
 } & Warnings;
 export type CountStrangersInput = SealStatusInput;
 export type CountStrangersReply = {
-  /** Hours with such calls, in order. */
+  /** Hours with such requests, in order. */
   readonly hours: readonly {
     /** Start of the hour, Unix seconds. */
     readonly begin: number;
-    /** Number of calls without a valid token. */
+    /** Number of requests without a valid token. */
     readonly calls: number;
   }[];
 } & Warnings;
 export type WriteAuditSinkInput = {
   /** Destination URL (https). */
   readonly url: string;
-  /** Signing secret, 16 to 512 characters; generated if not sent. */
+  /** Signing secret, 16 to 512 characters. Generated if absent. */
   readonly secret?: string | undefined;
-  /** CA certificates to which the server's chain must lead; default: the platform's CAs. */
+  /**
+   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * platform's CAs.
+   */
   readonly ca_pem?: string | undefined;
 };
 export type WriteAuditSinkReply = {
@@ -1588,7 +1610,7 @@ export type TestEventSinkInput = {
 export type TestEventSinkReply = {
   /** Whether the receiver accepted the event. */
   readonly delivered: boolean;
-  /** Why not. */
+  /** Reason why the receiver did not accept the event. */
   readonly failure?: string;
 } & Warnings;
 export type ReadEventSinkInput = TestEventSinkInput;
@@ -1605,7 +1627,7 @@ export type ReadEventSinkReply = {
   readonly issuers: readonly string[];
   /** Filter of names. */
   readonly names: readonly string[];
-  /** Whether events are sent; false after a reply with status 410. */
+  /** Whether events are sent. Becomes false when the receiver responds with status 410. */
   readonly enabled: boolean;
   /** Number of CA certificates used to verify the server. */
   readonly certificates: number;
@@ -1613,11 +1635,11 @@ export type ReadEventSinkReply = {
   readonly modified: number;
   /** Number of delivered events. */
   readonly delivered: number;
-  /** Number of events that wait, before filters. */
+  /** Number of events that are waiting to be delivered, counted before filtering. */
   readonly waiting: number;
   /**
-   * Number of events dropped because too many waited, before filters, or because the receiver
-   * rejected them.
+   * Number of events that were dropped because too many were waiting (counted before filtering), or
+   * because the receiver rejected them.
    */
   readonly lost: number;
   /** When an event was last delivered. Unix seconds. */
@@ -1633,12 +1655,13 @@ export type WriteEventSinkInput = {
   /** Destination URL (https). */
   readonly url: string;
   /**
-   * Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.
+   * Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current secret, or a new
+   * one.
    */
   readonly secret?: string | undefined;
   /**
-   * CA certificates to which the server's chain must lead; empty: the platform's CAs. Default: the
-   * current ones.
+   * CA certificates (PEM), one of which the server's certificate must chain to. If empty, the
+   * platform's CAs. Default: the current ones.
    */
   readonly ca_pem?: string | undefined;
   /** Send only events of these types; `*` matches any characters. Default: all. */
@@ -1651,7 +1674,10 @@ export type WriteEventSinkInput = {
   readonly issuers?: string | readonly string[] | undefined;
   /** Send only events about one of these names; `*` as above. */
   readonly names?: string | readonly string[] | undefined;
-  /** Whether events are sent, the default. Events that occur while it is false are never sent. */
+  /**
+   * Whether events are sent. Events that occur while this is false are never sent. Default: true
+   * for a new sink.
+   */
   readonly enabled?: boolean | undefined;
 };
 export type WriteEventSinkReply = {
@@ -1759,7 +1785,8 @@ export interface SysClient {
    */
   lookupLeaseAt(input: LookupLeaseAtInput, options?: CallOptions): Promise<LookupLeaseAtReply>;
   /**
-   * Lists lease IDs by path segment; segments with more below them end with a slash.
+   * Lists the next segments of lease IDs below a prefix. Segments with more below them end with a
+   * slash.
    * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`.
    */
   listLeases(input?: ListLeasesInput, options?: CallOptions): Promise<ListLeasesReply>;
@@ -1855,7 +1882,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteQuotaConfigReply>;
   /**
-   * Returns the CORS settings, without the origins from the deployment's settings.
+   * Returns the stored CORS settings, which do not include the origins in the deployment's
+   * settings.
    * `GET /v1/sys/config/cors`. Needs the capability `sudo`.
    */
   readCors(input?: ReadCorsInput, options?: CallOptions): Promise<ReadCorsReply>;
@@ -1878,7 +1906,7 @@ export interface SysClient {
    */
   remount(input?: RemountInput, options?: CallOptions): Promise<RemountReply>;
   /**
-   * Returns the status of a move, kept for a day.
+   * Returns the status of a move, which is retained for a day.
    * `GET /v1/sys/remount/status/:migration_id`. Fails with `not_found`.
    */
   readRemount(input: ReadRemountInput, options?: CallOptions): Promise<ReadRemountReply>;
@@ -1894,13 +1922,13 @@ export interface SysClient {
    */
   testManagedKey(input: TestManagedKeyInput, options?: CallOptions): Promise<TestManagedKeyReply>;
   /**
-   * Returns the configuration of a managed key; secrets are `redacted`.
+   * Returns the configuration of a managed key. Secrets are shown as `redacted`.
    * `GET /v1/sys/managed-keys/:type/:name`. Fails with `not_found`.
    */
   readManagedKey(input: ReadManagedKeyInput, options?: CallOptions): Promise<ReadManagedKeyReply>;
   /**
-   * Registers a key of an external signing service, or updates the given fields of one. The service
-   * is not contacted until the key is used.
+   * Registers a key in an external signing service, or updates the given fields of a registered
+   * one. The service is not contacted until the key is used.
    * `POST /v1/sys/managed-keys/:type/:name`. Fails with `malformed`, `already_exists`.
    */
   writeManagedKey(
@@ -1908,7 +1936,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteManagedKeyReply>;
   /**
-   * Deletes a managed key that is not used or listed by any mount. The external key is not deleted.
+   * Deletes a managed key that no mount uses or lists. The external key is not deleted.
    * `DELETE /v1/sys/managed-keys/:type/:name`. Fails with `in_use`.
    */
   deleteManagedKey(
@@ -1945,7 +1973,8 @@ export interface SysClient {
    */
   rotateSeal(input?: RotateSealInput, options?: CallOptions): Promise<RotateSealReply>;
   /**
-   * Restarts an API with an empty store after its data was lost. Not part of the documented API.
+   * Restarts an API with an empty store after its data was lost. Not available on other servers
+   * with this API.
    * `POST /v1/sys/begin-anew`. Needs the capability `sudo`. Fails with `not_found`, `conflict`.
    */
   beginAnew(input: BeginAnewInput, options?: CallOptions): Promise<BeginAnewReply>;
@@ -1957,8 +1986,8 @@ export interface SysClient {
    */
   backUp(input: BackUpInput, options?: CallOptions): Promise<BackUpReply>;
   /**
-   * Restores one part of a backup as a new mount, which opens after the last part. The sealing key
-   * must be that of the backup, and the mount must not exist.
+   * Restores one part of a backup as a new mount, which becomes available after the last part. The
+   * sealing key must be that of the backup, and the mount must not exist.
    * `POST /v1/sys/storage/snapshot/:path+`. Needs the capability `sudo`. Fails with `malformed`,
    * `already_exists`, `conflict`.
    */
@@ -1978,8 +2007,9 @@ export interface SysClient {
    */
   backUpStore(input: BackUpStoreInput, options?: CallOptions): Promise<BackUpStoreReply>;
   /**
-   * Restores one part of a backup of a shared store into an unused installation. Nothing changes
-   * before the last part. After `sys`, each mount rejects calls until its own backup is restored.
+   * Restores one part of a backup of a shared store into an unused installation. The restore takes
+   * effect only with the last part. After `sys` is restored, each mount rejects requests until its
+   * own backup is restored.
    * `POST /v1/sys/storage/stores/:store`. Needs the capability `sudo`. Fails with `malformed`,
    * `not_found`, `already_exists`, `conflict`.
    */
@@ -1992,8 +2022,8 @@ export interface SysClient {
   openapiSpec(input?: OpenapiSpecInput, options?: CallOptions): Promise<OpenapiSpecReply>;
   /**
    * Lists the mounts and login methods that the caller's token can use, and those with
-   * `listing_visibility` `unauth`; without a valid token only the latter, with type, description
-   * and options.
+   * `listing_visibility` `unauth`. Without a valid token, lists only the latter, with type,
+   * description and options.
    * `GET /v1/sys/internal/ui/mounts`. Needs no token.
    */
   listVisibleMounts(
@@ -2001,7 +2031,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListVisibleMountsReply>;
   /**
-   * Returns the mount or login method of a path, if the caller's token can use it.
+   * Returns the mount or login method at a path, if the caller's token can use it.
    * `GET /v1/sys/internal/ui/mounts/:below+`. Needs no token. Fails with `forbidden`.
    */
   readVisibleMount(
@@ -2031,13 +2061,13 @@ export interface SysClient {
    */
   rewrapReply(input: RewrapReplyInput, options?: CallOptions): Promise<RewrapReplyReply>;
   /**
-   * Hashes data. An algorithm in the path overrides the one in the body.
+   * Hashes data. An algorithm in the path overrides the algorithm in the body.
    * `POST /v1/sys/tools/hash(/:urlalgorithm)`. Fails with `malformed`.
    */
   hashData(input: HashDataInput, options?: CallOptions): Promise<HashDataReply>;
   /**
-   * Returns random bytes. Source and number of bytes in the path override those in the body; the
-   * number may appear alone.
+   * Returns random bytes. The source and the number of bytes in the path override those in the
+   * body. The path may contain only the number.
    * `POST /v1/sys/tools/random`, `POST /v1/sys/tools/random/:urlsource`, `POST
    * /v1/sys/tools/random/:urlsource/:urlbytes`. Fails with `malformed`.
    */
@@ -2047,13 +2077,13 @@ export interface SysClient {
   /** Returns an access policy. The `root` policy has no text. `GET /v1/sys/policies/acl/:name+`. */
   readPolicy(input: ReadPolicyInput, options?: CallOptions): Promise<ReadPolicyReply>;
   /**
-   * Creates or replaces an access policy; effective within a second. Names are lowercased and
-   * normalized to NFC.
+   * Creates or replaces an access policy, which takes effect within a second. Names are converted
+   * to lower case and NFC.
    * `POST /v1/sys/policies/acl/:name+`. Fails with `malformed`.
    */
   writePolicy(input: WritePolicyInput, options?: CallOptions): Promise<WritePolicyReply>;
   /**
-   * Deletes an access policy. Tokens keep its name, which then grants nothing.
+   * Deletes an access policy. Tokens retain its name, which then grants nothing.
    * `DELETE /v1/sys/policies/acl/:name+`. Fails with `malformed`.
    */
   deletePolicy(input: DeletePolicyInput, options?: CallOptions): Promise<DeletePolicyReply>;
@@ -2076,7 +2106,8 @@ export interface SysClient {
   deleteRules(input: DeleteRulesInput, options?: CallOptions): Promise<DeleteRulesReply>;
   /**
    * Tests whether a token, named policies or a policy text allow a request, and returns the
-   * deciding rule. The caller must be able to read each policy. Not part of the documented API.
+   * deciding rule. The caller must be able to read each policy. Not available on other servers with
+   * this API.
    * `POST /v1/sys/policies/test`. Fails with `malformed`, `forbidden`.
    */
   testPolicies(input: TestPoliciesInput, options?: CallOptions): Promise<TestPoliciesReply>;
@@ -2107,8 +2138,8 @@ export interface SysClient {
    */
   resultantAcl(input?: ResultantAclInput, options?: CallOptions): Promise<ResultantAclReply>;
   /**
-   * Lists changes, and denied requests with a valid token, of all mounts, newest first. Each log of
-   * each store keeps its last 10,000 events.
+   * Lists changes, and denied requests with a valid token, in all mounts, newest first. Each log of
+   * each store retains its last 10,000 events.
    * `LIST /v1/sys/audit/events`. Needs the capability `sudo`. Fails with `malformed`.
    */
   listAuditEvents(
@@ -2138,8 +2169,8 @@ export interface SysClient {
    */
   auditHash(input: AuditHashInput, options?: CallOptions): Promise<AuditHashReply>;
   /**
-   * Returns hourly counts of calls without a valid token, for the last two days. Counts are
-   * approximate: they are stored once a minute.
+   * Returns hourly counts of requests without a valid token, for the last two days. Counts are
+   * approximate, because they are stored once a minute.
    * `GET /v1/sys/audit/strangers`. Needs the capability `sudo`.
    */
   countStrangers(input?: CountStrangersInput, options?: CallOptions): Promise<CountStrangersReply>;
@@ -2155,7 +2186,7 @@ export interface SysClient {
    */
   readAuditSink(input?: ReadAuditSinkInput, options?: CallOptions): Promise<ReadAuditSinkReply>;
   /**
-   * Stops sending events. A URL set later receives all stored events.
+   * Stops sending events. A URL that is set later receives all stored events.
    * `DELETE /v1/sys/audit/sink`. Needs the capability `sudo`.
    */
   deleteAuditSink(
@@ -2182,7 +2213,7 @@ export interface SysClient {
   /** Lists the event sinks. `LIST /v1/sys/events/sinks`. Needs the capability `sudo`. */
   listEventSinks(input?: ListEventSinksInput, options?: CallOptions): Promise<ListEventSinksReply>;
   /**
-   * Sends a test event to a sink at once, whatever its filters, and returns the result.
+   * Sends a test event to a sink at once, regardless of its filters, and returns the result.
    * `POST /v1/sys/events/sinks/:name/test`. Needs the capability `sudo`. Fails with `not_found`.
    */
   testEventSink(input: TestEventSinkInput, options?: CallOptions): Promise<TestEventSinkReply>;
@@ -2199,7 +2230,7 @@ export interface SysClient {
    */
   writeEventSink(input: WriteEventSinkInput, options?: CallOptions): Promise<WriteEventSinkReply>;
   /**
-   * Deletes an event sink; waiting events are not sent.
+   * Deletes an event sink. Waiting events are not sent.
    * `DELETE /v1/sys/events/sinks/:name`. Needs the capability `sudo`.
    */
   deleteEventSink(

@@ -9,8 +9,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Revoke } from "../../ui/issuer/revoke.tsx";
 
 /**
- * What can be done with a certificate of a CA of this mount. `secret`: its private key, if that is
- * on the page too.
+ * Shows the actions for a certificate of this mount. `secret`: its private key, if the page has it.
  */
 export function OwnCertificate({
   view,

@@ -111,9 +111,7 @@ export function AddAuthority({
   close,
 }: {
   all: readonly Authority[];
-  /**
-   * ID of the CA that is initially selected as signer. By default, it is the first that may sign.
-   */
+  /** ID of the CA that is selected as signer at first. Default: the first that may sign. */
   signer?: string;
   close: () => void;
 }): JSX.Element {

@@ -7,8 +7,8 @@ import { rowPrefixes } from "../rows/records.ts";
 /**
  * Placement of the rows of a partitioned mount. Certificates, their metadata and leases are spread
  * over all partitions, jobs that end leases are in the partition of the batch that writes them, and
- * everything else is in the home partition. That includes accounts, orders and spent nonces of ACME,
- * and revocations, which change in one batch with the pages and digests of the CRLs.
+ * everything else is in the home partition. That includes accounts, orders and spent nonces of
+ * ACME, and revocations, which change in one batch with the pages and digests of the CRLs.
  */
 export const pkiPlacement: PlacementRules = [
   [rowPrefixes.certs, "spread"],
