@@ -178,7 +178,7 @@ export const logs: readonly Check[] = [
     const bytes = stored.map(([, value]) => (value instanceof Uint8Array ? [...value] : value));
     // the first two batches that apply are concurrent
     requireEqual(
-      bytes.flat().toSorted((a, b) => a - b),
+      bytes.flat().toSorted((a, b) => Number(a) - Number(b)),
       [0, 1, 2, 3],
     );
     requireEqual(bytes.at(-1), [3]);
