@@ -29,7 +29,7 @@ export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
 /** Returns a note about which programs support a type of key, or an empty string. */
 export const compatibilityNote = (kind: string): string =>
   isExplicitOnly(kind)
-    ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or a library as new; not every browser accepts it."
+    ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or another library that supports it; not every browser does."
     : "";
 /** Prefix of managed keys among the choices for a key. */
 const managed = "kms:";

@@ -69,7 +69,7 @@ export const presets: readonly Preset[] = [
   {
     id: "client",
     title: "Client",
-    about: "Services that sign in with a certificate: host names below your domains.",
+    about: "Services that authenticate with a client certificate: host names in your domains.",
     fields: {
       ...nothing,
       client_flag: true,

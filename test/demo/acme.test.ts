@@ -79,7 +79,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   await dialog.getByRole("button", { name: "Close", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(key);
-  const table = page.getByRole("table", { name: "Account binding keys" });
+  const table = page.getByRole("table", { name: "External account binding (EAB) keys" });
   expect(await table.getByRole("row").count()).toBe(2);
   await table.getByText("*.plant.test, 10.20.0.0/16").waitFor();
   await table.getByText("Without a challenge, up to 5 accounts").waitFor();

@@ -132,7 +132,7 @@ it("an authority below an offline root begins as a CSR here, and signs once the 
   await page.getByRole("button", { name: "Import…" }).click();
   const importing = page.getByRole("dialog", { name: "Import authorities" });
   await importing
-    .getByLabel("Certificates, with private keys for signing here")
+    .getByLabel("CA certificates, and the private keys of CAs that will sign here")
     .fill(readFileSync(join(folder, "branch.pem"), "utf8"));
   await importing.getByText("Branch, until").waitFor();
   await importing.getByRole("button", { name: "Import", exact: true }).click();

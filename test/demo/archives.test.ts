@@ -109,7 +109,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     const importing = dialog("Import authorities");
     if (form === "PEM")
       await importing
-        .getByLabel("Certificates, with private keys for signing here")
+        .getByLabel("CA certificates, and the private keys of CAs that will sign here")
         .fill(readFileSync(join(folder, "foreign.p7"), "utf8"));
     else await importing.locator("input[type=file]").setInputFiles(join(folder, "foreign.p7"));
     await importing.getByText(`${name}, until`, { exact: false }).waitFor();

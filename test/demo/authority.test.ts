@@ -80,7 +80,9 @@ async function importText(page: Page, text: string): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
-  await dialog.getByLabel("Certificates, with private keys for signing here").fill(text);
+  await dialog
+    .getByLabel("CA certificates, and the private keys of CAs that will sign here")
+    .fill(text);
   return dialog;
 }
 
@@ -470,7 +472,7 @@ it("a CSR is signed unchanged only after a confirmation, a root is signed again,
   await again.getByText("Clients of Dev CA Root will trust everything below this root").waitFor();
   const given = again.getByLabel("Certificate of the root");
   await given.fill(file("any.pem"));
-  await again.getByText("This certificate is not a root’s.").waitFor();
+  await again.getByText("This is not a root certificate.").waitFor();
   expect(await again.getByRole("button", { name: "Sign", exact: true }).isDisabled()).toBe(true);
   await given.fill(file("old.pem"));
   await again.getByRole("button", { name: "Sign", exact: true }).click();

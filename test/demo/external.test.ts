@@ -72,7 +72,7 @@ it("a check shows the response of the service, and the last success and failure 
   const said = card("The service").getByRole("status");
   await page.getByLabel("Policy name").fill("servers");
   await button("Check now").click();
-  await said.getByText("The service accepted the request").waitFor();
+  await said.getByText("The service accepted the request", { exact: true }).waitFor();
   expect(service.asked.at(-1)).toMatchObject({ vault_request_values: { policy_name: "servers" } });
   await card("The service").getByText("Valid", { exact: true }).waitFor();
   service.behaviour = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));

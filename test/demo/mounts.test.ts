@@ -211,7 +211,7 @@ it("an authority shows the roles that use it, its certificates, and a link to is
   };
   await open("Dev CA Servers");
   const roles = page.getByRole("region", { name: "Roles that use it" });
-  const signed = page.getByRole("region", { name: "Valid certificates from it" });
+  const signed = page.getByRole("region", { name: "Valid certificates from this CA" });
   await roles.getByRole("link", { name: "dev-server", exact: true }).waitFor();
   await signed.getByRole("link", { name: "www.dev.test" }).waitFor();
   await signed.getByRole("link", { name: "Show all" }).click();

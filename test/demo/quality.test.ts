@@ -424,7 +424,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",
     );
     await page
-      .getByLabel("Certificates, with private keys for signing here")
+      .getByLabel("CA certificates, and the private keys of CAs that will sign here")
       .fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
     await page.getByText("It could not be read").waitFor();
     await check();

@@ -133,7 +133,7 @@ it("an import into a server's mount without URLs offers to set them", async () =
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
   await dialog
-    .getByLabel("Certificates, with private keys for signing here")
+    .getByLabel("CA certificates, and the private keys of CAs that will sign here")
     .fill(`${root.certificate}\n${root.private_key}`);
   await dialog.getByRole("button", { name: "Import with key" }).click();
   const imported = page.getByRole("dialog", { name: /^One authority imported/ });

@@ -4,11 +4,11 @@ import type { Endpoint } from "../endpoint.ts";
 
 /** Settings of the tokens that a login method issues. */
 export type TokenReply = {
-  /** Initial lifetime of its tokens; 0: the method's default. Seconds. */
+  /** Initial lifetime of its tokens; 0 means the method's default. Seconds. */
   readonly token_ttl: number;
-  /** Maximum lifetime of its tokens including renewals; 0: the method's maximum. Seconds. */
+  /** Maximum lifetime of its tokens including renewals; 0 means the method's maximum. Seconds. */
   readonly token_max_ttl: number;
-  /** Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none. Seconds. */
+  /** Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none. Seconds. */
   readonly token_explicit_max_ttl: number;
   /** Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds. */
   readonly token_period: number;
@@ -18,7 +18,7 @@ export type TokenReply = {
   readonly token_bound_cidrs: readonly string[];
   /** Do not add the `default` policy. */
   readonly token_no_default_policy: boolean;
-  /** Number of times each token may be used; 0: unlimited. */
+  /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses: number;
   /** Type of its tokens; `default`: the method's type. */
   readonly token_type: "default" | "default-service" | "default-batch" | "service" | "batch";
@@ -28,17 +28,18 @@ export type TokenReply = {
 /** Settings of the tokens that a login method issues. */
 export type TokenFields = {
   /**
-   * Initial lifetime of its tokens; 0: the method's default. Seconds, or a duration such as `72h`.
+   * Initial lifetime of its tokens; 0 means the method's default. Seconds, or a duration such as
+   * `72h`.
    */
   readonly token_ttl?: number | string | undefined;
   /**
-   * Maximum lifetime of its tokens including renewals; 0: the method's maximum. Seconds, or a
+   * Maximum lifetime of its tokens including renewals; 0 means the method's maximum. Seconds, or a
    * duration such as `72h`.
    */
   readonly token_max_ttl?: number | string | undefined;
   /**
-   * Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none. Seconds, or a
-   * duration such as `72h`.
+   * Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none. Seconds, or
+   * a duration such as `72h`.
    */
   readonly token_explicit_max_ttl?: number | string | undefined;
   /**
@@ -52,7 +53,7 @@ export type TokenFields = {
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /** Do not add the `default` policy. */
   readonly token_no_default_policy?: boolean | undefined;
-  /** Number of times each token may be used; 0: unlimited. */
+  /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses?: number | undefined;
   /** Type of its tokens; `default`: the method's type. */
   readonly token_type?:
@@ -114,11 +115,11 @@ export type MakeSecretIdInput = {
   readonly cidr_list?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times the secret ID may be used; 0: unlimited. Default: the role's value. */
+  /** Number of times the secret ID may be used; 0 means unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0: it does not expire. Default: the role's value. Seconds, or a
-   * duration such as `72h`.
+   * Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value. Seconds,
+   * or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
 };
@@ -127,9 +128,9 @@ export type MakeSecretIdReply = {
   readonly secret_id: string;
   /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** Lifetime in seconds; 0: it does not expire. */
+  /** Lifetime in seconds; 0 means that it does not expire. */
   readonly secret_id_ttl: number;
-  /** Number of times it may be used; 0: unlimited. */
+  /** Number of times it may be used; 0 means unlimited. */
   readonly secret_id_num_uses: number;
 } & Warnings;
 export type MakeCustomSecretIdInput = {
@@ -141,11 +142,11 @@ export type MakeCustomSecretIdInput = {
   readonly cidr_list?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times the secret ID may be used; 0: unlimited. Default: the role's value. */
+  /** Number of times the secret ID may be used; 0 means unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0: it does not expire. Default: the role's value. Seconds, or a
-   * duration such as `72h`.
+   * Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value. Seconds,
+   * or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
   /** The secret ID. */
@@ -172,9 +173,9 @@ export type LookupSecretIdReply = {
   readonly cidr_list: readonly string[];
   /** Address ranges (CIDR) from which the tokens of its logins may be used. */
   readonly token_bound_cidrs: readonly string[];
-  /** Remaining uses; 0: unlimited. */
+  /** Remaining uses; 0 means unlimited. */
   readonly secret_id_num_uses: number;
-  /** Lifetime at creation in seconds; 0: it does not expire. */
+  /** Lifetime at creation in seconds; 0 means that it does not expire. */
   readonly secret_id_ttl: number;
   /** When it was created, RFC 3339. */
   readonly creation_time: string;
@@ -214,9 +215,11 @@ export type WriteRoleSettingInput = TokenFields & {
   readonly secret_id_bound_cidrs?: string | readonly string[] | undefined;
   /** Same as `secret_id_bound_cidrs`. */
   readonly bound_cidr_list?: string | readonly string[] | undefined;
-  /** Number of times a secret ID may be used; 0: unlimited. */
+  /** Number of times a secret ID may be used; 0 means unlimited. */
   readonly secret_id_num_uses?: number | undefined;
-  /** Lifetime of secret IDs; 0: they do not expire. Seconds, or a duration such as `72h`. */
+  /**
+   * Lifetime of secret IDs; 0 means that they do not expire. Seconds, or a duration such as `72h`.
+   */
   readonly secret_id_ttl?: number | string | undefined;
   /** Set when the role is created and fixed afterwards; no effect. */
   readonly local_secret_ids?: boolean | undefined;
@@ -230,9 +233,9 @@ export type ReadAppRoleReply = TokenReply & {
   readonly bind_secret_id: boolean;
   /** Address ranges (CIDR) from which secret IDs may be used. */
   readonly secret_id_bound_cidrs: readonly string[];
-  /** Number of times a secret ID may be used; 0: unlimited. */
+  /** Number of times a secret ID may be used; 0 means unlimited. */
   readonly secret_id_num_uses: number;
-  /** Lifetime of secret IDs; 0: they do not expire. Seconds. */
+  /** Lifetime of secret IDs; 0 means that they do not expire. Seconds. */
   readonly secret_id_ttl: number;
   /** Stored value; no effect. */
   readonly local_secret_ids: boolean;
@@ -246,9 +249,11 @@ export type WriteAppRoleInput = TokenFields & {
   readonly secret_id_bound_cidrs?: string | readonly string[] | undefined;
   /** Same as `secret_id_bound_cidrs`. */
   readonly bound_cidr_list?: string | readonly string[] | undefined;
-  /** Number of times a secret ID may be used; 0: unlimited. */
+  /** Number of times a secret ID may be used; 0 means unlimited. */
   readonly secret_id_num_uses?: number | undefined;
-  /** Lifetime of secret IDs; 0: they do not expire. Seconds, or a duration such as `72h`. */
+  /**
+   * Lifetime of secret IDs; 0 means that they do not expire. Seconds, or a duration such as `72h`.
+   */
   readonly secret_id_ttl?: number | string | undefined;
   /** Set when the role is created and fixed afterwards; no effect. */
   readonly local_secret_ids?: boolean | undefined;
@@ -300,7 +305,7 @@ export type ReadLoginCertReply = TokenReply & {
    * of PEM or of one DER certificate.
    */
   readonly ocsp_ca_certificates: string;
-  /** Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited. */
+  /** Maximum age of an OCSP response (`thisUpdate`) in seconds; 0 means unlimited. */
   readonly ocsp_this_update_max_age: number;
   /** Maximum number of retries per unresponsive OCSP responder, up to 10. */
   readonly ocsp_max_retries: number;
@@ -342,8 +347,8 @@ export type WriteLoginCertInput = TokenFields & {
    */
   readonly ocsp_ca_certificates?: string | undefined;
   /**
-   * Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited. Seconds, or a duration
-   * such as `72h`.
+   * Maximum age of an OCSP response (`thisUpdate`) in seconds; 0 means unlimited. Seconds, or a
+   * duration such as `72h`.
    */
   readonly ocsp_this_update_max_age?: number | string | undefined;
   /** Maximum number of retries per unresponsive OCSP responder, up to 10. */
@@ -412,7 +417,7 @@ export type ReadJwtConfigReply = {
   readonly jwks_ca_pem: string;
   /** Static public keys, PEM. */
   readonly jwt_validation_pubkeys: readonly string[];
-  /** Accepted signature algorithms; empty: all supported ones. */
+  /** Accepted signature algorithms; empty means all supported ones. */
   readonly jwt_supported_algs: readonly string[];
   /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer: string;
@@ -428,8 +433,8 @@ export type WriteJwtConfigInput = {
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private
-   * address. Empty: the platform's CAs.
+   * CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a
+   * private address; if empty, the platform's CAs are used.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
   /** Client ID at the provider, for roles of type `oidc`. */
@@ -448,13 +453,13 @@ export type WriteJwtConfigInput = {
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private
-   * address. Empty: the platform's CAs.
+   * CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a
+   * private address; if empty, the platform's CAs are used.
    */
   readonly jwks_ca_pem?: string | undefined;
   /** Static keys, each a PEM block PUBLIC KEY or CERTIFICATE. */
   readonly jwt_validation_pubkeys?: string | readonly string[] | undefined;
-  /** Accepted signature algorithms; empty: all supported ones. */
+  /** Accepted signature algorithms; empty means all supported ones. */
   readonly jwt_supported_algs?: string | readonly string[] | undefined;
   /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer?: string | undefined;
@@ -489,16 +494,16 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly groups_claim: string;
   /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
   readonly claim_mappings: Readonly<Record<string, unknown>>;
-  /** Lifetime of JWTs without `exp`; 0: 150 seconds, negative: unlimited. */
+  /** Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited. */
   readonly expiration_leeway: number;
   /**
-   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0: 150 seconds, negative: at
-   * `exp`.
+   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
+   * negative means at `exp`.
    */
   readonly not_before_leeway: number;
-  /** Tolerated clock skew; 0: 60 seconds, negative: none. */
+  /** Tolerated clock skew; 0 means 60 seconds, negative means none. */
   readonly clock_skew_leeway: number;
-  /** Maximum time since `auth_time`; 0: not checked. Seconds. */
+  /** Maximum time since `auth_time`; 0 means that it is not checked. Seconds. */
   readonly max_age: number;
   /** `oidc`: scopes to request besides `openid`. */
   readonly oidc_scopes: readonly string[];
@@ -535,18 +540,24 @@ export type WriteJwtRoleInput = TokenFields & {
   /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
   readonly claim_mappings?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Lifetime of JWTs without `exp`; 0: 150 seconds, negative: unlimited. Seconds, or a duration
-   * such as `72h`.
+   * Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited. Seconds, or a
+   * duration such as `72h`.
    */
   readonly expiration_leeway?: number | string | undefined;
   /**
-   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0: 150 seconds, negative: at
-   * `exp`. Seconds, or a duration such as `72h`.
+   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
+   * negative means at `exp`. Seconds, or a duration such as `72h`.
    */
   readonly not_before_leeway?: number | string | undefined;
-  /** Tolerated clock skew; 0: 60 seconds, negative: none. Seconds, or a duration such as `72h`. */
+  /**
+   * Tolerated clock skew; 0 means 60 seconds, negative means none. Seconds, or a duration such as
+   * `72h`.
+   */
   readonly clock_skew_leeway?: number | string | undefined;
-  /** Maximum time since `auth_time`; 0: not checked. Seconds, or a duration such as `72h`. */
+  /**
+   * Maximum time since `auth_time`; 0 means that it is not checked. Seconds, or a duration such as
+   * `72h`.
+   */
   readonly max_age?: number | string | undefined;
   /** `oidc`: scopes to request besides `openid`. */
   readonly oidc_scopes?: string | readonly string[] | undefined;
@@ -595,8 +606,8 @@ export type WriteKubernetesConfigInput = {
   /** URL (https) of the Kubernetes API server; its keys are fetched unless set otherwise. */
   readonly kubernetes_host?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify the API server, which may then have a private address.
-   * Empty: the platform's CAs.
+   * CA certificates (PEM) used to verify the API server. If set, the server may have a private
+   * address; if empty, the platform's CAs are used.
    */
   readonly kubernetes_ca_cert?: string | undefined;
   /** Keys, each a PEM block PUBLIC KEY or CERTIFICATE. */
@@ -606,7 +617,7 @@ export type WriteKubernetesConfigInput = {
   /** CA certificates (PEM) used to verify the server of `jwks_url`. */
   readonly jwks_ca_pem?: string | undefined;
   /**
-   * Required issuer of tokens if `disable_iss_validation` is false; empty:
+   * Required issuer of tokens if `disable_iss_validation` is false; empty means
    * `kubernetes/serviceaccount`.
    */
   readonly issuer?: string | undefined;
@@ -614,7 +625,7 @@ export type WriteKubernetesConfigInput = {
   readonly disable_iss_validation?: boolean | undefined;
   /** Stored and returned; no effect. Default: `false`. */
   readonly disable_local_ca_jwt?: boolean | undefined;
-  /** Not stored: tokens are verified with keys. */
+  /** Ignored: tokens are verified with public keys, not with the TokenReview API. */
   readonly token_reviewer_jwt?: string | undefined;
   /** Not supported. Default: `false`. */
   readonly use_annotations_as_alias_metadata?: boolean | undefined;
@@ -630,7 +641,7 @@ export type ReadKubernetesRoleReply = TokenReply & {
   readonly bound_service_account_namespaces: readonly string[];
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector: string;
-  /** Required audience (`aud`) of tokens; empty: any. */
+  /** Required audience (`aud`) of tokens; empty means any. */
   readonly audience: string;
   /**
    * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
@@ -647,7 +658,7 @@ export type WriteKubernetesRoleInput = TokenFields & {
   readonly bound_service_account_namespaces?: string | readonly string[] | undefined;
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector?: string | undefined;
-  /** Required audience (`aud`) of tokens; empty: any. */
+  /** Required audience (`aud`) of tokens; empty means any. */
   readonly audience?: string | undefined;
   /**
    * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
@@ -908,7 +919,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<LoginKubernetesReply>;
   /**
-   * Returns how the method verifies service account tokens.
+   * Returns the configuration of the login method, with which it verifies service account tokens.
    * `GET /v1/auth/:path/config`. Fails with `not_found`.
    */
   readKubernetesConfig(
@@ -916,8 +927,8 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<ReadKubernetesConfigReply>;
   /**
-   * Configures how the method verifies service account tokens: with keys, never by token review.
-   * Keys behind a URL are fetched at once; if that fails, nothing is stored.
+   * Configures how the method verifies service account tokens: with public keys, never with the
+   * TokenReview API. Keys at a URL are fetched immediately; if that fails, nothing is stored.
    * `POST /v1/auth/:path/config`. Fails with `malformed`, `bad_key`.
    */
   writeKubernetesConfig(

@@ -67,7 +67,7 @@ function ownRefusal(
     if (code === "bad_signature" && text)
       return refusedVerification(
         text,
-        `The key of ${view.issuerTitle}, named as its issuer, did not create this signature`,
+        `The signature does not verify with the key of ${view.issuerTitle}, the issuer that it names`,
       );
     if (code === "unknown_critical_extension") return unknownCritical(view, message);
     if (text) return refusedVerification(text, sentence(message));

@@ -216,7 +216,11 @@ const oidcFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     blank: redirectUri(),
     hint: "One per line. The address of this page lets users sign in here; sealwright login uses http://127.0.0.1:8250/oidc/callback. The client at the provider must allow them too.",
   },
-  words("oidc_scopes", "Scopes", "Besides openid, such as profile and email. One per line."),
+  words(
+    "oidc_scopes",
+    "Scopes",
+    "Scopes in addition to openid, for example profile and email. One per line.",
+  ),
   ...jwtFields,
 ];
 

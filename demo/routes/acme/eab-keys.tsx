@@ -50,7 +50,10 @@ export function EabKeys({
     </Button>
   );
   return (
-    <Card title="Account binding keys" end={keys.value?.length || keys.error ? make : undefined}>
+    <Card
+      title="External account binding (EAB) keys"
+      end={keys.value?.length || keys.error ? make : undefined}
+    >
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (
@@ -105,7 +108,7 @@ function KeyTable({
   drop: (one: EabKey) => void;
 }): JSX.Element {
   return (
-    <table class="table cards" aria-label="Account binding keys">
+    <table class="table cards" aria-label="External account binding (EAB) keys">
       <Columns of={["Key", "For", "Created", [<span class="hidden-text">Actions</span>, ""]]} />
       <tbody>
         {all.map((one) => (

@@ -111,7 +111,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_devices",
     label: "Devices that may attest",
     kind: "lines",
-    hint: "Serial numbers or other identifiers, one per line; * matches any text. If empty, any. Roles must allow them too.",
+    hint: "Serial numbers or other identifiers, one per line; * matches any text. If empty, any device may attest. Roles must also allow the identifiers.",
   },
   {
     name: "attestation_names",

@@ -99,7 +99,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
   if (missingPermission(searchCerts) !== "") return null;
   return (
     <Card
-      title="Valid certificates from it"
+      title="Valid certificates from this CA"
       end={
         <a class="small" href={address("certificates", "", { issuer: id })}>
           Show all
@@ -112,7 +112,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
             <p class="pad muted">No valid certificates.</p>
           ) : (
             <>
-              <table class="table cards" aria-label="Valid certificates from it">
+              <table class="table cards" aria-label="Valid certificates from this CA">
                 <Columns of={["Name", "Expires"]} />
                 <tbody>
                   {rows.map(({ serial, title, state, ends, role }) => (

@@ -63,8 +63,8 @@ function Shown({ one }: { one: Authority }): JSX.Element {
               <ResponderFacts of={stored} />
             ) : (
               <p class="pad muted">
-                {!signs && "It may not sign OCSP responses."}
-                {signs && "It signs its OCSP responses itself."}
+                {!signs && "This issuer is not allowed to sign OCSP responses."}
+                {signs && "This issuer signs its OCSP responses itself."}
                 {may && " A responder has its own key, so the CA’s key is used less."}
               </p>
             )}

@@ -114,7 +114,7 @@ function depthsBelow(one: Authority): typeof depths {
 
 const KeyDigest = ({ print }: { print: string }): JSX.Element => (
   <p class="small break">
-    SHA-256 of its key: <code>{groups(print)}</code>
+    Public key fingerprint (SHA-256): <code>{groups(print)}</code>
   </p>
 );
 

@@ -30,7 +30,7 @@ export function RootField({
     if (text.trim() === "") return;
     try {
       const view = await readCertificate(text);
-      if (!view.authority || !view.selfIssued) return setWhy("This certificate is not a root’s.");
+      if (!view.authority || !view.selfIssued) return setWhy("This is not a root certificate.");
       change({ root: { text, view } });
     } catch (reason) {
       setWhy(asError(reason).message);

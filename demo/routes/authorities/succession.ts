@@ -77,7 +77,7 @@ async function copySettings({ record }: Authority, id: string): Promise<void> {
   });
 }
 
-/** Makes the old CA sign the new root until the old one expires. */
+/** Cross-signs the new root with the old CA. The certificate is valid until the old CA expires. */
 async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Promise<void> {
   const all = await authorities();
   const created = all.find(({ record }) => record.issuer_id === id);

@@ -54,7 +54,7 @@ export function Certificates(): JSX.Element {
           !inventory.busy &&
           !error ? (
             <div class="card">
-              <Empty text="Issued certificates are listed here.">
+              <Empty text="Issued certificates will appear here.">
                 <ButtonLink kind="primary" to={address("issue")}>
                   Issue a certificate
                 </ButtonLink>

@@ -27,7 +27,7 @@ const shared: readonly SettingField<ManagedKeySetting>[] = [
     name: "usages",
     label: "Usages",
     kind: "list",
-    hint: "One per line, such as sign. If empty, any.",
+    hint: "One per line, such as sign. If empty, any usage is allowed.",
   },
   {
     name: "any_mount",

@@ -213,7 +213,7 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
       disabled={empty}
     >
       <DropLines
-        label="Certificates, with private keys for signing here"
+        label="CA certificates, and the private keys of CAs that will sign here"
         value={text}
         change={setText}
         onFiles={add}

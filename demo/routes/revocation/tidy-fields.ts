@@ -32,7 +32,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
   },
   {
     name: "tidy_acme",
-    label: "ACME orders, accounts and account binding keys",
+    label: "ACME orders, accounts and external account binding keys",
     kind: "flag",
     hint: "Orders with expired certificates, and unused accounts and keys.",
   },

@@ -26,7 +26,7 @@ interface ShownResponse {
 }
 
 const hashes = [
-  ["SHA-1", "SHA-1, as most clients"],
+  ["SHA-1", "SHA-1 (used by most clients)"],
   ["SHA-256", "SHA-256"],
 ] as const;
 
@@ -169,7 +169,7 @@ function NonceText({ of, got }: { of: OcspExchange; got: string | undefined }): 
     </Badge>
   ) : (
     <Badge tone="danger" mark="x">
-      A different one was received
+      A different nonce was received
     </Badge>
   );
 }

@@ -184,9 +184,7 @@ export function AddAuthority({
             value={typed ?? short}
             change={setShort}
             mono
-            hint={
-              foreign ? "The name of its key." : "Roles and requests can refer to it by this name."
-            }
+            hint={foreign ? "The name of the new key." : "Roles and requests can use this name."}
             error={(tried && shortError) || undefined}
           />
         </div>

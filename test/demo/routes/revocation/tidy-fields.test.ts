@@ -69,7 +69,7 @@ it("a run is requested with what it deletes only, and with the times of that onl
   ]);
   expect(bufferTexts({ ...settingsOf(auto, all), tidy_invalid_certs: true })).toEqual([]);
   const acme = { ...settingsOf(auto, all), tidy_acme: true };
-  expect(tidied(acme)).toEqual(["ACME orders, accounts and account binding keys"]);
+  expect(tidied(acme)).toEqual(["ACME orders, accounts and external account binding keys"]);
   expect(bufferTexts(acme)).toEqual([
     "certificates expired for at least 3d",
     "ACME accounts and keys unused for at least 30d",
