@@ -160,7 +160,7 @@ export async function roundsOf(
 export const medianOf = (seen: Rounds, name: string, part: (one: RoundResult) => number): number =>
   median((seen[name] ?? []).map(part));
 
-/** Returns the ratio of a value between two kinds in each round. */
+/** Returns, for each round, the value of the kind `name` divided by that of the kind `by`. */
 export const ratios = (
   seen: Rounds,
   name: string,

@@ -193,7 +193,7 @@ const vars: readonly Variable[] = [
   {
     name: "VARS_CATEGORY_SPELLING",
     meaning:
-      "variables API: category in responses: `iac` or `terraform`, or `echo` to repeat what the client sent",
+      "variables API: `category` of variables in responses, `iac` or `terraform`; `echo` repeats what the client sent",
     default: "`echo`",
   },
   {

@@ -83,8 +83,8 @@ const isBooleanOf = ({ flags }: Parsed, before: OptionToken, word: string): bool
   flags.some(({ flag, acceptsBoolean }) => flag === before.rawName && acceptsBoolean === true);
 
 /**
- * Rejects a word of a command that has no arguments. Does not print the word, because it may be
- * secret.
+ * Rejects a positional argument to a command that takes none. Does not print it, because it may be
+ * a secret.
  */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;

@@ -29,7 +29,7 @@ export const sourceFlags: readonly Flag[] = [
     flag: "--address",
     variable: "SEALWRIGHT_ADDR",
     meaning: "URL of a remote server; requires SEALWRIGHT_TOKEN or --token-file",
-    default: "the server of the data directory",
+    default: "the local server that uses the data directory",
   },
   {
     flag: "--token-file",

@@ -17,7 +17,7 @@ export function framesOver<In, Out>(
       if (buffered.length - at < headerBytes) break;
       const end = at + headerBytes + buffered.readUInt32LE(at);
       if (buffered.length < end) break;
-      // both ends run the same version, and the other one sends nothing else
+      // the cast is safe: both ends run the same version, and the peer sends only such messages
       received(deserialize(buffered.subarray(at + headerBytes, end)) as In);
       at = end;
     }

@@ -36,7 +36,7 @@ export class BodyPace {
     return this.#pausedAt !== undefined;
   }
 
-  /** Returns for how long reading has been paused (ms), or 0 while it is not. */
+  /** Returns how long reading has been paused, in ms, or 0 if it is not paused. */
   pausedFor(now: number): number {
     return this.#pausedAt === undefined ? 0 : now - this.#pausedAt;
   }

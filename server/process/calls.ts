@@ -72,7 +72,7 @@ export interface ServerCalls {
   lead(): Promise<void>;
   /** Runs a job now. Called in the leading process. */
   run(job: JobName): Promise<void>;
-  /** Reports that a job is planned for a time (Unix ms). Called in the leading process. */
+  /** Reports that a job is scheduled for a time (Unix ms). Called in the leading process. */
   wake(at: number): void;
   setClock(now: number): void;
   /** Returns the metrics counts since the start of the process. */

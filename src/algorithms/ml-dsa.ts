@@ -125,7 +125,10 @@ async function publicKeyOf(parameters: MlDsaParameters, secret: Secret): Promise
   if ("seed" in secret) return expandSeed(parameters, secret.seed).publicKey;
   const key = publicKeyOfExpanded(parameters, secret.expanded);
   if (!key)
-    throw new CaError("bad_key", `${parameters.name} private key: its parts are inconsistent`);
+    throw new CaError(
+      "bad_key",
+      `the parts of the ${parameters.name} private key are inconsistent`,
+    );
   return key;
 }
 

@@ -16,7 +16,7 @@ export type AuthReply = {
   readonly identity_policies?: readonly string[];
   /** Metadata of the token. */
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Remaining lifetime in seconds; 0: it does not expire. */
+  /** Remaining lifetime in seconds; 0 means that it does not expire. */
   readonly lease_duration: number;
   /** Whether it can be renewed. */
   readonly renewable: boolean;
@@ -28,7 +28,7 @@ export type AuthReply = {
   readonly orphan: boolean;
   /** Always null. */
   readonly mfa_requirement: string | null;
-  /** Remaining uses; 0: unlimited. */
+  /** Remaining uses; 0 means unlimited. */
   readonly num_uses: number;
 };
 
@@ -52,13 +52,13 @@ export type LookupSelfReply = {
   readonly entity_id: string;
   /** `service` or `batch`. */
   readonly type: "service" | "batch";
-  /** Remaining lifetime in seconds; 0: it does not expire. */
+  /** Remaining lifetime in seconds; 0 means that it does not expire. */
   readonly ttl: number;
-  /** Lifetime at creation in seconds; 0: it does not expire. */
+  /** Lifetime at creation in seconds; 0 means that it does not expire. */
   readonly creation_ttl: number;
-  /** When it was created, Unix seconds; 0: unknown. */
+  /** When it was created, Unix seconds; 0 means unknown. */
   readonly creation_time: number;
-  /** Maximum lifetime including renewals, in seconds; 0: none set. */
+  /** Maximum lifetime including renewals, in seconds; 0 means none set. */
   readonly explicit_max_ttl: number;
   /** When it expires, RFC 3339; null if it does not. */
   readonly expire_time: string | null;
@@ -68,7 +68,7 @@ export type LookupSelfReply = {
   readonly last_renewal?: string;
   /** When it was last renewed, Unix seconds. */
   readonly last_renewal_time?: number;
-  /** Remaining uses; 0: unlimited. */
+  /** Remaining uses; 0 means unlimited. */
   readonly num_uses: number;
   /** Whether it outlives its parent token. */
   readonly orphan: boolean;
@@ -93,8 +93,8 @@ export type LookupAccessorInput = {
 export type LookupAccessorReply = LookupSelfReply;
 export type RenewSelfInput = {
   /**
-   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
-   * duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
+   * or a duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
@@ -103,8 +103,8 @@ export type RenewTokenInput = {
   /** The token. */
   readonly token: string;
   /**
-   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
-   * duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
+   * or a duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
@@ -113,8 +113,8 @@ export type RenewAccessorInput = {
   /** Accessor of the token. */
   readonly accessor: string;
   /**
-   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
-   * duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
+   * or a duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
@@ -139,13 +139,13 @@ export type CreateTokenInput = {
   /** `service` (the default) or `batch`. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Maximum lifetime including renewals; 0: no extra limit. Seconds, or a duration such as `72h`.
-   * Default: `0`.
+   * Maximum lifetime including renewals; 0 means no extra limit. Seconds, or a duration such as
+   * `72h`. Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
   /** Display name in logs, prefixed with `token-`. */
   readonly display_name?: string | undefined;
-  /** Number of times the token may be used; 0: unlimited. Default: `0`. */
+  /** Number of times the token may be used; 0 means unlimited. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
    * Create a periodic token: each renewal resets its lifetime to this value. Seconds, or a duration
@@ -180,13 +180,13 @@ export type CreateRoleTokenInput = {
   /** `service` (the default) or `batch`. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Maximum lifetime including renewals; 0: no extra limit. Seconds, or a duration such as `72h`.
-   * Default: `0`.
+   * Maximum lifetime including renewals; 0 means no extra limit. Seconds, or a duration such as
+   * `72h`. Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
   /** Display name in logs, prefixed with `token-`. */
   readonly display_name?: string | undefined;
-  /** Number of times the token may be used; 0: unlimited. Default: `0`. */
+  /** Number of times the token may be used; 0 means unlimited. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
    * Create a periodic token: each renewal resets its lifetime to this value. Seconds, or a duration
@@ -208,7 +208,7 @@ export type RevokeAccessorReply = RevokeSelfReply;
 export type ListAccessorsInput = {
   /** Return only accessors after this one, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of accessors to return; 0: all. Default: `0`. */
+  /** Maximum number of accessors to return; 0 means all. Default: `0`. */
   readonly limit?: number | undefined;
   /** Whether to also return the properties of each token. Default: `false`. */
   readonly detailed?: boolean | undefined;
@@ -242,13 +242,13 @@ export type ListAccessorsReply = {
         readonly entity_id: string;
         /** `service` or `batch`. */
         readonly type: "service" | "batch";
-        /** Remaining lifetime in seconds; 0: it does not expire. */
+        /** Remaining lifetime in seconds; 0 means that it does not expire. */
         readonly ttl: number;
-        /** Lifetime at creation in seconds; 0: it does not expire. */
+        /** Lifetime at creation in seconds; 0 means that it does not expire. */
         readonly creation_ttl: number;
-        /** When it was created, Unix seconds; 0: unknown. */
+        /** When it was created, Unix seconds; 0 means unknown. */
         readonly creation_time: number;
-        /** Maximum lifetime including renewals, in seconds; 0: none set. */
+        /** Maximum lifetime including renewals, in seconds; 0 means none set. */
         readonly explicit_max_ttl: number;
         /** When it expires, RFC 3339; null if it does not. */
         readonly expire_time: string | null;
@@ -258,7 +258,7 @@ export type ListAccessorsReply = {
         readonly last_renewal?: string;
         /** When it was last renewed, Unix seconds. */
         readonly last_renewal_time?: number;
-        /** Remaining uses; 0: unlimited. */
+        /** Remaining uses; 0 means unlimited. */
         readonly num_uses: number;
         /** Whether it outlives its parent token. */
         readonly orphan: boolean;
@@ -304,11 +304,11 @@ export type ReadTokenRoleReply = {
   readonly renewable: boolean;
   /** Suffix appended to the creation path of its tokens. */
   readonly path_suffix: string;
-  /** Maximum lifetime of its tokens in seconds; 0: none set. */
+  /** Maximum lifetime of its tokens in seconds; 0 means none set. */
   readonly token_explicit_max_ttl: number;
   /** Same as `token_explicit_max_ttl`. */
   readonly explicit_max_ttl: number;
-  /** Lifetime after each renewal in seconds; 0: not periodic. */
+  /** Lifetime after each renewal in seconds; 0 means not periodic. */
   readonly token_period: number;
   /** Same as `token_period`. */
   readonly period: number;
@@ -316,7 +316,7 @@ export type ReadTokenRoleReply = {
   readonly token_bound_cidrs: readonly string[];
   /** Whether the `default` policy is not added. */
   readonly token_no_default_policy: boolean;
-  /** Number of times each token may be used; 0: unlimited. */
+  /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses: number;
   /** Type of its tokens. */
   readonly token_type: string;
@@ -354,7 +354,7 @@ export type WriteTokenRoleInput = {
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /** Do not add the `default` policy. */
   readonly token_no_default_policy?: boolean | undefined;
-  /** Number of times each token may be used; 0: unlimited. */
+  /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses?: number | undefined;
   /** `default-service`, `default-batch`, `service` or `batch`. */
   readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;

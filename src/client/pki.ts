@@ -1142,7 +1142,7 @@ export type RevokeIssuerReply = {
    * sign-verbatim are ignored.
    */
   readonly disable_critical_extension_checks: boolean;
-  /** Whether path lengths in the issuer's chain are ignored. */
+  /** Whether path length constraints in the issuer's chain are ignored. */
   readonly disable_path_length_checks: boolean;
   /** Whether mismatched names in the issuer's chain are ignored. */
   readonly disable_name_checks: boolean;
@@ -2189,8 +2189,8 @@ export type SearchCertsReply = {
         /** ID of the ACME order for which the certificate was issued. */
         readonly acme_order?: string;
         /**
-         * The indexed name: the first alternative name (DNS, email, IP, URI, in this order), or else the
-         * common name, or else another name.
+         * The indexed name: the first subject alternative name (DNS, email, IP, then URI), otherwise the
+         * common name, otherwise any other name in the certificate.
          */
         readonly name: string;
         /** Number of alternative names of all types together. */
@@ -2919,8 +2919,8 @@ export type NewEabInput = {
   /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
   readonly expires?: string | undefined;
   /**
-   * Strings by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit
-   * events; at most 16, and 1,024 characters.
+   * Key-value pairs (strings), stored as JSON with each certificate (`cert-metadata`) and in log
+   * and audit events; at most 16 pairs, 1,024 characters in total.
    */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 };

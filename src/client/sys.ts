@@ -617,9 +617,9 @@ export type ReadQuotaReply = {
   readonly type: string;
   /** Name of the limit. */
   readonly name: string;
-  /** Path that the limit applies to; empty: all requests. */
+  /** Path that the limit applies to, or empty if it applies to all requests. */
   readonly path: string;
-  /** Role whose logins the limit applies to; empty: any request. */
+  /** Role whose logins the limit applies to, or empty if it applies to any request. */
   readonly role: string;
   /** Number of requests per interval. */
   readonly rate: number;

@@ -96,7 +96,7 @@ export function readGeneralName(reader: Reader): KindOfName {
     case 0x88:
       return { kind: "Registered ID", value: namedOid(reader.oid("a registered ID", 0x88)) };
     default:
-      throw reader.refuse(`unknown kind of name (tag 0x${reader.tag?.toString(16)})`);
+      throw reader.refuse(`unknown GeneralName type (tag 0x${reader.tag?.toString(16)})`);
   }
 }
 

@@ -170,7 +170,7 @@ const names: Readonly<Record<string, string>> = {
   "1.3.6.1.5.5.7.8.8": "NAI realm",
   "1.3.6.1.5.5.7.8.9": "international mailbox",
   "1.3.6.1.5.2.2": "Kerberos principal",
-  // holds of revocation entries (RFC 2459)
+  // hold instruction codes of CRL entries (RFC 3280 section 5.3.2)
   "1.2.840.10040.2.1": "no action",
   "1.2.840.10040.2.2": "call the issuer",
   "1.2.840.10040.2.3": "reject",

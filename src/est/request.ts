@@ -56,7 +56,7 @@ export function refuseDeviceNames(config: Snapshot, { names, unreadable }: Signi
   if (found !== undefined)
     throw new CaError(
       "bad_csr",
-      `the CSR names a device (otherName ${found}): devices of this mount must attest their names by ACME (device-attest-01)`,
+      `the CSR names a device (otherName ${found}): in this mount, device names must be attested through ACME (device-attest-01)`,
     );
 }
 

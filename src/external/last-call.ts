@@ -8,11 +8,11 @@ import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";
 interface Calls {
   /** Time of the configuration's last change. Outcomes are reset when it changes. */
   readonly updated: number;
-  /** Time of the last valid response (Unix ms); 0: never. */
+  /** Time of the last valid response (Unix ms); 0 means never. */
   readonly succeeded: number;
   /** Whether the last response was valid. */
   readonly valid: boolean;
-  /** Time and reason of the last failure (Unix ms); 0: never. */
+  /** Time and reason of the last failure (Unix ms); 0 means never. */
   readonly failed: number;
   readonly failure: string;
 }

@@ -11,8 +11,8 @@ export interface VarsEnvironment {
   /** `false` makes `/api/v2/vars` accept requests of old clients that omit members. */
   readonly VARS_STRICT?: string;
   /**
-   * Maximum number of requests per second and principal to the variables API. The default is 30; 0
-   * means unlimited.
+   * Maximum number of requests to the variables API per second, for each principal. The default is
+   * 30; 0 means unlimited.
    */
   readonly VARS_RATE_LIMIT?: string;
   /**

@@ -125,7 +125,8 @@ const mismatch = (): CaError =>
 
 async function fromPkcs8(der: Uint8Array, strength: Strength): Promise<PrivateKey> {
   const { version, algorithm, key, rest } = openPkcs8(der);
-  if (version > 1) throw new CaError("bad_key", `private key: unknown version ${version}`);
+  if (version > 1)
+    throw new CaError("bad_key", `private key: unsupported PKCS#8 version ${version}`);
   rest.optional("the attributes", 0xa0);
   const publicKey =
     version === 1 && rest.tag === 0x81 ? rest.bitString("the public key", 0x81).bytes : undefined;

@@ -65,7 +65,8 @@ export class Transport {
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const { ended } = this;
     const written = this.#written.then(async () => {
-      // queued bytes are written before the last record
+      // bytes that were queued before the connection ended are still written, before its last
+      // record
       if (ended) throw ended;
       try {
         await this.#writer.write(await bytes);

@@ -37,8 +37,10 @@ export const readQuota = systemEndpoint({
   reply: {
     type: text.required("Always `rate-limit`."),
     name: text.required("Name of the limit."),
-    path: text.required("Path that the limit applies to; empty: all requests."),
-    role: text.required("Role whose logins the limit applies to; empty: any request."),
+    path: text.required("Path that the limit applies to, or empty if it applies to all requests."),
+    role: text.required(
+      "Role whose logins the limit applies to, or empty if it applies to any request.",
+    ),
     rate: number.required("Number of requests per interval."),
     interval: int.required("Interval in seconds."),
     block_interval: int.required("How long clients that exceed the limit are blocked, in seconds."),

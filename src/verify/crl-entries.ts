@@ -15,7 +15,9 @@ export interface CrlEntry {
   readonly invalidSince?: number;
   /** Name (DER) of the issuer of the certificate, which differs in an indirect CRL. */
   readonly certificateIssuer: Uint8Array;
-  /** Whether the entry has an unknown critical extension, so that the CRL must not be used. */
+  /**
+   * Whether the entry has an unknown critical extension, in which case the CRL must not be used.
+   */
   readonly isUnknown: boolean;
 }
 

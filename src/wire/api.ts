@@ -46,7 +46,10 @@ export interface Api {
   readonly methods: Readonly<Record<string, string>>;
   /** Returns token, dialect and options in the headers of a request. */
   credentials(headers: Call["headers"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
-  /** Returns method and path in canonical form, including the API's base, or throws. */
+  /**
+   * Returns the method and the path in canonical form, including the base path of the API. Throws
+   * if the path is invalid.
+   */
   address(call: Call): CanonicalPath;
   /** Returns the target of a path. Throws the error for a path that does not exist. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
@@ -55,7 +58,10 @@ export interface Api {
    * token without rights there does not learn that. Absent or undefined: everybody learns it.
    */
   policyPath?(path: string): string | undefined;
-  /** Returns the endpoint for a GET with `help=1`; absent: `help` is an ordinary parameter. */
+  /**
+   * Returns the endpoint for a GET with `help=1`; absent means that `help` is an ordinary
+   * parameter.
+   */
   help?(target: RouteTarget, arrived: string): Promise<RouteMatch>;
   /** Returns the identity of the caller, if any. Called at most once per call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;

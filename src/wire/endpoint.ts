@@ -188,8 +188,8 @@ export interface RouteMatch<On = never> {
   /** Set if a GET is a listing, because the path can only be listed. */
   readonly lists?: true;
   /**
-   * Set if the path does not have the requested method: the error. `endpoint` is then that of
-   * another method.
+   * The error to throw if the path does not support the requested method. `endpoint` is then the
+   * endpoint of another method.
    */
   readonly refusal?: Error;
 }

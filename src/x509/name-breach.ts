@@ -208,8 +208,9 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
         name.slice(0, at) === subtree.slice(0, own) && lower(host) === lower(subtree.slice(own + 1))
       );
     },
-    // path validators compare addresses of the same family: an IPv6 constraint on mapped addresses
-    // permits no IPv4 address, but an exclusion must not be evaded by mapping
+    // path validators compare only addresses of the same family, so a permitted subtree of
+    // IPv4-mapped IPv6 addresses permits no IPv4 address; an excluded subtree applies to both
+    // forms, or mapping would evade it
     ip: (name, subtree, wide) =>
       inRange(name, subtree) && (wide || name.includes(":") === subtree.includes(":")),
     uri: (name, subtree, wide) => {

@@ -67,7 +67,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   tbs.end();
   const nonce = readNonce(extensions);
   if (nonce && (nonce.length === 0 || nonce.length > maxNonce))
-    throw tbs.refuse(`the nonce has ${nonce.length} bytes instead of 1 to ${maxNonce}`);
+    throw tbs.refuse(`the nonce must have 1 to ${maxNonce} bytes, but has ${nonce.length}`);
   return nonce ? { certIds, nonce } : { certIds };
 }
 

@@ -227,8 +227,8 @@ function readStatus(one: Reader): CertStatus {
 }
 
 /**
- * Parses a signed OCSP response. Throws `CaError` `malformed` if it cannot be parsed or is a
- * failure.
+ * Parses a signed OCSP response. Throws `CaError` `malformed` if it cannot be parsed or its status
+ * is not `successful`.
  */
 export function signedAnswers(der: Uint8Array): SignedAnswers {
   const response = parseOcspResponse(der);

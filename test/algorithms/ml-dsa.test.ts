@@ -242,8 +242,8 @@ const seedOfExamples = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b
 describe("inconsistent private keys of RFC 9881", () => {
   it.each([
     [1, "ML-DSA-44 private key: the seed and the expanded key do not match"],
-    [2, "ML-DSA-44 private key: its parts are inconsistent"],
-    [3, "ML-DSA-44 private key: its parts are inconsistent"],
+    [2, "the parts of the ML-DSA-44 private key are inconsistent"],
+    [3, "the parts of the ML-DSA-44 private key are inconsistent"],
   ])("number %i is rejected", async (number, message) => {
     await expect(readPrivateKey(example(`ML-DSA-44 inconsistent ${number}`))).rejects.toMatchObject(
       { code: "bad_key", message },

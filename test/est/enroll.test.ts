@@ -259,7 +259,7 @@ describe("a certificate issued by EST", () => {
     const answer = await enrol();
     expect([answer.status, answer.text.trim()]).toEqual([
       400,
-      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3): devices of this mount must attest their names by ACME (device-attest-01)",
+      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3): in this mount, device names must be attested through ACME (device-attest-01)",
     ]);
   });
 

@@ -146,7 +146,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
       [{ ...sink, secret: "a".repeat(40) }, "secret must be whsec_"],
       [{ ...sink, ca_pem: "x" }, "ca_pem has no certificate"],
       [{ ...sink, types: ["*.failed", "*.isued"] }, 'types: "*.isued" matches none of the types'],
-      [{ ...sink, names: Array.from({ length: 101 }, () => "x") }, "names may have 100"],
+      [{ ...sink, names: Array.from({ length: 101 }, () => "x") }, "names must have at most 100"],
     ] as const) {
       const answer = await put(a, "ops", body);
       expect([answer.status, answer.errors]).toEqual([400, [expect.stringContaining(text)]]);

@@ -42,7 +42,7 @@ export const tighterFields = {
 export const limitFields = {
   ...tighterFields,
   metadata: textPairs.optional(
-    "Strings by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit events; at most 16, and 1,024 characters.",
+    "Key-value pairs (strings), stored as JSON with each certificate (`cert-metadata`) and in log and audit events; at most 16 pairs, 1,024 characters in total.",
   ),
 } as const;
 

@@ -25,7 +25,7 @@ import { replacement } from "./replacement.ts";
 const settlingDelay = 60_000;
 
 /**
- * Reports whether the certificate with a serial number belongs to another partition than the
+ * Reports whether the certificate with the given serial number is in a different partition from the
  * orders.
  */
 export function isElsewhere({ store: { placement } }: Mount, serial: Uint8Array): boolean {

@@ -180,8 +180,8 @@ const errorOf = ({ code, message }: CaError): AcmeError => ({
 /** Maximum clock skew within a deployment in ms: more than the delay of any attempt. */
 const clockSkew = 60_000;
 /**
- * Reports whether an attempt is due at a time in Unix ms. An attempt planned later than any
- * possible delay was planned by a clock that was ahead, and counts as due.
+ * Reports whether an attempt is due at a time in Unix ms. An attempt scheduled further ahead than
+ * the longest possible delay was scheduled by a clock that ran ahead, and counts as due.
  */
 export const isDue = (due: number, now: number): boolean => due <= now || due > now + clockSkew;
 

@@ -7,7 +7,7 @@ import type { NetworkChallenge, ValidationNetwork } from "./challenge-type.ts";
 import type { Proof } from "./proof.ts";
 import { txtRecords } from "./txt-records.ts";
 
-/** Returns the name whose TXT records authorize accounts for a name. */
+/** Returns the DNS name of the TXT records that authorize ACME accounts for a domain. */
 const recordName = (name: string): string => `_validation-persist.${name}`;
 
 /**

@@ -155,7 +155,7 @@ async function checkBody(
   const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
     throw faultByStatus(answer.status, httpFault(where, soon, error));
   });
-  // a shorter body cannot match, but is compared like any other
+  // a body of another length cannot match, which `sameText` also reports
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
     throw faultByStatus(
       answer.status,

@@ -32,7 +32,7 @@ interface ResponseRequest {
 }
 /** The challenge to which a request responds. */
 interface StoredChallenge {
-  /** Id of the authorization. */
+  /** ID of the authorization. */
   readonly id: string;
   readonly rev: number | null;
   readonly row: AuthzRow;
@@ -116,10 +116,10 @@ function verifierOf(
 
 /** A claimed challenge. */
 interface ClaimedChallenge {
-  /** Id of the authorization. */
+  /** ID of the authorization. */
   readonly id: string;
   readonly type: string;
-  /** Id of the claim. */
+  /** ID of the claim. */
   readonly claim: string;
   /** Key of the row that counts the attestation. */
   readonly slot: string;

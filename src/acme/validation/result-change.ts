@@ -8,7 +8,7 @@ import { closeOrder } from "./failed-orders.ts";
 
 /** The result of a validation. */
 interface ValidationResult {
-  /** Id of the authorization. */
+  /** ID of the authorization. */
   readonly id: string;
   /** Type of the challenge. */
   readonly type: string;

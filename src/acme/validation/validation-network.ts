@@ -99,7 +99,7 @@ async function dialled(
     signal.throwIfAborted();
     return undefined;
   } finally {
-    // an open connection lasts as long as the attempt
+    // the deadline limits only connecting; an open connection may last as long as the attempt
     limit.off();
   }
 }

@@ -48,8 +48,8 @@ export const roleFields = {
     "Address ranges (CIDR) from which secret IDs may be used.",
   ),
   bound_cidr_list: withNormalForm(list, rangesForm).alias("secret_id_bound_cidrs"),
-  secret_id_num_uses: int.optional("Number of times a secret ID may be used; 0: unlimited."),
-  secret_id_ttl: seconds.optional("Lifetime of secret IDs; 0: they do not expire."),
+  secret_id_num_uses: int.optional("Number of times a secret ID may be used; 0 means unlimited."),
+  secret_id_ttl: seconds.optional("Lifetime of secret IDs; 0 means that they do not expire."),
   local_secret_ids: flag.optional("Set when the role is created and fixed afterwards; no effect."),
   ...tokenFields,
 } as const;
@@ -57,8 +57,8 @@ export const roleFields = {
 export const roleReply = {
   bind_secret_id: flag.required("Whether a login requires a secret ID."),
   secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret IDs may be used."),
-  secret_id_num_uses: int.required("Number of times a secret ID may be used; 0: unlimited."),
-  secret_id_ttl: seconds.required("Lifetime of secret IDs; 0: they do not expire."),
+  secret_id_num_uses: int.required("Number of times a secret ID may be used; 0 means unlimited."),
+  secret_id_ttl: seconds.required("Lifetime of secret IDs; 0 means that they do not expire."),
   local_secret_ids: flag.required("Stored value; no effect."),
   ...tokenReply,
 } as const;

@@ -137,10 +137,10 @@ export const secretFields = {
     "Address ranges (CIDR) from which the tokens of its logins may be used.",
   ),
   num_uses: int.optional(
-    "Number of times the secret ID may be used; 0: unlimited. Default: the role's value.",
+    "Number of times the secret ID may be used; 0 means unlimited. Default: the role's value.",
   ),
   ttl: seconds.optional(
-    "Lifetime of the secret ID; 0: it does not expire. Default: the role's value.",
+    "Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value.",
   ),
 } as const;
 /**
@@ -196,8 +196,8 @@ export const secretReply = {
   token_bound_cidrs: list.required(
     "Address ranges (CIDR) from which the tokens of its logins may be used.",
   ),
-  secret_id_num_uses: int.required("Remaining uses; 0: unlimited."),
-  secret_id_ttl: int.required("Lifetime at creation in seconds; 0: it does not expire."),
+  secret_id_num_uses: int.required("Remaining uses; 0 means unlimited."),
+  secret_id_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),
   creation_time: text.required("When it was created, RFC 3339."),
   last_updated_time: text.required("When it was last used, or created, RFC 3339."),
   expiration_time: text.required("When it expires, RFC 3339; year 1 if it does not."),

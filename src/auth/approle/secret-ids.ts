@@ -31,8 +31,8 @@ const replyFields = {
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
   ),
-  secret_id_ttl: int.required("Lifetime in seconds; 0: it does not expire."),
-  secret_id_num_uses: int.required("Number of times it may be used; 0: unlimited."),
+  secret_id_ttl: int.required("Lifetime in seconds; 0 means that it does not expire."),
+  secret_id_num_uses: int.required("Number of times it may be used; 0 means unlimited."),
 } as const;
 
 export const makeSecretId = methodEndpoint({

@@ -36,7 +36,7 @@ const texts = {
   ocsp_ca_certificates:
     "Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64 of PEM or of one DER certificate.",
   ocsp_this_update_max_age:
-    "Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited.",
+    "Maximum age of an OCSP response (`thisUpdate`) in seconds; 0 means unlimited.",
   ocsp_max_retries: "Maximum number of retries per unresponsive OCSP responder, up to 10.",
 } as const;
 /** The OCSP settings in requests. */

@@ -53,7 +53,7 @@ export const entityReply = {
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);
-/** Returns the times of creation and of the last update as in responses. */
+/** Returns the creation and last update times, formatted for responses. */
 export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "updated">) => ({
   creation_time: time(created),
   last_update_time: time(updated),

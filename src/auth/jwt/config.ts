@@ -226,7 +226,9 @@ export const readJwtConfig = methodEndpoint({
     jwks_url: text.required("URL of the key set (JWKS)."),
     jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
     jwt_validation_pubkeys: list.required("Static public keys, PEM."),
-    jwt_supported_algs: list.required("Accepted signature algorithms; empty: all supported ones."),
+    jwt_supported_algs: list.required(
+      "Accepted signature algorithms; empty means all supported ones.",
+    ),
     bound_issuer: text.required("Required issuer (`iss`) of tokens."),
     default_role: text.required("Role used when a login names none."),
     ...namespace,
@@ -251,7 +253,7 @@ export const writeJwtConfig = methodEndpoint({
     ),
     oidc_discovery_ca_pem: text.default(
       "",
-      "CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a private address; if empty, the platform's CAs are used.",
     ),
     oidc_client_id: text.default("", flowDocs.id),
     oidc_client_secret: secret.default(
@@ -264,7 +266,7 @@ export const writeJwtConfig = methodEndpoint({
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default(
       "",
-      "CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a private address; if empty, the platform's CAs are used.",
     ),
     jwt_validation_pubkeys: strings.default(
       [],
@@ -272,7 +274,7 @@ export const writeJwtConfig = methodEndpoint({
     ),
     jwt_supported_algs: list.default(
       [],
-      "Accepted signature algorithms; empty: all supported ones.",
+      "Accepted signature algorithms; empty means all supported ones.",
     ),
     bound_issuer: text.default("", "Required issuer (`iss`) of tokens."),
     default_role: withNormalForm(text, lowerCaseForm).default(

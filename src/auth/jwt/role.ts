@@ -101,14 +101,17 @@ const kinds = {
   ],
   expiration_leeway: [
     signedSeconds,
-    "Lifetime of JWTs without `exp`; 0: 150 seconds, negative: unlimited.",
+    "Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited.",
   ],
   not_before_leeway: [
     signedSeconds,
-    "How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0: 150 seconds, negative: at `exp`.",
+    "How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds, negative means at `exp`.",
   ],
-  clock_skew_leeway: [signedSeconds, "Tolerated clock skew; 0: 60 seconds, negative: none."],
-  max_age: [seconds, "Maximum time since `auth_time`; 0: not checked."],
+  clock_skew_leeway: [
+    signedSeconds,
+    "Tolerated clock skew; 0 means 60 seconds, negative means none.",
+  ],
+  max_age: [seconds, "Maximum time since `auth_time`; 0 means that it is not checked."],
   oidc_scopes: [list, "`oidc`: scopes to request besides `openid`."],
   allowed_redirect_uris: [
     list,

@@ -86,7 +86,7 @@ export const readKubernetesConfig = methodEndpoint({
   at: ["GET /config"],
   access: "token",
   style: envelope,
-  doc: "Returns how the method verifies service account tokens.",
+  doc: "Returns the configuration of the login method, with which it verifies service account tokens.",
   body: {},
   reply: {
     kubernetes_host: text.required("URL of the Kubernetes API server."),
@@ -120,7 +120,7 @@ export const writeKubernetesConfig = methodEndpoint({
   at: ["POST /config"],
   access: "token",
   style: envelope,
-  doc: "Configures how the method verifies service account tokens: with keys, never by token review. Keys behind a URL are fetched at once; if that fails, nothing is stored.",
+  doc: "Configures how the method verifies service account tokens: with public keys, never with the TokenReview API. Keys at a URL are fetched immediately; if that fails, nothing is stored.",
   body: {
     kubernetes_host: withNormalForm(text, uriForm).default(
       "",
@@ -128,18 +128,21 @@ export const writeKubernetesConfig = methodEndpoint({
     ),
     kubernetes_ca_cert: text.default(
       "",
-      "CA certificates (PEM) used to verify the API server, which may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the API server. If set, the server may have a private address; if empty, the platform's CAs are used.",
     ),
     pem_keys: strings.default([], "Keys, each a PEM block PUBLIC KEY or CERTIFICATE."),
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default("", "CA certificates (PEM) used to verify the server of `jwks_url`."),
     issuer: text.default(
       "",
-      "Required issuer of tokens if `disable_iss_validation` is false; empty: `kubernetes/serviceaccount`.",
+      "Required issuer of tokens if `disable_iss_validation` is false; empty means `kubernetes/serviceaccount`.",
     ),
     disable_iss_validation: flag.default(true, "Do not check the issuer of tokens."),
     disable_local_ca_jwt: flag.default(false, "Stored and returned; no effect."),
-    token_reviewer_jwt: secret.default("", "Not stored: tokens are verified with keys."),
+    token_reviewer_jwt: secret.default(
+      "",
+      "Ignored: tokens are verified with public keys, not with the TokenReview API.",
+    ),
     use_annotations_as_alias_metadata: flag.default(false, "Not supported."),
   },
   reply: {},

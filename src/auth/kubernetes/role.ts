@@ -26,7 +26,7 @@ export interface KubernetesRole extends TokenSettings {
   readonly audience: string;
   readonly alias_name_source: string;
 }
-/** The roles of methods of this type. */
+/** The roles of Kubernetes login methods. */
 export const kubernetesRoles: RoleKind<KubernetesRole> = {
   below: kubernetes.rows.roles,
   read: rowReader<KubernetesRole>({
@@ -43,7 +43,7 @@ const texts = {
   names: "Allowed service account names; `*` matches any characters.",
   namespaces: "Allowed service account namespaces; `*` matches any characters.",
   selector: "Not supported: tokens do not contain namespace labels.",
-  audience: "Required audience (`aud`) of tokens; empty: any.",
+  audience: "Required audience (`aud`) of tokens; empty means any.",
   source:
     "Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the namespace).",
 } as const;

@@ -53,14 +53,14 @@ const policies = withNormalForm(list, policyNames);
 const ranges = withNormalForm(list, rangesForm);
 const metadata = withNormalForm(textPairs, readMetadata);
 const kinds = {
-  token_ttl: [seconds, "Initial lifetime of its tokens; 0: the method's default."],
+  token_ttl: [seconds, "Initial lifetime of its tokens; 0 means the method's default."],
   token_max_ttl: [
     seconds,
-    "Maximum lifetime of its tokens including renewals; 0: the method's maximum.",
+    "Maximum lifetime of its tokens including renewals; 0 means the method's maximum.",
   ],
   token_explicit_max_ttl: [
     seconds,
-    "Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none.",
+    "Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none.",
   ],
   token_period: [
     seconds,
@@ -72,7 +72,7 @@ const kinds = {
     "Address ranges (CIDR) from which clients may log in and use its tokens.",
   ],
   token_no_default_policy: [flag, "Do not add the `default` policy."],
-  token_num_uses: [int, "Number of times each token may be used; 0: unlimited."],
+  token_num_uses: [int, "Number of times each token may be used; 0 means unlimited."],
   token_type: [
     textOrDefault("default"),
     "Type of its tokens; `default`: the method's type.",

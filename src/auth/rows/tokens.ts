@@ -60,7 +60,7 @@ export interface TokenRow extends TokenFacts {
    * Key of the row with the settings of the role or user that logged in; absent for other tokens.
    */
   readonly source?: string;
-  /** Maximum lifetime of mount and role at its creation, seconds; 0: the system's. */
+  /** Maximum lifetime of mount and role at its creation, seconds; 0 means the system's. */
   readonly max_ttl: number;
 }
 /** The token of an accessor. */

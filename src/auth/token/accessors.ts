@@ -22,7 +22,7 @@ export const listAccessors = systemEndpoint({
   doc: "Lists the accessors of all service tokens.",
   body: {
     after: text.default("", "Return only accessors after this one, which need not exist."),
-    limit: int.default(0, "Maximum number of accessors to return; 0: all."),
+    limit: int.default(0, "Maximum number of accessors to return; 0 means all."),
     detailed: flag.default(false, "Whether to also return the properties of each token."),
   },
   reply: {

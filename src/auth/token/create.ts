@@ -43,12 +43,15 @@ const body = {
   ttl: seconds.optional("Lifetime; default: that of the mount."),
   lease: seconds.alias("ttl"),
   type: text.default("", "`service` (the default) or `batch`.", ["", "service", "batch"]),
-  explicit_max_ttl: seconds.default(0, "Maximum lifetime including renewals; 0: no extra limit."),
+  explicit_max_ttl: seconds.default(
+    0,
+    "Maximum lifetime including renewals; 0 means no extra limit.",
+  ),
   display_name: withNormalForm(text, (name) => displayName(name)).default(
     "",
     "Display name in logs, prefixed with `token-`.",
   ),
-  num_uses: int.default(0, "Number of times the token may be used; 0: unlimited."),
+  num_uses: int.default(0, "Number of times the token may be used; 0 means unlimited."),
   period: seconds.default(
     0,
     "Create a periodic token: each renewal resets its lifetime to this value.",

@@ -144,8 +144,8 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   return { resealed, unopened };
 }
 /**
- * Returns the change that reseals a value, and whether the value could be decrypted. Undefined
- * instead if the value no longer exists.
+ * Returns the change that reseals a value. Its reply is whether the value could be decrypted, or
+ * undefined if the value no longer exists.
  */
 async function resealHole(
   { store, ports }: StoreContext,

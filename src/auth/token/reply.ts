@@ -12,13 +12,13 @@ export const authReply = {
   token_policies: list.required("Policies of the token itself."),
   identity_policies: list.optional("Policies of its entity."),
   metadata: textsOrNull.required("Metadata of the token."),
-  lease_duration: int.required("Remaining lifetime in seconds; 0: it does not expire."),
+  lease_duration: int.required("Remaining lifetime in seconds; 0 means that it does not expire."),
   renewable: flag.required("Whether it can be renewed."),
   entity_id: text.required("ID of its entity; empty if none."),
   token_type: text.required("`service` or `batch`.", ["service", "batch"]),
   orphan: flag.required("Whether it outlives its parent token."),
   mfa_requirement: textOrNull.required("Always null."),
-  num_uses: int.required("Remaining uses; 0: unlimited."),
+  num_uses: int.required("Remaining uses; 0 means unlimited."),
 } as const;
 
 /** Sets `auth` in the response to a token; `data` is null. */

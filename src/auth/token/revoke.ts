@@ -28,7 +28,7 @@ async function revoke(
   if (named.kind === "given")
     throw new CaError(
       "malformed",
-      "this token is set by the deployment and cannot be revoked here",
+      "this token is set in the configuration of the server; to revoke it, change the configuration",
     );
   caller.audit.note({ accessor: named.row.accessor });
   const failed = () =>

@@ -51,7 +51,7 @@ const fields = {
     "Address ranges from which its tokens may be used.",
   ),
   token_no_default_policy: flag.optional("Do not add the `default` policy."),
-  token_num_uses: int.optional("Number of times each token may be used; 0: unlimited."),
+  token_num_uses: int.optional("Number of times each token may be used; 0 means unlimited."),
   token_type: textOrDefault("default-service").optional(
     "`default-service`, `default-batch`, `service` or `batch`.",
     ["default-service", "default-batch", "service", "batch"],
@@ -73,13 +73,15 @@ const shown = {
   orphan: flag.required("Whether its tokens are orphans."),
   renewable: flag.required("Whether its tokens can be renewed."),
   path_suffix: text.required("Suffix appended to the creation path of its tokens."),
-  token_explicit_max_ttl: int.required("Maximum lifetime of its tokens in seconds; 0: none set."),
+  token_explicit_max_ttl: int.required(
+    "Maximum lifetime of its tokens in seconds; 0 means none set.",
+  ),
   explicit_max_ttl: int.required("Same as `token_explicit_max_ttl`."),
-  token_period: int.required("Lifetime after each renewal in seconds; 0: not periodic."),
+  token_period: int.required("Lifetime after each renewal in seconds; 0 means not periodic."),
   period: int.required("Same as `token_period`."),
   token_bound_cidrs: list.required("Address ranges from which its tokens may be used."),
   token_no_default_policy: flag.required("Whether the `default` policy is not added."),
-  token_num_uses: int.required("Number of times each token may be used; 0: unlimited."),
+  token_num_uses: int.required("Number of times each token may be used; 0 means unlimited."),
   token_type: text.required("Type of its tokens."),
 } as const;
 

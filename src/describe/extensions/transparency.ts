@@ -6,7 +6,7 @@ import { timeText } from "../element-text.ts";
 import type { ExtensionReaders } from "./reader.ts";
 
 const refuse = (): CaError =>
-  new CaError("malformed", "signed certificate timestamps: a length is wrong");
+  new CaError("malformed", "the list of signed certificate timestamps has an invalid length field");
 
 /** Returns a reader of consecutive TLS structures (RFC 5246 section 4). */
 function tlsReader(bytes: Uint8Array) {

@@ -22,8 +22,8 @@ export interface LeafTemplate {
   readonly path: string;
   readonly format: CertificateFormat;
   /**
-   * Maximum lifetime (s). A longer validity is truncated, as is one beyond the issuer's expiry
-   * unless the issuer always rejects that.
+   * Maximum lifetime (s). A longer validity is truncated. A validity beyond the issuer's expiry is
+   * truncated too, unless the issuer is configured to reject it.
    */
   readonly maxTtl?: number;
 }

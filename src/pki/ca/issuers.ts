@@ -99,7 +99,7 @@ export const issuerReply = {
     "Whether unknown critical extensions in the issuer's chain and in certificates from sign-verbatim are ignored.",
   ),
   disable_path_length_checks: flag.required(
-    "Whether path lengths in the issuer's chain are ignored.",
+    "Whether path length constraints in the issuer's chain are ignored.",
   ),
   disable_name_checks: flag.required("Whether mismatched names in the issuer's chain are ignored."),
   disable_name_constraint_checks: flag.required(

@@ -106,7 +106,7 @@ export function requireValidChain(
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
-/** Rejects (`constraint`) unknown critical extensions, unless the issuer permits them. */
+/** Throws `constraint` for unknown critical extensions, unless the issuer permits them. */
 export function rejectUnknownCritical(
   issuer: IssuerRow,
   extra: readonly Extension[] | undefined,

@@ -17,7 +17,7 @@ import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 const detailFields = {
   ...certificateDetail,
   name: text.required(
-    "The indexed name: the first alternative name (DNS, email, IP, URI, in this order), or else the common name, or else another name.",
+    "The indexed name: the first subject alternative name (DNS, email, IP, then URI), otherwise the common name, otherwise any other name in the certificate.",
   ),
   names: int.required("Number of alternative names of all types together."),
   fingerprint: text.required("SHA-256 fingerprint of the certificate, hexadecimal."),

@@ -608,7 +608,7 @@ describe("an issuing request that is refused", () => {
       "a begin before 1970",
       { not_before_duration: "600000h" },
       {},
-      "the certificate would break a rule: the validity lies between 1970 and 9999 (4.1.2.5)",
+      "the certificate would break a rule: the validity must be between 1970 and 9999 (4.1.2.5)",
     ],
     [
       "an array for a text",

@@ -430,7 +430,7 @@ describe("a request that is not signed", () => {
     const answer = await a.call("POST", "pki/sign/web", { csr });
     expect([answer.status, answer.errors]).toEqual([
       400,
-      ["the certificate would break a rule: a leaf does not hold its issuer's key"],
+      ["the certificate would break a rule: a leaf must not have the key of its issuer"],
     ]);
   });
 
