@@ -10,10 +10,7 @@ const binding = "sys/audit";
 /** Length of the key in octets. */
 const length = 32;
 
-/**
- * Returns the HMAC under the key that hashes names in audit events; the key is read once per
- * deployment.
- */
+/** Returns the HMAC that hashes names in audit events. Its key is read once per deployment. */
 const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacSha256>> => {
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
@@ -33,8 +30,8 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   return hmacSha256(secret);
 });
 /**
- * Unseals the audit key; undefined if it can no longer be opened. Then a new key replaces it, and
- * old hashes stay as they are.
+ * Unseals the audit key. Returns undefined if it can no longer be opened; a new key then replaces
+ * it, and old hashes stay as they are.
  */
 async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {
@@ -46,15 +43,15 @@ async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array
 }
 
 /**
- * Returns a name as audit events contain it: `hmac-sha256:` and hexadecimal digits, the same for
- * the same name within a deployment.
+ * Returns the hash that replaces a name in audit events: `hmac-sha256:` and hexadecimal digits.
+ * Within a deployment, a name always has the same hash.
  */
 export function auditHash(sys: StoreContext, name: string): Promise<string> | string {
   const hash = cachedKeys.get(sys.self);
   return hash ? hashed(hash, name) : firstHash(sys, name);
 }
 type Hash = ReturnType<typeof hmacSha256>;
-/** Keys that were already read, so that most calls need not wait for one. */
+/** Keys that were already read, so that most calls can return a hash synchronously. */
 const cachedKeys = new WeakMap<StoreContext, Hash>();
 async function firstHash(sys: StoreContext, name: string): Promise<string> {
   const hash = await keyOf(sys.self);
@@ -63,14 +60,14 @@ async function firstHash(sys: StoreContext, name: string): Promise<string> {
 }
 const hashed = (hash: Hash, name: string): string => `hmac-sha256:${toHex(hash(utf8(name)))}`;
 
-/** Binding of the sink's sealed secret. */
+/** Binding of the audit sink's sealed secret. */
 export const sinkBinding = "sys/audit/sink";
-/** Audit rows that contain a secret. */
+/** Keys of the audit rows with a secret, and the bindings of the secrets. */
 const secrets = [
   [sysKeys.auditKey, binding],
   [sysKeys.auditSink, sinkBinding],
 ] as const;
-/** Reseals the secrets of the audit with the current sealing key. */
+/** Reseals the audit key and the audit sink's secret with the current sealing key. */
 export async function resealAudit({ store, ports }: StoreContext): Promise<ResealResult> {
   const rows = await store.get(secrets.map(([key]) => key));
   const unopened: string[] = [];
@@ -78,7 +75,7 @@ export async function resealAudit({ store, ports }: StoreContext): Promise<Resea
   for (const [at, [key, bound]] of secrets.entries()) {
     const row = rows[at];
     if (!row) continue;
-    // rows of both kinds have this member
+    // both rows have this member
     const stored = row.value as { readonly sealed: Uint8Array };
     const sealed = await reseal(ports.vault, { sealed: stored.sealed, binding: bound });
     if (!sealed) unopened.push(bound);

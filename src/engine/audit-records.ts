@@ -1,34 +1,37 @@
 import { rowReader } from "./row-reader.ts";
-/** An audit event: a request that changed something, or a rejected request with a valid token. */
+/**
+ * An audit event: a request that changed something, or a rejected request with a valid token or
+ * from an ACME account.
+ */
 export interface AuditEvent {
   /** Time of the commit (Unix ms). */
   readonly time: number;
-  /** Request id, as in the reply. */
+  /** Request ID, as in the response. */
   readonly request: string;
-  /** Id of the endpoint. */
+  /** ID of the endpoint. */
   readonly endpoint: string;
   readonly method: string;
   readonly mount: string;
-  /** Path below the mount, with parameter names in place of values. */
+  /** URL path below the mount, with parameter names in place of values. */
   readonly path: string;
-  /** Id of the caller; absent for an anonymous one. */
+  /** ID of the caller; absent if the caller is anonymous. */
   readonly caller?: string;
   /** Accessor of the caller's token. */
   readonly accessor?: string;
-  /** Id of the caller's entity. */
+  /** ID of the caller's entity. */
   readonly entity?: string;
-  /** Client address, if the platform provides it. */
+  /** IP address of the client, if the platform provides it. */
   readonly address?: string;
   /** HTTP status of a rejection. */
   readonly status?: number;
   /** Error code of a rejection. */
   readonly refusal?: string;
-  /** Number of the caller's rejections that were not stored since the previous stored one. */
+  /** Number of the caller's rejected requests that were not stored since the last stored one. */
   readonly more?: number;
-  /** Fields of the request that the endpoint allows in events, and ids of created objects. */
+  /** Request fields that the endpoint allows in events, and IDs of created objects. */
   readonly fields?: AuditFields;
 }
-/** Audited fields by name. Names sent by callers are hashed. */
+/** Audited fields by name. Values that are names chosen by callers are hashed. */
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 type AuditValue = string | number | boolean | readonly string[];
 
@@ -38,15 +41,15 @@ export const auditKinds = ["change", "refusal"] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /**
- * The logs of a store. Each has its own capacity, so that callers cannot evict events from a log to
- * which they do not write:
- * - `change`: changes by callers with a credential, up to a share for each caller and endpoint;
- * - `frequent`: their changes above that share, up to a share for each caller;
- * - `overflow`: their changes above both shares;
+ * The audit logs of a store. Each has its own capacity, so that callers cannot evict events from a
+ * log to which they do not write:
+ * - `change`: changes by callers with a credential, up to a share per caller and endpoint;
+ * - `frequent`: changes by callers with a credential above that share, up to a share per caller;
+ * - `overflow`: changes by callers with a credential above both shares;
  * - `own`: changes to a token's own data, which every token may make;
- * - `acme`: registrations, account changes, certificates and revocations of ACME accounts with a
- * binding, up to a share for each account;
- * - `public`: certificates and revocations of other ACME accounts, up to a share for each network;
+ * - `acme`: registrations, account changes, certificates and revocations of ACME accounts with an
+ * external account binding, up to a share per account;
+ * - `public`: certificates and revocations of other ACME accounts, up to a share per network;
  * - `anonymous`: all other changes by callers without a token;
  * - `refusal`: rejected requests with a valid token;
  * - `acme_refusal`: rejected requests of ACME accounts.
@@ -62,10 +65,10 @@ export const auditLogNames = [
   "refusal",
   "acme_refusal",
 ] as const;
-/** The name of a log. */
+/** The name of an audit log. */
 export type AuditLogName = (typeof auditLogNames)[number];
 
-/** The prefixes of the keys of each log's events, the same in every store. */
+/** Key prefix of each log's events; the same in every store. */
 export const auditPrefixes: Readonly<Record<AuditLogName, string>> = {
   change: "audit/change/",
   frequent: "audit/frequent/",
@@ -77,13 +80,13 @@ export const auditPrefixes: Readonly<Record<AuditLogName, string>> = {
   refusal: "audit/refusal/",
   acme_refusal: "audit/acme_refusal/",
 };
-/** Returns the kind of the events of a log. */
+/** Returns the kind of the events in a log. */
 export const auditKindOf = (log: AuditLogName): AuditKind =>
   log.endsWith("refusal") ? "refusal" : "change";
 /** Maximum number of events per log of a store. */
 export const maxAuditEvents = 10_000;
 
-/** Reads the row of an audit event. */
+/** Parses the row of an audit event. */
 export const storedAuditEvent = rowReader<AuditEvent>({
   time: 0,
   request: "",

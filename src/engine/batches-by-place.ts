@@ -2,9 +2,10 @@ import type { Placement } from "./placement.ts";
 import type { Batch, Committed, Store } from "./store.ts";
 
 /**
- * Splits a batch into one for each partition, each on the condition of the same epoch. The last one
- * is of the mount's own store, and has the batch's logs, new epoch and other members. A batch of
- * one partition stays whole.
+ * Splits a batch into one batch per partition, each with the same `onlyAtEpoch`. The batch for the
+ * partition with the lowest number, which is the mount's own store if the batch has rows of it,
+ * comes last and has the logs, the new epoch and all other members. A batch for one partition is
+ * returned unchanged.
  */
 export function batchesByPlace(placement: Placement | undefined, batch: Batch): readonly Batch[] {
   if (!placement) return [batch];
@@ -26,14 +27,15 @@ export function batchesByPlace(placement: Placement | undefined, batch: Batch): 
   return [...places].toSorted((a, b) => b - a).map(partOf);
 }
 
-/** A store, or its store context, which also schedules jobs and adds the audit entry. */
+/** A store, or a store context, whose `commit` also schedules jobs and adds the audit entry. */
 interface Committing {
   readonly store: Pick<Store, "placement">;
   commit(batch: Batch): Promise<Committed | undefined>;
 }
 /**
- * Commits a batch with a step for each partition, that of the mount's own store last. Returns
- * undefined if a step did not apply: the earlier ones have, so a caller repeats all of them.
+ * Commits a batch partition by partition, to the mount's own store last. Returns undefined if one
+ * of these commits did not apply. Earlier ones stay applied, so the caller must repeat the whole
+ * change.
  */
 export async function commitByPlace(
   context: Committing,

@@ -13,48 +13,50 @@ import type { ResealResult, SealedSecret } from "./sealing.ts";
 import type { ConfigSchema, Snapshot } from "./snapshot.ts";
 import type { AuditAttachment, Features, StoreContext } from "./store-context.ts";
 
-/** An API outside the mounts that has sealed secrets in its own store. */
+/** An API that belongs to no mount and has sealed secrets in its own store. */
 export interface SecretOwner {
-  /** Path of its endpoints, with a trailing slash. */
+  /** URL path of the API's endpoints, with a trailing slash. */
   readonly path: string;
-  /** Name of its store. */
+  /** Name of the API's store. */
   readonly store: string;
-  /** Its jobs, including the one that reseals its secrets. */
+  /** The API's jobs, including the one that reseals the secrets. */
   readonly jobs: readonly AnyJob[];
   /**
-   * Returns why it cannot work, in one sentence; undefined if it can. Rejects if its store cannot
-   * be read.
+   * Returns one sentence that says why the API cannot work, or undefined if it can. Rejects if the
+   * store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
-  /** Migrations of its store's format. */
+  /** Migrations of the store's format. */
   readonly formats: FormatSteps;
-  /** Reports whether its store has only the rows that its first use creates. */
+  /** Reports whether the store has only the rows that the first use of the API creates. */
   isInitial(deployment: Deployment): Promise<boolean>;
-  /** Lets it start over if its store has lost all rows. Throws CaError `conflict` otherwise. */
+  /**
+   * Lets the API start over with an empty store if the store has lost all rows. Throws CaError
+   * `conflict` otherwise.
+   */
   beginAnew(deployment: Deployment): Promise<void>;
-  /** Reseals its secrets with the current sealing key. */
+  /** Reseals the API's secrets with the current sealing key. */
   reseal(deployment: Deployment): Promise<ResealResult>;
-  /** Yields its stored secrets. */
+  /** Yields the API's stored secrets. */
   secrets(deployment: Deployment): AsyncIterable<SealedSecret>;
 }
 /** The mounts by path. */
 export type Routes = ReadonlyMap<string, MountRoute>;
 
 /**
- * All mounts over one set of stores, and their shared parts. Handlers of `sys` endpoints receive
- * it.
+ * All mounts in one set of stores, and what they share. The object on which `sys` endpoints work.
  */
 export interface Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
   readonly sys: StoreContext;
-  /** The available types of mounts, by name. */
+  /** The available mount types by name. */
   readonly types: ReadonlyMap<string, MountType>;
   /** Returns the store context of the named store. */
   storeContext(name: string): StoreContext;
-  /** Returns the mount with a uuid. */
+  /** Returns the mount with a UUID. */
   mount(uuid: string): Mount;
-  /** Throws CaError `storage` if the sealing key is not that of the stored secrets. */
+  /** Throws CaError `storage` if the sealing key cannot open the stored secrets. */
   requireKey(): Promise<void>;
   /** Whether the sealing key is known to open the stored secrets. */
   readonly isKeyKnown: boolean;
@@ -64,11 +66,11 @@ export interface Deployment {
    */
   isKeyRight(): Promise<boolean>;
   /**
-   * Resolves when this engine has all commits of other processes so far; undefined if it already
-   * has. Without this, cached rows may be a second old.
+   * Resolves when this engine has seen all commits by other processes so far. Returns undefined if
+   * it already has. If not called, cached rows may be a second old.
    */
   catchUp(): Promise<void> | undefined;
-  /** Returns the mounts by path, at most a second old. */
+  /** Returns the mounts by path, from a cache that is at most a second old. */
   mounts(): Promise<Routes> | Routes;
   /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes>;
@@ -81,16 +83,16 @@ export interface Deployment {
   /** Creates a mount (D 2). Throws `already_exists`. */
   createMount(path: string, options: MountOptions): Promise<void>;
   /**
-   * Moves a mount to another path and returns its uuid. `beside`: returns rows to put in the same
+   * Moves a mount to another path and returns its UUID. `beside`: returns rows to put in the same
    * commit. Throws `no_mount`, `already_exists`.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /**
-   * Routes a path to a store that is being restored; calls are rejected until it is opened. Throws
-   * `already_exists`.
+   * Routes a path to a mount that is being restored. Requests are rejected until `openMount` is
+   * called. Throws `already_exists`.
    */
   claimMount(path: string, route: MountRoute): Promise<void>;
-  /** Opens a restored mount for calls. */
+  /** Lets a restored mount accept requests. */
   openMount(path: string): Promise<void>;
   /** Deletes a mount and everything in it. */
   deleteMount(path: string): Promise<void>;
@@ -111,11 +113,11 @@ export interface MountOptions {
 
 /** Rows to put, by key. */
 export type NewRows = readonly NewRow[];
-/** Ends the leases of mounts of a type. */
+/** Ends leases in mounts of one type. */
 export interface LeaseEnder {
   /**
-   * Ends up to a hundred leases. Returns the keys of those that cannot be ended because their
-   * certificate is damaged. `lists`: CRLs to pass to `show`.
+   * Ends up to a hundred leases. Returns the keys of the leases that cannot be ended because their
+   * certificate is damaged, and in `lists` the CRLs to pass to `show`.
    */
   end(
     mount: Mount,
@@ -123,38 +125,41 @@ export interface LeaseEnder {
     options?: { readonly force?: boolean },
   ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
   /**
-   * Rebuilds the CRLs in `lists`, so that clients learn at once that the leases have ended; never
-   * rejects.
+   * Rebuilds the CRLs in `lists`, so that clients see at once that the certificates are revoked.
+   * Never rejects.
    */
   show(mount: Mount, lists: readonly string[]): Promise<void>;
 }
-/** A type of mounts, without its endpoints. */
+/** A mount type, without its endpoints. */
 export interface MountType {
-  /** Name, such as `pki`; accessors begin with it. */
+  /** Name, such as `pki`; the accessors of mounts begin with it. */
   readonly type: string;
   /** The rows that are the configuration of a mount. */
   readonly config: ConfigSchema;
-  /** Returns where the rows of a mount with several partitions are; absent: it cannot have them. */
+  /** Returns the rules that place rows in partitions. If absent, mounts cannot have several. */
   placement?(): Promise<PlacementRules>;
-  /** Throws CaError `conflict` if a mount with this configuration cannot get more partitions. */
+  /** Throws CaError `conflict` if the configuration does not allow more partitions. */
   requireGrowable?(config: Snapshot): Promise<void>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
-  /** A secret that every mount has from the start: the key of its row, and its binding. */
+  /** The secret that every mount has from the start: key of the row, and binding. */
   readonly secret: { readonly key: string; binding(uuid: string): string };
-  /** Returns every row with a secret, resealed; `undefined` for a secret that no key can open. */
+  /**
+   * Reseals all secrets and returns their rows. The value is `undefined` if no key can open the
+   * secret.
+   */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
-  /** Returns functions for backing up and restoring its rows. */
+  /** Loads the functions that back up and restore the rows of a mount. */
   backup(): Promise<RowsInBackup>;
   readonly jobs: readonly AnyJob[];
-  /** Ends leases; absent if mounts of the type have none. */
+  /** Functions that end leases; absent if mounts of the type have none. */
   readonly leases?: LeaseEnder;
   /**
-   * Returns names and texts of the policies of a new mount at a path. `number`: 1, or higher if
-   * another mount has one of the names.
+   * Returns the initial policies of a mount at a path. `number`: distinguishes the names from those
+   * for other mounts; 1 unless one of the names is in use.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
-  /** Returns the warnings of a working mount for `sys/health`: one sentence each, without names. */
+  /** Returns warnings about a working mount for `sys/health`: one sentence each, without names. */
   warnings?(mount: Mount): Promise<readonly string[]>;
   /** Returns the gauges of a mount for `sys/metrics`. */
   gauges?(mount: Mount): Promise<readonly Sample[]>;
@@ -164,17 +169,19 @@ export interface MountType {
 /** The parts of a deployment. */
 export interface DeploymentParts {
   readonly types: readonly MountType[];
-  /** Jobs of the system. */
+  /** Jobs of the store `sys`. */
   readonly jobs: readonly AnyJob[];
   readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
-  /** Loads the functions that join the stores of partitions; absent: mounts cannot have several. */
+  /**
+   * Loads the functions that join the stores of partitions. If absent, mounts cannot have several.
+   */
   partitioned?(): Promise<JoinPartitions>;
 }
 
 /**
- * Returns rows for the store `sys` that the cleanup after a deleted mount needs; called before the
- * mount is deleted.
+ * Function of jobs that clean up after deleted mounts. It is called before a mount is deleted, and
+ * returns the rows that the cleanup needs in the store `sys`.
  */
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;

@@ -1,15 +1,15 @@
 import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row, Store } from "./ports.ts";
 
-/** Key of the row with a store's format; a store without it has the first format. */
+/** Key of the row with a store's format. A store without this row has the first format. */
 export const formatKey = "format";
 
 /**
- * A migration of a store from one format to the next. It may be interrupted and run again, and may
- * run concurrently.
+ * A migration of a store from one format to the next. `run` may be interrupted and repeated, and
+ * may run concurrently.
  */
 export interface Step {
-  /** The first version that reads the new format. */
+  /** The first version of Sealwright that reads the new format. */
   readonly version: string;
   run(store: Store): Promise<void>;
 }
@@ -23,7 +23,8 @@ export const formatRows = (steps: Steps): readonly (readonly [key: string, value
 };
 
 /**
- * Returns the format in a row. Throws {@link NewerFormatError} if this version does not know it.
+ * Returns the format number in a row. Throws {@link NewerFormatError} if this version does not know
+ * the format.
  */
 export function formatOf(row: Row | undefined, steps: Steps): number {
   // only this module writes rows with this key, with this type in every version
@@ -33,15 +34,15 @@ export function formatOf(row: Row | undefined, steps: Steps): number {
   return number;
 }
 
-/** Throws {@link NewerFormatError} if a later version wrote the rows. */
+/** Throws {@link NewerFormatError} if a later version has migrated the store. */
 export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
   formatOf((await store.get([formatKey]))[0], steps);
 }
 
 /**
- * Migrates a store from the format in the row just read, and reports whether it changed anything.
- * Each step starts a new epoch, so that no process continues to use rows read before. Throws {@link
- * NewerFormatError}.
+ * Migrates a store to the current format and reports whether it changed anything. Each step starts
+ * a new epoch, so that no process continues to use rows read before. Throws {@link
+ * NewerFormatError} if a later version has migrated the store.
  */
 export async function bringUpToDate(
   store: Store,
@@ -64,13 +65,13 @@ export async function bringUpToDate(
   return row !== read;
 }
 
-/** Rows reindexed per commit; values may be large. */
+/** Maximum number of rows reindexed per commit, because values may be large. */
 const maxReindexed = 16;
 /** Returns a migration that moves rows from one index to another. */
 export const reindex =
   (prefix: string, before: string, index: (value: unknown) => Index): Step["run"] =>
   async (store) => {
-    // rows that are still under the old index remain to be done
+    // rows that are still in the old index have not been migrated
     for (let more = true; more;) {
       const rows = await store.list(prefix, { by: { name: before }, limit: maxReindexed });
       const expect = rows.map(([key, { rev }]) => [key, rev] as const);

@@ -1,54 +1,54 @@
 import type { CryptoKey } from "../base/platform.ts";
-/** Facts about a token, as `lookup-self` returns them (P 9.6). Times are Unix seconds. */
+/** Properties of a token, as `lookup-self` returns them (P 9.6). Times are in Unix seconds. */
 export interface TokenFacts {
   /**
    * Identifies the token in places where the token itself must not appear; empty for a batch token.
    */
   readonly accessor: string;
   readonly type: "service" | "batch";
-  /** Names of its own policies, sorted. */
+  /** Names of the token's own policies, sorted. */
   readonly policies: readonly string[];
-  /** Path of the request that created it, without the version prefix. */
+  /** URL path of the request that created the token, without `/v1/`. */
   readonly path: string;
   readonly meta: Readonly<Record<string, string>> | null;
   readonly display_name: string;
   readonly created: number;
-  /** Initial TTL in seconds; 0 if none. */
+  /** Initial TTL in seconds; 0 if the token never expires. */
   readonly ttl: number;
   readonly explicit_max_ttl: number;
-  /** TTL of each renewal in seconds; 0 if it is not periodic. */
+  /** TTL of each renewal in seconds; 0 if the token is not periodic. */
   readonly period: number;
-  /** Remaining uses; 0: unlimited, -1: the last one was used. */
+  /** Remaining uses. 0 means unlimited, -1 that none are left. */
   readonly num_uses: number;
-  /** Whether it outlives its parent token. */
+  /** Whether the token outlives its parent token. */
   readonly orphan: boolean;
   readonly renewable: boolean;
-  /** Absent if it never expires. */
+  /** Expiry; absent if the token never expires. */
   readonly expires?: number;
-  /** When it was last renewed. */
+  /** Time of the last renewal. */
   readonly renewed?: number;
   readonly entity_id: string;
-  /** Role that created it; empty if none. */
+  /** Role with which the token was created; empty if none. */
   readonly role: string;
-  /** Networks from which it may be used; empty if unrestricted. */
+  /** CIDR ranges from which the token may be used; empty if unrestricted. */
   readonly bound_cidrs: readonly string[];
   /**
-   * Entity or token hash of the first token in its chain of creation, also for orphans; absent if a
-   * login or the deployment's root token created it.
+   * Entity or hash of the first token in the chain of tokens that created this one, including
+   * orphans. Absent if a login or the deployment's root token created it.
    */
   readonly origin?: string;
-  /** Hash of the token, its key in the store; absent for a batch token, and in rows. */
+  /** Hash of the token, by which its row is stored; absent for a batch token, and in rows. */
   readonly hash?: string;
 }
-/** The entity of a token, for templates in roles. */
+/** The entity of a token, for templates in policies and roles. */
 export interface Entity {
   /** ID of the entity. */
   readonly id: string;
   /** Name of the entity. */
   readonly name: string;
-  /** Metadata, for templates of policies and roles. */
+  /** Metadata, for templates in policies and roles. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** By accessor of the login method. */
+  /** Aliases by accessor of the login method. */
   readonly aliases: Readonly<
     Record<
       string,
@@ -60,7 +60,7 @@ export interface Entity {
       }
     >
   >;
-  /** Groups that it belongs to. */
+  /** Groups to which the entity belongs. */
   readonly groups: readonly {
     /** ID of the group. */
     readonly id: string;
@@ -70,83 +70,90 @@ export interface Entity {
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
-/** A part of a path whose name has several spellings. */
+/** A name in a policy path that has several spellings. */
 interface AliasedSegments {
   /** Index of the segment, or of the first one if the name contains slashes. */
   readonly at: number;
-  /** Whether the name is the rest of the path. */
+  /** Whether the name extends to the end of the path. */
   readonly isRest: boolean;
-  /** Returns the normal form of a segment of a pattern, or of the prefix that ends a pattern. */
+  /** Returns the normal form of a pattern's segment, or of the prefix at the end of a pattern. */
   form(segment: string): string;
 }
 /**
- * The names in a path that have several spellings. The path contains their normal forms; patterns
- * must be normalized before comparison.
+ * The names in a policy path that have several spellings. The path contains their normal forms, so
+ * patterns must be normalized before they are compared with it.
  */
 export type PathForms = readonly AliasedSegments[];
 /** The identity of a caller. */
 export interface Identity {
   /** The entity of the caller, if it has one. */
   readonly entity?: Entity;
-  /** Id for logs, never the token. */
+  /** ID for logs; never the token itself. */
   readonly id: string;
-  /** Names of the policies that `can` evaluates, as in `auth/token/lookup-self`; default none. */
+  /**
+   * Names of the policies that `can` evaluates, as in `auth/token/lookup-self`. If absent, there
+   * are none.
+   */
   readonly policies?: readonly string[];
   /** Expiry of the token (Unix ms); absent if it never expires. */
   readonly expires?: number;
   /**
-   * Identifies the token in places where the token itself must not appear; absent if it is not from
-   * the token store.
+   * Identifies the token in places where the token itself must not appear; absent if the token is
+   * not from the token store.
    */
   readonly accessor?: string;
-  /** Facts about the token, if it is from the token store. */
+  /** Properties of the token, if it is from the token store. */
   readonly token?: TokenFacts;
-  /** Derives an AES-GCM key for a purpose from the token; absent if the token is not available. */
+  /**
+   * Derives an AES-GCM key for a purpose from the token. Absent if the token itself is not
+   * available.
+   */
   derive?(purpose: string): Promise<CryptoKey>;
   /**
-   * Reports whether a capability is granted on a path. `forms`: names in the path with several
-   * spellings.
+   * Reports whether the policies grant a capability on a path. `forms`: names in the path that have
+   * several spellings.
    */
   can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
-   * Reports whether anything is granted on a path prefix that ends with a slash, or below it.
-   * Absent: `can` of the prefix decides.
+   * Reports whether the policies grant anything on a path prefix that ends with a slash, or below
+   * it. If absent, `can` decides for the prefix.
    */
   reaches?(prefix: string): boolean;
   /**
-   * Checks the parameters of a request: rules on parameters, limits on wrapping (P 9.5.1). Absent:
-   * everything is allowed.
+   * Reports whether the policies allow the parameters and the wrapping TTL of a request (P 9.5.1).
+   * If absent, everything is allowed.
    */
   permits?(request: AccessRequest): boolean;
 }
-/** A parameter, as far as policies depend on it. */
+/** The properties of a parameter on which policies depend. */
 interface DeclaredParameter {
-  /** Name of the parameter that this is an alias of. */
+  /** Name of the parameter of which this one is an alias. */
   readonly alias?: string;
-  /** Parses a raw value. Throws if it is invalid. */
+  /** Parses a raw value. Throws if the value is invalid. */
   parse(raw: unknown, at: string): unknown;
-  /** Returns the normal form of a parsed value; absent if every value has only one form. */
+  /** Returns the normal form of a parsed value. Absent if every value has only one form. */
   form?(read: unknown): unknown;
 }
-/** A request whose body was read, as policies evaluate it. */
+/** A request as policies evaluate it, after the body was read. */
 export interface AccessRequest {
   readonly capability: Capability;
   readonly path: string;
-  /** Names in the path with several spellings. */
+  /** Names in the path that have several spellings. */
   readonly forms?: PathForms | undefined;
-  /** Unparsed members of the query or body, except those in the path. */
+  /** Unparsed parameters of the query or the body, but not of the path. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The parameters that the endpoint declares. A rule on one of them applies to all its aliases,
-   * and to its values in normal form. Absent: each parameter has one name and is compared unparsed.
+   * The parameters that the endpoint declares. A rule on a parameter also applies to its aliases,
+   * and compares values in normal form. If absent, each parameter has one name, and raw values are
+   * compared.
    */
   readonly declared?: Readonly<Record<string, DeclaredParameter>> | undefined;
-  /** TTL in seconds of the requested wrapping token; absent without wrapping. */
+  /** TTL in seconds of the requested wrapping token; absent if no wrapping was requested. */
   readonly wrapTtl?: number | undefined;
 }
-/** A path as policies evaluate it: below the version prefix, decoded, with normalized names. */
+/** A path as policies evaluate it: the decoded URL path below `/v1/`, with normalized names. */
 export type PolicyPath = Pick<AccessRequest, "path" | "forms">;
-/** The same, with the parameters that the endpoint declares. */
+/** A path as policies evaluate it, and the parameters that the endpoint declares. */
 export type PolicyTarget = Pick<AccessRequest, "path" | "forms" | "declared">;
 /** The capabilities that an access policy can grant on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

@@ -7,17 +7,18 @@ import { rowReader } from "./row-reader.ts";
 /** Work of one kind, as a series of steps. `P`: progress passed from one step to the next. */
 export interface Steps<On, P = unknown> {
   readonly kind: string;
-  /** Maximum number of steps per run. The rest, with its progress, is left to the next run. */
+  /** Maximum number of steps per run. The next run continues from the progress of the last step. */
   readonly budget: number;
   /**
    * Runs the next step. `progress`: result of the previous step, undefined at first. Returns JSON
-   * data to continue from, or undefined when the job is done. A host may stop at any point, and the
-   * job then resumes from the progress of the last run, so a step must read the current rows and be
-   * harmless if run twice. A job that runs before its time reschedules itself.
+   * data from which the next step continues, or undefined when the job is done. A host may stop at
+   * any point, and the job then resumes from the progress that the last run stored. So a step must
+   * read the current rows and be harmless if repeated. A job that is run before its due time
+   * reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
-/** The steps of a job on one store context. */
+/** The steps of a job, bound to a store context. */
 export interface JobSteps {
   readonly budget: number;
   step(id: string, progress: unknown): Promise<unknown>;
@@ -29,20 +30,21 @@ interface Running {
   commit(batch: Batch): Promise<Committed | undefined>;
 }
 
-/** The due time of a job, and the time of its scheduling (Unix ms). */
+/** The due time of a job, and the time at which it was scheduled (Unix ms). */
 export interface PlannedJob {
   readonly due: number;
   readonly now: number;
 }
-/** Returns the row of a job, for the batch of the change that makes it necessary. */
+/** Returns the row of a job, to be put in the batch of the change that makes the job necessary. */
 export const jobRow = (
   { due, now }: PlannedJob,
   kind: string,
   id: string,
 ): readonly [key: string, value: JobRow] => [jobKey(due, kind, id), { kind, id, planned: now }];
 /**
- * Returns the keys of a job's rows. Deleting them in the batch of the change that makes the job
- * unnecessary cancels it: a current run finishes its budget and is not rescheduled.
+ * Returns the keys of a job's rows. Deleting these rows, in the batch of the change that makes the
+ * job unnecessary, cancels the job: a current run finishes its budget, and the job is not
+ * rescheduled.
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
   const rows = await (homeOf(store, kind) ?? store).list(jobPrefix, { values: false });
@@ -73,7 +75,10 @@ const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevis
     }),
   );
 
-/** Returns the mount's own store if only it has jobs of a kind, which saves calls to the others. */
+/**
+ * Returns the mount's own store if jobs of a kind are only there, which saves calls to the stores
+ * of the other partitions.
+ */
 const homeOf = ({ placement, partitions }: Store, kind: string): Store | undefined =>
   placement?.placeOf(jobKey(0, kind, "")) === 0 ? partitions?.[0] : undefined;
 function atHome(context: Running, kind: string): Running {
@@ -88,19 +93,21 @@ function atHome(context: Running, kind: string): Running {
   return { ports, store: home, commit };
 }
 
-/** Maximum clock skew within a deployment, milliseconds. */
+/** Maximum clock skew within a deployment, in ms. */
 const clockSkew = 60_000;
 /** Reports whether a job is due. A job scheduled by a clock that was ahead is due too. */
 const isDue = ({ key, row: { planned } }: JobRevision, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
-/** Delay after a failed run in ms: doubled with each failure, up to the maximum. */
+/**
+ * Delay after the first failed run, in ms. It doubles with each further failure, up to the maximum.
+ */
 export const firstWait = 30_000;
 const maxWait = 600_000;
 
 /**
- * Runs a job once, up to its budget of steps. The rows of a finished job from before the run are
- * deleted; an unfinished job is rescheduled with its progress, and a failed one with a growing
- * delay.
+ * Runs a job once, up to its budget of steps. If the job is done, deletes the rows that it had
+ * before the run. An unfinished job is rescheduled with its progress, and a failed one with a
+ * growing delay.
  */
 export async function runJob(
   context: Running,
@@ -116,7 +123,7 @@ export async function runJob(
   const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
     const now = storeContext.ports.now();
     await storeContext.commit({
-      // if one of them is gone, the job was cancelled
+      // if one of these rows is gone, the job was cancelled
       expect: due.map(({ key, rev }) => [key, rev]),
       del: due.map(({ key }) => key),
       put: [[jobKey(now + wait, kind, id), { kind, id, planned: now, ...more }]],
@@ -129,11 +136,11 @@ export async function runJob(
       if (progress === undefined) break;
     }
   } catch (error) {
-    // a later version wrote to the store: its jobs are left to it
+    // a later version has migrated the store and runs its jobs
     if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, maxWait);
-    // without a row, the caller of the run reports the failure
+    // a job without due rows is not retried: its caller reports the failure
     if (due.length > 0)
       await putBack(wait, { failed: before + 1, ...(progress === undefined ? {} : { progress }) });
     throw error;
@@ -145,7 +152,7 @@ export async function runJob(
     );
 }
 
-/** Returns kinds and ids of the due jobs of a store. */
+/** Returns the kinds and IDs of the due jobs of a store. */
 export async function dueJobs(
   store: Store,
   now: number,
@@ -154,26 +161,26 @@ export async function dueJobs(
   return [...new Map(due.map(({ row }) => [`${row.kind}/${row.id}`, row])).values()];
 }
 
-/** Runs a job of a kind for an id. */
+/** Runs the job with a kind and an ID. */
 export type Run = (kind: string, id: string) => Promise<void>;
 
 /**
- * Maximum duration of a run in milliseconds; a longer one counts as lost, and the next run of its
- * kind begins.
+ * Maximum duration of a run in ms. A longer run counts as lost, and the next run of the same kind
+ * begins.
  */
 const maxRunDuration = 600_000;
 
 interface Queue {
-  /** The end of the last requested run; never rejects. */
+  /** Resolves at the end of the last requested run; never rejects. */
   end: Promise<void>;
-  /** Runs that have not begun yet, by id. */
+  /** Runs that have not begun yet, by job ID. */
   readonly waiting: Map<string, Promise<void>>;
 }
 
 /**
- * Runs jobs of several kinds in parallel, and those of one kind one after the other. Calls that
- * arrive before an equal run has begun share it, so each caller's run begins after its call. A job
- * must not wait for another one of the same kind.
+ * Returns a function that runs jobs of different kinds in parallel, and jobs of one kind one after
+ * the other. Calls for the same job share a run that has not begun yet, so each caller's run begins
+ * after its call. A job must not wait for another job of the same kind.
  */
 export function runsOf(run: Run): Run {
   const queues = new Map<string, Queue>();
@@ -196,7 +203,10 @@ export function runsOf(run: Run): Run {
     return ran;
   };
 }
-/** Returns the end of a run. Its caller gets the error; the next run begins either way. */
+/**
+ * Resolves at the end of a run or after its maximum duration. Never rejects: only the caller of the
+ * run gets the error, and the next run begins either way.
+ */
 const endOf = (ran: Promise<void>): Promise<void> =>
   withTimeout(
     ran.catch(() => undefined),
@@ -204,14 +214,14 @@ const endOf = (ran: Promise<void>): Promise<void> =>
     () => undefined,
   );
 
-/** Maximum number of rows per query, and of jobs of one kind that run before the next query. */
+/** Maximum number of rows per query, and of jobs of one kind to run before the next query. */
 const [maxWaiting, maxPerKind] = [1000, 100];
-/** Maximum time for which one kind delays the others, in ms of real time. */
+/** Maximum time for which the jobs of one kind delay the result of `runDue`, in ms of real time. */
 const kindTimeout = 30_000;
 
 /**
- * Runs the due jobs of a store, with their kinds in parallel, and returns when the next one is due
- * (Unix ms). A kind that takes long continues in the background.
+ * Runs the due jobs of a store, with the kinds in parallel, and returns when the next job is due
+ * (Unix ms). Kinds that take more than 30 seconds continue in the background.
  */
 export async function runDue(
   storeContext: Pick<Running, "ports" | "store">,
@@ -240,7 +250,7 @@ export async function runDue(
         ),
       );
 }
-/** Runs jobs of one kind and reports whether all succeeded. */
+/** Runs jobs of one kind and reports whether all of them succeeded. */
 async function runKind(
   { ports }: Pick<Running, "ports">,
   run: Run,
@@ -260,16 +270,16 @@ async function runKind(
   return all;
 }
 
-/** A scheduled job; its key has the due time. */
+/** A scheduled job. The due time is in the row's key. */
 interface JobRow {
   readonly kind: string;
   readonly id: string;
-  /** Time when it was scheduled (Unix ms); absent in older rows. */
+  /** Time at which the job was scheduled (Unix ms); absent in older rows. */
   readonly planned?: number;
-  /** Number of failures so far. */
+  /** Number of consecutive failed runs. */
   readonly failed?: number;
-  /** Progress to continue from; absent at the start. */
+  /** Progress from which the next run continues; absent at first. */
   readonly progress?: unknown;
 }
-/** Reads the row of a job. */
+/** Parses the row of a job. */
 export const storedJob = rowReader<JobRow>({ kind: "", id: "" });

@@ -1,8 +1,8 @@
 import type { AnyJob, Job, LazyJob } from "./deployment.ts";
 
 /**
- * Returns jobs of which only the kinds are known until they are loaded. A kind missing from the
- * loaded jobs is a defect and throws TypeError.
+ * Returns jobs of which only the kinds are known until they are loaded. Loading one rejects with
+ * TypeError if `load` returns no job of its kind, which is a defect.
  */
 export const lazyJobs = (
   kinds: readonly string[],
@@ -17,5 +17,5 @@ export const lazyJobs = (
     },
   }));
 
-/** Returns the job, loading it if necessary. */
+/** Returns a job, loading it if necessary. */
 export const loadJob = async (job: AnyJob): Promise<Job> => ("load" in job ? job.load() : job);

@@ -6,37 +6,39 @@ const [minute, hour] = [60_000, 3_600_000];
 /** Kind of the job that ends expired leases. */
 export const leaseEndKind = "lease-end";
 /**
- * Returns the job for leases that expire at this time (Unix seconds). It is due at the next full
- * minute, or, if that is after the current hour, at the end of the hour, where it schedules the
- * next one. Thus many leases need few jobs.
+ * Returns the row of the job that ends leases with this expiry (Unix seconds). The job is due at
+ * the first full minute after the expiry, or at the end of the current hour if that is earlier; it
+ * then schedules the next job. Thus many leases need few jobs.
  */
 export function leaseEndJob(expires: number, now: number): ReturnType<typeof jobRow> {
   const due = Math.ceil((expires * 1000) / minute) * minute;
   const hourly = (Math.floor(now / hour) + 1) * hour;
   return jobRow({ due: Math.min(due, hourly), now }, leaseEndKind, "leases");
 }
-/** Returns the job for the lease that expires next; all others expire later. */
+/**
+ * Returns the row of the job for the lease that expires next. All other leases must expire later.
+ */
 export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((expires * 1000) / minute) * minute, now }, leaseEndKind, "leases");
 
 /** Kind of the job that revokes the leases below a prefix. */
 export const leaseRevokeKind = "lease-revoke";
-/** The leases that such a job revokes. */
+/** The leases that a `lease-revoke` job revokes. */
 interface LeasePrefix {
-  /** Time until which leases were issued (Unix ms); later ones stay. */
+  /** Leases issued after this time (Unix ms) stay. */
   readonly until: number;
-  /** Whether to also end leases whose certificate was altered in the storage. */
+  /** Whether to also end leases whose certificate was altered in storage. */
   readonly force: boolean;
-  /** Prefix of their ids below the mount's path: empty, or with a trailing slash. */
+  /** Prefix of the lease IDs without the mount's path: empty, or with a trailing slash. */
   readonly prefix: string;
 }
-/** Returns the row of such a job. */
+/** Returns the row of a `lease-revoke` job. */
 export const leaseRevokeJob = (
   planned: PlannedJob,
   { until, force, prefix }: LeasePrefix,
 ): ReturnType<typeof jobRow> =>
   jobRow(planned, leaseRevokeKind, `${until}${force ? "!" : ":"}${prefix}`);
-/** Parses the id of such a job. */
+/** Parses the ID of a `lease-revoke` job. */
 export function readLeasePrefix(id: string): LeasePrefix {
   const [, until = "0", mark, prefix = ""] = /^(\d+)([:!])(.*)$/.exec(id) ?? [];
   return { until: Number(until), force: mark === "!", prefix };
@@ -44,13 +46,13 @@ export function readLeasePrefix(id: string): LeasePrefix {
 
 /** Kind of the job that ends the leases of revoked and expired tokens. */
 export const tokenLeasesKind = "token-leases";
-/** Returns the row of that job at a time (Unix ms); jobs due in the same second share a row. */
+/** Returns the row of a `token-leases` job. Jobs due in the same second share a row. */
 export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**
- * Returns the rows, for the store `sys`, that a batch which revokes tokens must put: a job ends the
- * tokens' leases and revokes the certificates. `now`: Unix milliseconds.
+ * Returns the rows of the store `sys` that must be in the batch that revokes tokens. Because of
+ * them, a job ends the tokens' leases and revokes the certificates. `now`: in Unix ms.
  */
 export const tokensEnded = (
   accessors: readonly string[],

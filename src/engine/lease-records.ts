@@ -1,29 +1,31 @@
 import { rowReader } from "./row-reader.ts";
 import type { Index, Row } from "./ports.ts";
 
-/** A lease, in the store of its mount. It expires with its certificate, or earlier. */
+/**
+ * The row of a lease, in the store of its mount. A lease expires with its certificate, or earlier.
+ */
 interface LeaseRow {
-  /** Serial number of its certificate, in the form of row keys. */
+  /** Serial number of the certificate, in the form used in row keys. */
   readonly serial: string;
-  /** Unix milliseconds. */
+  /** Time of issuance (Unix ms). */
   readonly issued: number;
-  /** Expiry (Unix seconds). */
+  /** Expiry of the lease (Unix seconds). */
   readonly expires: number;
-  /** Expiry of its certificate (Unix seconds). */
+  /** Expiry of the certificate (Unix seconds). */
   readonly not_after: number;
-  /** Accessor of the token that requested it; absent for tokens that are not stored. */
+  /** Accessor of the token that requested the certificate; absent if the token is not stored. */
   readonly token?: string;
 }
-/** A lease with its key. */
+/** A lease with the key of its row. */
 export interface StoredLease extends LeaseRow {
   readonly key: string;
 }
 
-/** Prefix of the keys of leases, followed by their id without the mount's path. */
+/** Key prefix of lease rows. The lease ID without the mount's path follows. */
 export const belowLeases = "lease/";
-/** Indexes of leases: by expiry (Unix seconds), and by token accessor. */
+/** Names of the indexes of leases by expiry (Unix seconds) and by token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
-/** Returns a new lease for a batch. `path`: its id without the mount's path. */
+/** Returns the row of a new lease for a batch. `path`: the lease ID without the mount's path. */
 export const leaseEntry = (
   path: string,
   row: LeaseRow,
@@ -33,16 +35,21 @@ export const leaseEntry = (
   { [leaseEnds]: row.expires, ...(row.token === undefined ? {} : { [leaseTokens]: row.token }) },
 ];
 
-/** A revoked or expired token, in the store `sys`; stored until no more leases of it can appear. */
+/**
+ * A revoked or expired token, in the store `sys`. The row is stored until no more leases of the
+ * token can appear.
+ */
 export interface EndedTokenRow {
-  /** Unix milliseconds. */
+  /** Time of the revocation or expiry (Unix ms). */
   readonly at: number;
-  /** Time of the next search for its leases (Unix ms). */
+  /** Time of the next search for leases of the token (Unix ms). */
   readonly look: number;
 }
-/** Prefix of the keys of revoked and expired tokens. */
+/** Key prefix of the rows of revoked and expired tokens. */
 export const belowEndedTokens = "endedtoken/";
-/** Index of revoked and expired tokens by the time of the next search (Unix seconds). */
+/**
+ * Name of the index of revoked and expired tokens by the time of the next search (Unix seconds).
+ */
 export const endedTokenIndex = "lease_look";
 /** Returns the row of a revoked or expired token for a batch. */
 export const endedTokenEntry = (
@@ -54,13 +61,13 @@ export const endedTokenEntry = (
   { [endedTokenIndex]: Math.ceil(row.look / 1000) },
 ];
 
-/** Parses a lease and its key. */
+/** Parses the row of a lease and adds its key. */
 export const storedLease = ([key, { value }]: readonly [key: string, row: Row]): StoredLease => ({
   ...readLease(value),
   key,
 });
 
-/** Reads the row of a lease. */
+/** Parses the row of a lease. */
 const readLease = rowReader<LeaseRow>({ serial: "", issued: 0, expires: 0, not_after: 0 });
-/** Reads the row of a revoked or expired token. */
+/** Parses the row of a revoked or expired token. */
 export const storedEndedToken = rowReader<EndedTokenRow>({ at: 0, look: 0 });

@@ -1,13 +1,13 @@
 import { concat } from "../base/bytes.ts";
 import type { Batch } from "./ports.ts";
 
-/** A merged batch; these lists are present even if empty. */
+/** A merged batch, in which these four lists are present even if empty. */
 type MergedBatch = Batch & Required<Pick<Batch, "expect" | "put" | "append" | "del">>;
 type Appends = NonNullable<Batch["append"]>;
 
 /**
- * Merges batches into one that has the changes of all, applied together or not at all. Bytes for
- * the same pages become one append. Throws TypeError for batches with different epochs.
+ * Merges batches into one, so that their changes are applied together or not at all. Bytes for the
+ * same pages become one append. Throws TypeError if the batches require different epochs.
  */
 export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
   const merged: MergedBatch = {
@@ -20,7 +20,7 @@ export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
 }
 
 /**
- * Adds the less common members of a batch. A log is included even if empty, because its presence
+ * Adds the less common members of a batch. `log` is included even if empty, because its presence
  * marks a change.
  */
 function withRest(merged: MergedBatch, batch: Batch): MergedBatch {

@@ -1,27 +1,27 @@
 import { refusals } from "../base/errors.ts";
 import type { CounterLabels, CounterName } from "./metrics.ts";
 
-/** An answered request. */
+/** A request that got a response. */
 interface AnsweredRequest {
-  /** Id of its endpoint; `none` for a path without one. */
+  /** ID of the endpoint; `none` if the path has none. */
   readonly endpoint: string;
   readonly status: number;
-  /** Milliseconds. */
+  /** Duration in ms. */
   readonly ms: number;
-  /** Error code of a rejection. */
+  /** Error code, if the request was rejected. */
   readonly refusal?: string | undefined;
 }
 
 /**
- * Counts as plain data that can be added. The keys are the name of the counter and its labels,
- * separated by spaces. A histogram has an entry per bucket, with its index as the last label, and
- * one for `sum`.
+ * Counts as plain data that can be added up. A key is the name of a counter and its label values,
+ * separated by spaces. A histogram has an entry per bucket, whose last label is the bucket's index,
+ * and an entry with the last label `sum`.
  */
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Counts what an engine does, for `sys/metrics`. Labels never come from callers, so that callers
- * cannot create counters.
+ * Counts what an engine does, for `sys/metrics`. Label values never come from callers, so that
+ * callers cannot create counters.
  */
 export interface Meter {
   /** Counts a request. */
@@ -32,14 +32,14 @@ export interface Meter {
   counts(): Counts;
 }
 
-/** Upper bounds of histogram buckets, milliseconds; the last bucket has none. */
+/** Upper bounds of histogram buckets in ms. One more bucket, the last, has no upper bound. */
 export const bucketBounds: readonly number[] = [
   1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 ];
 
 /**
- * Statuses with their own label; all others are `other`, because callers of `sys/health` choose its
- * status.
+ * Statuses that are counted separately. All others are counted as `other`, because callers of
+ * `sys/health` can choose the status of the response.
  */
 const statuses = new Set<number>(
   [200, 201, 202, 204, 206, 304].concat(Object.values(refusals).map(({ status }) => status)),
@@ -48,7 +48,7 @@ const statuses = new Set<number>(
 interface EndpointCounts {
   readonly statuses: Map<number, number>;
   readonly buckets: number[];
-  /** Milliseconds. */
+  /** Sum of the durations in ms. */
   sum: number;
 }
 const noCounts = (): EndpointCounts => ({
@@ -57,7 +57,7 @@ const noCounts = (): EndpointCounts => ({
   sum: 0,
 });
 
-/** Returns a meter that has counted nothing. */
+/** Returns a new meter, with no counts. */
 export function newMeter(): Meter {
   const endpoints = new Map<string, EndpointCounts>();
   const others = new Map<string, number>();
@@ -92,7 +92,7 @@ export function newMeter(): Meter {
   };
 }
 
-/** Adds the counts of several meters. */
+/** Adds up the counts of several meters. */
 export function addCounts(all: readonly Counts[]): Counts {
   const total: Record<string, number> = {};
   for (const counts of all)

@@ -1,17 +1,20 @@
-// The metrics of `sys/metrics`. The engine imports only types, so the texts are loaded with the
-// endpoint.
+// The metrics of `sys/metrics`. The engine imports only types from this module, so that the names
+// and help texts are loaded only with the endpoint.
 
-/** A metric of Prometheus. */
+/** A Prometheus metric. */
 export interface Metric {
-  /** Prometheus name, with its unit. */
+  /** Prometheus name, including the unit. */
   readonly name: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly help: string;
-  /** Label names. The engine sets `mount` to the name of a store; `sys/metrics` shows its path. */
+  /**
+   * Label names. The engine sets `mount` to the name of a store, which `sys/metrics` replaces with
+   * the mount's path.
+   */
   readonly labels: readonly string[];
 }
 
-/** Counters by their names in `Meter.count`. */
+/** Counters, by their names in `Meter.count`. */
 export const counters = {
   requests: {
     name: "sealwright_requests_total",
@@ -55,7 +58,7 @@ export const counters = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** Histograms by their names in `Counts`. */
+/** Histograms, by their names in `Counts`. */
 export const histograms = {
   duration: {
     name: "sealwright_request_duration_seconds",
@@ -64,7 +67,7 @@ export const histograms = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** Gauges by their names in `Sample`. */
+/** Gauges, by their names in `Sample`. */
 export const gauges = {
   info: {
     name: "sealwright_info",
@@ -178,7 +181,7 @@ export type CounterName = keyof typeof counters;
 /** Name of a gauge. */
 type GaugeName = keyof typeof gauges;
 
-/** One label value for each label name. */
+/** A label value for each label name. */
 type LabelsOf<Names extends readonly string[]> = { readonly [K in keyof Names]: string };
 /** The label values of a counter. */
 export type CounterLabels<N extends CounterName> = LabelsOf<(typeof counters)[N]["labels"]>;
@@ -192,7 +195,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Returns the value of a gauge. */
+/** Returns a sample of a gauge. */
 export const gaugeSample = <N extends GaugeName>(
   gauge: N,
   labels: GaugeLabels<N>,

@@ -1,8 +1,8 @@
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The mount's own row: type, options and settings. A store without it does not belong to a mount
- * and is rejected.
+ * The row that describes a mount, in the mount's store: type, options and settings. A store without
+ * this row belongs to no mount, and requests for it are rejected.
  */
 export interface MountRow {
   readonly uuid: string;
@@ -16,7 +16,7 @@ export interface MountRow {
   readonly options: Readonly<Record<string, string>> | null;
   readonly config: MountConfig;
 }
-/** Tunable settings. TTLs in seconds; 0 for the system's default. */
+/** Tunable settings of a mount. TTLs are in seconds; 0 means the system default. */
 export interface MountConfig {
   readonly default_lease_ttl: number;
   readonly max_lease_ttl: number;
@@ -30,12 +30,12 @@ export interface MountConfig {
   readonly delegated_auth_accessors?: readonly string[];
   readonly identity_token_key?: string;
   readonly trim_request_trailing_slashes?: boolean;
-  /** Number of partitions, as in the mount's route; absent: 1. */
+  /** Number of partitions, as in the mount's route. If absent, 1. */
   readonly partitions?: number;
 }
-/** Key of the row of a mount, in its own store. */
+/** Key of the row that describes a mount, in the mount's store. */
 export const mountKey = "mount";
-/** Reads the row of a mount. */
+/** Parses the row that describes a mount. */
 export const storedMount = rowReader<MountRow>({
   uuid: "",
   path: "",

@@ -10,17 +10,19 @@ interface PartsOfMount {
   /** Opens the store of a partition. */
   open(partition: number): Store;
   readonly rules: PlacementRules;
-  /** Returns the number of partitions in the mount's route. */
+  /** Returns the number of partitions according to the mount's route. */
   count(): number;
 }
-/** Functions that return one store over the stores of partitions; see `src/store/growable.ts`. */
+/** Functions that join the stores of partitions into one store; see `src/store/growable.ts`. */
 export interface JoinPartitions {
-  /** Joins stores that cannot grow; see `src/store/partitioned.ts`. */
+  /**
+   * Joins the stores of a mount that cannot get more partitions; see `src/store/partitioned.ts`.
+   */
   partitionedStore(all: readonly Store[], placement: Placement): Store;
   growableStore(parts: PartsOfMount): Store;
 }
 
-/** Numbers of partitions that a mount may have. */
+/** Allowed numbers of partitions. */
 const partitionCounts: readonly number[] = [1, 4, 16, 64];
 
 /** Throws CaError `malformed` if a mount cannot have this number of partitions. */
@@ -33,29 +35,32 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
       `invalid partitions ${count}: the storage of this deployment supports only 1`,
     );
 }
-/** Returns the member `partitions` of a mount's route and settings, which is absent for one. */
+/**
+ * Returns the member `partitions` of a mount's route and settings, which is absent if the number is
+ * 1.
+ */
 export const partitionsMember = (count: number): { readonly partitions?: number } =>
   count > 1 ? { partitions: count } : {};
 
-/** The types of mounts, by name. */
+/** The mount types by name. */
 type PlacedTypes = ReadonlyMap<string, { placement?(): Promise<PlacementRules> }>;
 interface KnownPartitions {
-  /** The number of partitions in the mount's route. */
+  /** The number of partitions according to the mount's route. */
   readonly route: { count: number };
   readonly rules: PlacementRules;
-  /** The store, if its number of partitions can grow. */
+  /** The mount's store, if it can get more partitions. */
   readonly growable: Store | undefined;
 }
-/** Opens the stores of mounts, whose routes say how many partitions they have. */
+/** Opens the stores of mounts with the numbers of partitions in their routes. */
 export class MountStores {
   readonly #ports: Ports;
   readonly #types: PlacedTypes;
   readonly #load: (() => Promise<JoinPartitions>) | undefined;
   #join: JoinPartitions | undefined;
-  /** The mounts with several partitions, or that can get them, by uuid. */
+  /** The mounts that have, or can get, several partitions, by UUID. */
   readonly #known = new Map<string, KnownPartitions>();
 
-  /** `load`: loads the functions that join the stores of partitions. */
+  /** `load` loads the functions that join the stores of partitions. */
   constructor(ports: Ports, types: PlacedTypes, load?: () => Promise<JoinPartitions>) {
     this.#ports = ports;
     this.#types = types;
@@ -63,9 +68,9 @@ export class MountStores {
   }
 
   /**
-   * Remembers the numbers of partitions of mounts. Returns the uuids of mounts whose stores must be
-   * opened again: those with another number than before, which is so after one was deleted and
-   * restored. The store of a mount that got more partitions adapts by itself.
+   * Remembers how many partitions mounts have. Returns the UUIDs of mounts whose stores must be
+   * opened again, because the number differs from the known one, for example after a mount was
+   * deleted and restored. The store of a mount that got more partitions adapts by itself.
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {
     const changed: string[] = [];
@@ -109,7 +114,10 @@ export class MountStores {
     const known = this.#known.get(uuid);
     return known?.growable ? (known.growable.placement?.count ?? 1) : (known?.route.count ?? 1);
   }
-  /** Returns what the store of a mount says of its route; undefined if it has no mount. */
+  /**
+   * Returns the route of a mount according to the mount's own store. Returns undefined if the store
+   * belongs to no mount.
+   */
   async findRoute(uuid: string): Promise<MountRoute | undefined> {
     const [row] = await this.#ports.stores(uuid).get([mountKey]);
     if (!row) return undefined;
@@ -131,14 +139,14 @@ export class MountStores {
   }
 }
 
-/** Reports whether a mount has got this number of partitions. */
+/** Reports whether a mount now has this number of partitions. */
 async function hasPartitions(store: Store, count: number): Promise<boolean> {
-  // also lets the store notice that it has more
+  // reading lets the store notice that it has more partitions
   await store.get(["epoch"]).catch(() => undefined);
   return (store.placement?.count ?? 1) === count;
 }
 
-/** Returns a store that rejects all calls, for a mount whose partitions cannot be opened. */
+/** Returns a store that rejects all calls, for a mount whose partitions are not supported. */
 function unusable(count: number): Store {
   const reject = (): Promise<never> =>
     Promise.reject(

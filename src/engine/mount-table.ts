@@ -30,7 +30,7 @@ interface Prepared {
   open(): Promise<unknown>;
 }
 
-/** The routes of mounts: their rows in the store `sys`, and their changes. */
+/** Reads and changes the routes of mounts in the store `sys`. */
 export class MountTable {
   readonly #deployment: Deployment;
   readonly #refuseWrongKey: () => Promise<void>;
