@@ -18,13 +18,13 @@ import { policyKeys } from "./policy-records.ts";
 const routes = kindOf<Routes>();
 /** Paths reserved for the system. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
-/** Maximum attempts to create a mount while others are created and deleted. */
+/** Maximum number of attempts to add or move a route while other routes change. */
 const createTries = 25;
 
 const deleted =
   "the stored data of this authority was deleted while in use: reload the page (or restart the process) to start with an empty one";
 
-/** A new mount that has no route yet. `open` may run twice. */
+/** A new mount that has no route yet. `open` writes its first rows and may be called again. */
 interface Prepared {
   readonly route: MountRoute;
   open(): Promise<unknown>;
@@ -37,28 +37,28 @@ export class MountTable {
   /** Whether all mounts are known to have their initial policies. */
   #isReady = false;
   /**
-   * Whether this process has seen the rows of the first start; then it never creates them again.
+   * Whether this process has seen the rows of the first start. If so, it never creates them again.
    */
   #wasInstalled = false;
 
   /**
-   * `refuseWrongKey`: called after the first start, because another process may have performed it
-   * with its own key.
+   * `refuseWrongKey` is called after the first start, because another process may have performed
+   * the first start with its own key.
    */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
     this.#deployment = deployment;
     this.#refuseWrongKey = refuseWrongKey;
   }
 
-  /** Returns the routes, at most a second old. */
+  /** Returns the routes, from a cache that is at most a second old. */
   recent(): Promise<Routes> | Routes {
     return this.#deployment.sys.cache.recent(routes, "", () => this.read());
   }
-  /** Reads the routes. The first call ever creates the first mounts. */
+  /** Reads the routes. The very first call creates the first mounts. */
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // new secrets would be sealed with a key whose stored copy may be lost too
+      // a new first start would seal secrets with a key whose stored copy may be lost too
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
@@ -73,7 +73,7 @@ export class MountTable {
     const { types, ports } = this.#deployment;
     return { type: types.get(type), path, now: ports.now() };
   }
-  /** Creates the initial policies of mounts that are older than access policies. */
+  /** Creates the initial policies of mounts that a version without access policies created. */
   async #makeReady(): Promise<void> {
     const { sys } = this.#deployment;
     await sys.change(async () => {
@@ -105,8 +105,8 @@ export class MountTable {
   }
 
   /**
-   * Creates a mount (D 2). Throws `malformed` for an unknown type, and `already_exists` if the path
-   * is in use, nests with another, or is reserved.
+   * Creates a mount (D 2). Throws `malformed` if the type is unknown, and `already_exists` if the
+   * path is in use, is reserved, or is above or below a path in use.
    */
   async create(path: string, options: MountOptions): Promise<void> {
     const type = this.#deployment.types.get(options.type);
@@ -115,13 +115,13 @@ export class MountTable {
         "malformed",
         `plugin not found in the catalog: ${options.type.slice(0, 64)}`,
       );
-    // checks this before a free mount is removed for it
+    // the options are validated before a free mount is removed for the new one
     const { route, open } = await this.#prepare(type, path, options);
     await this.claim(path, route, open);
   }
   /**
-   * Routes a path to a store, which `open` prepares. Throws `already_exists` if the path is in use,
-   * nests with another, or is reserved.
+   * Routes a path to a mount, whose store `open` prepares. Throws `already_exists` if the path is
+   * in use, is reserved, or is above or below a path in use.
    */
   async claim(path: string, route: MountRoute, open: () => Promise<unknown>): Promise<void> {
     const { sys } = this.#deployment;
@@ -131,7 +131,8 @@ export class MountTable {
         await this.#checkFree(path);
         await open();
         const { expect, put } = await newPolicies(sys.store, this.#newMountOf(path, route));
-        // the path of a concurrently created mount may nest with this one
+        // the epoch is checked, because a concurrently created mount may be above or below this
+        // path
         return {
           reply: undefined,
           batch: {
@@ -147,8 +148,9 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Moves a mount to another path and returns its uuid. `beside`: returns rows to put in the same
-   * commit, for the mount's uuid. Throws `no_mount`, and `already_exists` like `create`.
+   * Moves a mount to another path and returns its UUID. `beside`: returns rows for the mount's UUID
+   * to put in the same commit. Throws `no_mount` if `from` has no mount, and `already_exists` as
+   * `create` does.
    */
   async move(
     from: string,
@@ -162,7 +164,7 @@ export class MountTable {
         const route = (await this.read()).get(from);
         if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
         await this.#checkFree(to, from);
-        // an operator chose the path, so no other mount may replace it
+        // an operator chose the new path, so no other mount may replace this one
         const { free: _, ...movedRoute } = route;
         const policies = await movedPolicies(sys.store, from, this.#newMountOf(to, route));
         const rows = [...(await beside(route.uuid)), ...policies.put];
@@ -176,7 +178,7 @@ export class MountTable {
     sys.cache.forget();
     return moved;
   }
-  /** Opens a restored mount for calls. */
+  /** Lets a restored mount accept requests. */
   async opened(path: string): Promise<void> {
     const { sys } = this.#deployment;
     const key = sysKeys.route(path);
@@ -194,8 +196,8 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Rejects a path that is in use; a free mount there is removed instead. `moving`: path of the
-   * mount to be moved.
+   * Throws `already_exists` if a path cannot be used. A free mount at the path is removed instead.
+   * `moving`: current path of the mount to be moved, which does not count.
    */
   async #checkFree(path: string, moving?: string): Promise<void> {
     const mounts = await this.read();
@@ -213,22 +215,23 @@ export class MountTable {
   }
 
   /**
-   * Deletes a mount and everything in it, and returns it; undefined if the path has none. Its store
-   * rejects all later commits. `cleanupOf`: returns the rows for the cleanup.
+   * Deletes a mount and everything in it, and returns the mount, or undefined if the path has none.
+   * The mount's store rejects all later commits. `cleanupOf`: returns the rows for the cleanup
+   * jobs.
    */
   async remove(
     path: string,
     cleanupOf: (mount: Mount) => Promise<NewRows>,
   ): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
-    // checked in the listing first, because a caller's path may be unusable as a key
+    // looks for the path in the list first, because a caller's path may not be a valid key
     if (!(await this.read()).has(path)) return undefined;
     const key = sysKeys.route(path);
     const [row] = await sys.store.get([key]);
     if (!row) return undefined;
     const mount = this.#deployment.mount(storedRoute(row.value).uuid);
     const rows = await cleanupOf(mount);
-    // a concurrent deletion may have finished, and the path may have a new mount
+    // after a concurrent deletion, the path may already have a new mount
     const expect: Batch["expect"] = [[key, row.rev]];
     const commitChange = async (batch: Batch): Promise<boolean> => {
       const done = await sys.commit(batch);
@@ -237,10 +240,10 @@ export class MountTable {
     };
     // the cleanup depends on the mount's rows, so it is stored before they are deleted
     if (rows.length > 0 && !(await commitChange({ expect, put: rows }))) return undefined;
-    // deletes its rows first: after a crash in between, the mount is still listed, can be deleted
-    // again, and issues nothing
+    // the mount's rows are deleted before its route: after a crash in between, the mount is still
+    // listed, can be deleted again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
-    // repeated, because a job that ran in between found the mount still listed and did nothing
+    // puts the cleanup rows again: a job that ran in between found the mount listed and did nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
@@ -257,7 +260,7 @@ export class MountTable {
     return mount;
   }
 
-  /** Clears a mount of the first start if it is unchanged. */
+  /** Clears a mount of the first start and returns true, unless the mount was changed. */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
@@ -290,8 +293,8 @@ export class MountTable {
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
       put.push(...(await newPolicies(sys.store, this.#newMountOf(path, route))).put);
     }
-    // only one of several concurrent first starts succeeds; the stores of the others contain a
-    // mount without a route
+    // only one of several concurrent first starts succeeds; the mounts of the others stay in their
+    // stores without a route
     await sys.store.commit({
       epoch: "next",
       expect: [[sysKeys.installed, null]],
@@ -307,7 +310,7 @@ export class MountTable {
 }
 
 /**
- * Returns the longest of the known paths that equals a path or contains it, with its value;
+ * Returns the longest key of `values` that is a path or one of its parents, with its value. Returns
  * undefined if there is none.
  */
 export function longestPrefix<Value>(
@@ -316,8 +319,7 @@ export function longestPrefix<Value>(
 ): { readonly path: string; readonly value: Value } | undefined {
   let maxLength = 0;
   for (const one of values.keys()) maxLength = Math.max(maxLength, one.length);
-  // prefixes longer than the longest known path are skipped, so that a path with many slashes costs
-  // little
+  // prefixes longer than the longest key are skipped, so that a path with many slashes costs little
   for (
     let end = path.length <= maxLength ? path.length : path.lastIndexOf("/", maxLength);
     end > 0;

@@ -9,7 +9,7 @@ import {
   type StoreContext,
 } from "./store-context.ts";
 
-/** Side effects of a decision besides its reply: warnings, a lease, audit fields. */
+/** The parts of a call that record side effects of a decision: warnings, a lease, audit fields. */
 interface ReplyEffects {
   readonly reply: {
     warn(warning: string): void;
@@ -19,28 +19,29 @@ interface ReplyEffects {
   readonly audit: {
     note(...entry: Note): void;
     /**
-     * Receives the audit fields of an attempt before its commit; without fields an attempt begins.
+     * Receives the audit fields of an attempt before its commit. A call without fields begins an
+     * attempt.
      */
     draft?(fields?: Note[0]): void;
   };
 }
 type Note = [fields: Readonly<Record<string, string | number | boolean>>, trace?: string];
-/** Members of a reply besides its data. */
+/** Members of a response besides its data. */
 interface ReplyExtras {
   readonly warnings: readonly string[];
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
 }
 
 /**
- * Computes a decision from one configuration. It may run several times and must have no side
+ * Computes a decision from one configuration. May be called several times, so it must have no side
  * effects.
  */
 export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 /**
- * Buffers the effects of a decision for a caller. Warnings, audit fields and leases are passed on
- * by `flush`, because a retried attempt must not report what a stale configuration caused.
- * `wrapReply` runs at once, with the buffered effects.
+ * Buffers the side effects of a decision for a caller. `flush` passes on the warnings, audit fields
+ * and leases of the last attempt, so that nothing is reported that a stale configuration caused.
+ * `wrapReply` is called at once, with the buffered warnings and lease.
  */
 function bufferEffects<T, C extends ReplyEffects>(
   caller: C,
@@ -83,10 +84,10 @@ function bufferEffects<T, C extends ReplyEffects>(
 }
 
 const decideTries = 5;
-/** Maximum reads of a configuration while the mount gets more partitions. */
+/** Maximum number of reads of a configuration while the mount gets more partitions. */
 const loadTries = 3;
 /**
- * Writers of configuration retry more often, because all concurrent changes of a row must succeed.
+ * Writers of configuration retry more often, because all concurrent changes to a row must succeed.
  */
 const configureTries = 100;
 
@@ -94,7 +95,7 @@ const configureTries = 100;
 interface CachedSnapshot {
   snapshot: Snapshot | undefined;
   checked: number;
-  /** Incremented when the snapshot is dropped, which invalidates reads started before. */
+  /** Incremented when the snapshot is dropped, so that reads started before are not cached. */
   generation: number;
 }
 
@@ -103,31 +104,29 @@ interface MountSurroundings {
   readonly schema: ConfigSchema;
   /** Returns the current path of the mount. */
   path(): Promise<string | undefined>;
-  /** Returns the number of partitions of the mount's store; absent: 1. */
+  /** Returns the number of partitions of the mount's store. If absent, 1. */
   partitions?(): number;
 }
 
 /**
- * A mount over its store context, with its configuration. The handlers of its endpoints receive it.
+ * A mount: its store context and its configuration. The object on which the mount's endpoints work.
  */
 export class Mount {
   readonly storeContext: StoreContext;
   readonly ports: Ports;
   readonly store: Store;
-  /** The mount's uuid. */
+  /** The mount's UUID. */
   readonly name: string;
   /** The store context of `sys`. */
   readonly sys: StoreContext;
   readonly #surroundings: MountSurroundings;
   readonly #cached: CachedSnapshot;
-  /**
-   * Whether the next use of the configuration queries the store, regardless of the snapshot's age.
-   */
+  /** Whether the next call of `config` queries the store, regardless of the snapshot's age. */
   #confirms: boolean;
-  /** The mount behind this view, or this mount if it is not a view. Caches use it as their key. */
+  /** The mount behind this view, or this mount if it is not a view. Caches use it as a key. */
   readonly self: Mount;
 
-  /** `self`: the mount that this is a view of. */
+  /** `self`: the mount of which this one is a view. */
   constructor(
     storeContext: StoreContext,
     surroundings: MountSurroundings,
@@ -156,7 +155,7 @@ export class Mount {
   }
   /**
    * Returns a view for a job, whose configuration is not older than this call: a job that ends
-   * because of an older one would be lost.
+   * because of an older configuration would be lost.
    */
   forJob(): Mount {
     return new Mount(this.storeContext, this.#surroundings, this.self, true);
@@ -164,17 +163,17 @@ export class Mount {
 
   /**
    * Decides with the cached configuration and commits. A commit or a rejection is final only if the
-   * store still has that epoch. Otherwise the decision is computed again, up to five times; then
-   * throws `busy`.
+   * store still has the epoch of this configuration. Otherwise the decision is computed again.
+   * Throws `busy` after five attempts.
    */
   async decide<T>(decide: Decide<T>): Promise<T> {
-    // exactly this epoch: a store with an older one lost its rows or is an old copy
+    // requires exactly this epoch: a store with an older epoch has lost its rows or is an old copy
     return this.#attempt(decide, decideTries);
   }
 
   /**
-   * Decides for a caller, who receives only the warnings, leases and notes of the last attempt,
-   * because earlier ones used an outdated configuration.
+   * Decides for a caller as `decide` does. The caller receives only the side effects of the last
+   * attempt, because earlier attempts used an outdated configuration.
    */
   async decideFor<T, C extends ReplyEffects>(
     caller: C,
@@ -187,9 +186,9 @@ export class Mount {
   }
 
   /**
-   * Writes configuration. After it returns, no call is served or rejected based on the old one. A
-   * batch expects the rows it read; `exact` expects the whole configuration unchanged. A batch
-   * without changes is not written.
+   * Changes the configuration. After this returns, no request is served or rejected based on the
+   * old configuration. The batch must expect the rows that it is based on; with `exact`, the whole
+   * configuration must be unchanged. A batch that changes nothing is not committed.
    */
   async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
     const changing: Decide<T> = async (config) => {
@@ -206,7 +205,9 @@ export class Mount {
     return reply;
   }
 
-  /** Writes configuration for a caller, who receives only the effects of the last attempt. */
+  /**
+   * Changes the configuration for a caller, who receives only the side effects of the last attempt.
+   */
   async configureFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
@@ -219,12 +220,12 @@ export class Mount {
   }
 
   /**
-   * Returns the configuration, read or confirmed within the last second. Must not be used to decide
-   * about issuance.
+   * Returns the configuration, read or confirmed within the last second. Decisions about issuance
+   * must not use it.
    */
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
-    // after a clock was set back, the age is unknown
+    // if the clock was set back, the age is unknown
     const isOld = now - this.#cached.checked >= freshFor || now < this.#cached.checked;
     if (this.#cached.snapshot && (isOld || this.#confirms)) {
       const snapshot = this.#cached.snapshot;
@@ -235,7 +236,7 @@ export class Mount {
     return this.#cached.snapshot ?? this.#load();
   }
 
-  /** The cached configuration, of any age; undefined if the next use reads it. */
+  /** The cached configuration of any age; undefined if the next use reads it from the store. */
   get cachedConfig(): Snapshot | undefined {
     return this.#cached.snapshot;
   }
@@ -259,7 +260,7 @@ export class Mount {
   ): Promise<T> {
     let previous: Snapshot | undefined;
     const make = async (): Promise<Decision<T> | "again"> => {
-      // another request may have read a newer one
+      // another request may have cached a newer configuration
       if (previous && this.#cached.snapshot === previous) this.#cached.snapshot = undefined;
       const config = (previous = this.#cached.snapshot ?? (await this.#load()));
       let outcome: Decision<T> | CaError;
@@ -267,12 +268,12 @@ export class Mount {
         outcome = await decide(config);
       } catch (error) {
         if (!(error instanceof CaError) || error.code === "storage") {
-          // the unreadable row may have been replaced since, and nothing else would read it again
+          // an unreadable row may have been replaced since, and nothing else would read it again
           this.#cached.snapshot = undefined;
           throw error;
         }
-        // a rejection is checked like a result: if it is based on an outdated configuration, it is
-        // computed again
+        // a rejection is checked as a result is: if the configuration is outdated, it is computed
+        // again
         outcome = error;
       }
       if (!(outcome instanceof CaError) && outcome.batch) {
@@ -291,22 +292,23 @@ export class Mount {
 
   async #load(tries = loadTries): Promise<Snapshot> {
     const [checked, generation] = [this.ports.now(), this.#cached.generation];
-    // requests do not share the read: on Workers, a promise of a finished request never settles for
-    // another one
+    // requests do not share the read: on Workers, a promise of a finished request never settles in
+    // another request
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
     if ((snapshot.mount.config.partitions ?? 1) !== (this.#surroundings.partitions?.() ?? 1)) {
-      // it may have got more partitions meanwhile
+      // the mount may have got more partitions since
       if (tries > 1) return this.#load(tries - 1);
-      // it was deleted and restored with another number, and this process has its old route
+      // the mount was restored with another number of partitions, and this process has its old
+      // route
       throw new CaError("storage", "the mount was restored with other partitions; try again");
     }
     if (generation === this.#cached.generation) this.#cache(snapshot, checked);
     return snapshot;
   }
   /**
-   * Returns the error for a store without a mount: a deleted mount leaves its epoch there, but a
-   * store that lost its rows has none.
+   * Returns the error for a store without a mount. The store of a deleted mount still has its
+   * epoch, whereas a store that lost its rows has none.
    */
   async #absence(): Promise<CaError> {
     const deletedError = new CaError("no_route", "the mount no longer exists");
@@ -326,8 +328,8 @@ export class Mount {
 }
 
 /**
- * Reports whether a batch changes configuration. Rows with index values, pages and logs are not
- * configuration.
+ * Reports whether a batch changes anything besides logs. Rows with index values and pages are not
+ * part of the configuration, so writing them always counts.
  */
 async function changes(
   { put = [], del = [], append = [], clear }: Batch,
@@ -339,7 +341,7 @@ async function changes(
   return false;
 }
 
-/** Adds the precondition that the mount still exists. */
+/** Adds the condition that the row of the mount is unchanged, so that the mount still exists. */
 function inMount(batch: Batch, config: Snapshot): Batch {
   const expect = batch.expect ?? [];
   return expect.some(([key]) => key === mountKey)

@@ -23,30 +23,30 @@ import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
 import { mountSteps, type ConfigSchema } from "./snapshot.ts";
 
-/** Whether the sealing key of a deployment can open the stored secrets, determined once. */
+/** Determines whether a deployment's sealing key can open the stored secrets. */
 class SealingKey {
   /** Whether the key is known to be right. */
   isKnown = false;
   readonly #deployment: Deployment;
   /**
-   * When the key was last found to be wrong, or, with `cause`, when mounts that would tell could
-   * not be read (Unix ms).
+   * Time of the last failed check (Unix ms). The key was wrong, or, with `cause`, stores with
+   * secrets to check could not be read.
    */
   #refused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
 
-  /** Does not check anything yet. */
+  /** Creates the object without checking the key. */
   constructor(deployment: Deployment) {
     this.#deployment = deployment;
   }
 
-  /** Reports whether it can open the stored secrets. Rejects if that cannot be determined. */
+  /** Reports whether the key can open the stored secrets. Rejects if that cannot be determined. */
   async isRight(): Promise<boolean> {
     if (this.isKnown) return true;
     const { ports, sys } = this.#deployment;
     if (ports.vault.lacking !== undefined) return false;
     const now = ports.now();
     const { at, cause } = this.#refused;
-    // anonymous callers may query this, and must not cause a storage access per call
+    // anonymous callers may cause this check, but must not cause a storage access per request
     if (now - at < freshFor && now >= at) {
       if (cause) throw cause;
       return false;
@@ -58,8 +58,8 @@ class SealingKey {
   }
 
   /**
-   * Yields the secret that every mount of a type has, for each mount, and the secrets of the other
-   * APIs. Rejects at the end if a mount could not be read.
+   * Yields the secret that each mount has from the start, and the secrets of the other APIs.
+   * Rejects at the end if the store of a mount could not be read.
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
     const { ports, secretOwners } = this.#deployment;
@@ -88,18 +88,18 @@ class SealingKey {
 }
 
 const sysName = "sys";
-/** Delay after which the jobs of a failed store are retried, in milliseconds. */
+/** Delay in ms after which the jobs of a store that failed are retried. */
 const tickAgainAfter = 30_000;
 const restoring = (route: MountRoute): MountRoute => ({ ...route, restoring: true });
 const nothing = async (): Promise<void> => undefined;
-/** All mounts over one set of stores. */
+/** All mounts in one set of stores. */
 export class Mounts implements Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: StoreContext;
   readonly #features: Features;
-  /** Of all types, because the row that names the type of a mount is read with the others. */
+  /** Covers all mount types: the row with a mount's type is read with the other rows. */
   readonly #schema: ConfigSchema;
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();
@@ -133,7 +133,7 @@ export class Mounts implements Deployment {
   catchUp(): Promise<void> | undefined {
     return this.#followed?.();
   }
-  /** Handles a change of rows by another process. */
+  /** Handles a change to rows by another process. */
   #changed(store: string, changed?: readonly string[]): void {
     const name = contextOf(store);
     const storeContext = name === sysName ? this.sys : this.#storeContexts.get(name);
@@ -142,13 +142,14 @@ export class Mounts implements Deployment {
     if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.forget();
   }
 
-  /** Returns the store context of a store: a mount's uuid, `sys`, or the name of another API. */
+  /**
+   * Returns the store context of a store. `name`: a mount's UUID, `sys`, or another API's store.
+   */
   storeContext(name: string): StoreContext {
     if (name === sysName) return this.sys;
     let storeContext = this.#storeContexts.get(name);
     if (!storeContext) {
-      // when there are many, drops all contexts, including those of deleted mounts; they are only
-      // caches
+      // all contexts are only caches: dropping them frees the memory of deleted mounts
       if (this.#storeContexts.size >= 1000) {
         this.#storeContexts.clear();
         this.#mounts.clear();
@@ -158,7 +159,7 @@ export class Mounts implements Deployment {
     }
     return storeContext;
   }
-  /** Returns the mount with a uuid. */
+  /** Returns the mount with a UUID. */
   mount(uuid: string): Mount {
     let mount = this.#mounts.get(uuid);
     if (!mount) {
@@ -190,7 +191,7 @@ export class Mounts implements Deployment {
       return {
         budget,
         step: async (id, progress) => {
-          // a step may write without reading the configuration
+          // checked here, because a step may write without reading the configuration
           await refuseNewer(storeContext.store, mountSteps);
           return job.step(this.mount(storeContext.name).forJob(), id, progress);
         },
@@ -207,19 +208,19 @@ export class Mounts implements Deployment {
     };
   }
 
-  /** Runs the due jobs of all mounts and of `sys`, and returns when the next is due (Unix ms). */
+  /** Runs the due jobs of all stores and returns when the next job is due (Unix ms). */
   async tick(): Promise<number | undefined> {
     await this.catchUp();
     await this.requireKey();
     const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
-    // stores that were never used are not opened
+    // the stores of APIs that were never used are not opened
     const used = await this.sys.store.get(
       this.secretOwners.map(({ store }) => sysKeys.used(store)),
     );
     const others = this.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
     const due = await Promise.all(
       [...mounts, ...others, sysName].map((name) =>
-        // a failing store must not delay the jobs of others
+        // a store that fails must not delay the jobs of other stores
         this.storeContext(name)
           .tick()
           .catch((cause: unknown) => {
@@ -232,13 +233,13 @@ export class Mounts implements Deployment {
     return next === Infinity ? undefined : next;
   }
 
-  /** Runs a job of a store now. Throws CaError `storage` if the sealing key is wrong. */
+  /** Runs a job of a store at once. Throws CaError `storage` if the sealing key is wrong. */
   async run(store: string, kind: string, id: string): Promise<void> {
     await this.catchUp();
     await this.refuseWrongKey();
     await (await this.#contextOf(store)).run(kind, id);
   }
-  /** Runs the due jobs of one store and returns when its next one is due (Unix ms). */
+  /** Runs the due jobs of one store and returns when its next job is due (Unix ms). */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
@@ -247,11 +248,11 @@ export class Mounts implements Deployment {
     // the mount may have been restored with fewer partitions
     return partition && context.tick(partition);
   }
-  /** Returns a store context of which the caller knows only the name. */
+  /** Returns a store context by name, after reading the mount's route if that is needed. */
   async #contextOf(name: string): Promise<StoreContext> {
     const isMount = name !== sysName && this.secretOwners.every(({ store }) => store !== name);
     if (this.ports.stores.partitions && isMount) {
-      // another process may just have created or restored the mount, with several partitions
+      // another process may have just created or restored the mount with several partitions
       const route = await this.#stores.findRoute(name);
       if (route) await this.#learn([route]);
       else if (!this.#storeContexts.has(name)) await this.storedRoutes();
@@ -260,12 +261,12 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Throws CaError `storage` if the sealing key is not that of the stored secrets. On the very
-   * first use, stores the fingerprint of the key.
+   * Throws CaError `storage` if the sealing key cannot open the stored secrets. The very first call
+   * performs the first start, which stores the key's fingerprint.
    */
   async requireKey(): Promise<void> {
     if (this.isKeyKnown) return;
-    // without a key, nothing is created
+    // without a key, the first start is not performed
     if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
     await this.mounts();
     await this.refuseWrongKey();
@@ -290,7 +291,8 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Returns the mounts by path, at most a second old. The first call ever creates the first mounts.
+   * Returns the mounts by path, from a cache that is at most a second old. The very first call
+   * creates the first mounts.
    */
   mounts(): Promise<Routes> | Routes {
     return this.#table.recent();
@@ -332,11 +334,11 @@ export class Mounts implements Deployment {
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string> {
     return this.#table.move(from, to, beside);
   }
-  /** Routes a path to a store that is being restored; see `MountTable.claim`. */
+  /** Routes a path to a mount that is being restored; see `MountTable.claim`. */
   claimMount(path: string, route: MountRoute): Promise<void> {
     return this.#table.claim(path, restoring(route), nothing);
   }
-  /** Opens a restored mount for calls. */
+  /** Lets a restored mount accept requests. */
   openMount(path: string): Promise<void> {
     return this.#table.opened(path);
   }
@@ -383,7 +385,7 @@ export class Mounts implements Deployment {
   }
   async #delete(table: MountTable, path: string): Promise<void> {
     const deleted = await table.remove(path, async (mount) => {
-      // a broken store can be deleted too
+      // a mount whose store is broken can be deleted too
       const rows = this.#jobs.map(async (job) =>
         (await loadJob(job)).removal?.(mount).catch(() => []),
       );

@@ -5,9 +5,12 @@ import type { Ports } from "./ports.ts";
 import { checkPartitions, partitionsMember } from "./mount-stores.ts";
 import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
-/** Default and maximum TTL of mounts that set none: 768 h, in seconds. */
+/** Default and maximum TTL for mounts that set none: 768 hours, in seconds. */
 export const systemTtl = 768 * 3600;
-/** Returns the first rows of a new mount's store: its own, and those of its type. */
+/**
+ * Returns the first rows of a new mount's store: the row that describes the mount, and the rows
+ * that its type adds.
+ */
 export async function newMount(
   ports: Ports,
   type: MountType,
@@ -39,7 +42,7 @@ export async function newMount(
   return [[mountKey, row], ...(await type.rows(ports, row))];
 }
 
-/** Rejects a default lifetime above the maximum. */
+/** Throws CaError `malformed` if the default TTL is greater than the maximum. */
 export function checkTtls(config: MountConfig): void {
   if (config.max_lease_ttl > 0 && config.default_lease_ttl > config.max_lease_ttl)
     throw new CaError("malformed", "given default lease TTL greater than given max lease TTL");
@@ -49,7 +52,7 @@ export function checkTtls(config: MountConfig): void {
       `given default lease TTL greater than system max lease TTL of ${systemTtl}`,
     );
 }
-/** Returns the effective lifetimes of a mount, seconds. */
+/** Returns the effective TTLs of a mount, in seconds. */
 export const effectiveTtls = ({
   config,
 }: Pick<MountRow, "config">): { readonly default: number; readonly max: number } => {

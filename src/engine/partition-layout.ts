@@ -2,35 +2,40 @@ import type { Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The row of a partition with its number of partitions. Absent: as in the mount's route, because
- * the number never changed.
+ * The row in which a partition's store has the number of partitions. Absent if the number never
+ * changed; the mount's route then has it.
  */
 export interface PartitionLayout {
-  /** Number of partitions. In another partition than the first: to which its rows may move. */
+  /**
+   * Number of partitions. In partitions other than the first: the number to which rows may be
+   * moved.
+   */
   readonly count: number;
-  /** In the mount's own store, while rows are moved: the number before. */
+  /** Previous number, in the mount's own store while rows are moved. */
   readonly from?: number;
 }
-/** Prefix of the rows that only the stores of partitions use. No listing or export has them. */
+/**
+ * Key prefix of the rows that only the stores of partitions use. Listings and exports omit them.
+ */
 export const partitionRows = "partition-";
-/** Keys of these rows. */
+/** Keys of the rows that only the stores of partitions use. */
 export const partitionKeys = {
   layout: `${partitionRows}layout`,
-  /** Marker that changes with each deletion of a row in a new partition. */
+  /** Marker that changes whenever a row in a new partition is deleted. */
   deletions: `${partitionRows}deletions`,
-  /** Progress of a growth, in the mount's own store. */
+  /** Progress of the move to more partitions, in the mount's own store. */
   growth: `${partitionRows}growth`,
 } as const;
-/** Maximum number of such rows in a partition. */
+/** Maximum number of rows with the prefix `partition-` in a partition. */
 export const maxPartitionRows = 3;
-/** Reads the row with the number of partitions. */
+/** Parses the row with the number of partitions. */
 export const storedLayout = rowReader<PartitionLayout>({ count: 1 });
 
-/** Progress of a growth. */
+/** Progress of the move of a mount's rows to more partitions. */
 export interface GrowthProgress {
-  /** The partition whose rows are moved. */
+  /** The partition from which rows are moved. */
   readonly source: number;
-  /** The last key in it that was examined. */
+  /** The last key in this partition that was examined. */
   readonly after: string;
   /** Number of rows moved so far. */
   readonly moved: number;
@@ -38,8 +43,8 @@ export interface GrowthProgress {
 /** The store of a mount that may get more partitions. */
 export interface GrowableStore extends Store {
   /**
-   * Moves the rows of a page of at most `limit` rows to their new partitions, and returns where to
-   * continue; undefined if all rows are in theirs.
+   * Examines up to `limit` rows, moves them to their new partitions, and returns the progress from
+   * which to continue. Returns undefined if all rows have been moved.
    */
   grow(progress: GrowthProgress, limit: number): Promise<GrowthProgress | undefined>;
 }

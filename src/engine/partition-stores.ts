@@ -1,6 +1,6 @@
 import type { Store } from "./store.ts";
 
-/** A store with its own logs: that of a store context, or one of its partitions. */
+/** A store with its own logs: the store of a store context, or one of its partitions. */
 export interface NamedStore {
   /** The name of the store context, with `.<number>` for a partition other than the first. */
   readonly name: string;
@@ -10,18 +10,18 @@ export interface NamedStore {
 /** Returns the name of the store of a partition. */
 export const partitionName = (context: string, partition: number): string =>
   partition === 0 ? context : `${context}.${partition}`;
-/** Returns the name of the store context to which a store belongs. */
+/** Returns the name of the store context to which the store with a name belongs. */
 export const contextOf = (store: string): string => store.split(".", 1)[0] ?? store;
 
 /**
- * Returns the stores of a store context that have logs: each partition has its own, with the
- * entries of the batches that it committed.
+ * Returns the stores of a store context that have logs: one store, or one per partition. The logs
+ * of a partition contain the entries of the batches that were committed there.
  */
 export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore[] =>
   store.partitions?.map((partition, at) => ({
     name: partitionName(name, at),
     store: partition,
   })) ?? [{ name, store }];
-/** Returns a store of a store context by its name; undefined if there is no such partition. */
+/** Returns a store of a store context by name. Returns undefined if there is no such partition. */
 export const findStore = (context: NamedStore, name: string): Store | undefined =>
   storesWithLogs(context).find((one) => one.name === name)?.store;

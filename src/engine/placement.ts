@@ -1,16 +1,16 @@
 /**
- * Where a row of a partitioned mount is: in the partition of this number, or in the partition of
- * the batch that writes it.
+ * Location of a row in a partitioned mount: the number of a partition, or `batch` for the partition
+ * of the batch that writes the row.
  */
 type Place = number | "batch";
 
-/** Where the rows of a partitioned mount are. Partition 0 is the mount's own store. */
+/** Assigns the rows of a partitioned mount to partitions. Partition 0 is the mount's own store. */
 export interface Placement {
   /** Number of partitions. */
   readonly count: number;
-  /** Returns where the row with a key is. */
+  /** Returns the location of the row with a key. */
   placeOf(key: string): Place;
-  /** Returns the partitions in which keys may begin with a prefix, in ascending order. */
+  /** Returns the partitions that may have keys with a prefix, in ascending order. */
   partitionsBelow(prefix: string): readonly number[];
 }
 
@@ -18,9 +18,9 @@ export interface Placement {
 export const maxPartitions = 64;
 
 /**
- * Rows that are not in the mount's own store, by the prefix of their keys: they are spread by the
- * rest of the key, or are in the partition of the batch that writes them. With `only`, a rule is
- * limited to keys that contain this text. No prefix begins with another one.
+ * The rows that are not in the mount's own store, by key prefix. `spread` rows are distributed by
+ * the rest of the key; `batch` rows are in the partition of the batch that writes them. A rule with
+ * `only` applies only to keys that contain this string. No prefix begins with another prefix.
  */
 export type PlacementRules = readonly (readonly [
   prefix: string,
@@ -29,8 +29,8 @@ export type PlacementRules = readonly (readonly [
 ])[];
 
 /**
- * Returns where the rows of a mount are. `count`: 1, 4, 16 or 64. Rows without a rule exist once
- * per mount, and are in its own store.
+ * Returns the placement of a mount's rows in `count` partitions: 1, 4, 16 or 64. Rows without a
+ * rule are in the mount's own store.
  */
 export function placementOf(rules: PlacementRules, count: number): Placement {
   const all = Array.from({ length: count }, (_, partition) => partition);
@@ -50,8 +50,8 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
 }
 
 /**
- * Returns the last hexadecimal digit of a key in a partition, for keys whose last digit is free;
- * undefined if none leads there, as for three of four keys of 64 partitions.
+ * Returns the last hexadecimal digit that places a key in a partition, for keys whose last digit is
+ * free. Returns undefined if no digit does, as for three of four keys with 64 partitions.
  */
 export const digitIn = (
   { placeOf }: Placement,
@@ -61,10 +61,10 @@ export const digitIn = (
   [..."0123456789abcdef"].find((digit) => placeOf(keyWith(digit)) === partition);
 
 /**
- * Returns a number from 0 to 63, whose remainder is the partition of a row. It is a hash of the
- * text up to the last character, combined with the last hexadecimal digit. Choosing the
- * last digit selects one of 16 partitions: that of a serial number is reserved for this (D 4). A
- * power of two as the number of partitions divides each partition when it grows.
+ * Returns a number from 0 to 63; modulo the number of partitions, it is the partition of a row. The
+ * number is a hash of the string without its last character, XORed with the last hexadecimal digit.
+ * So the last digit, which serial numbers reserve for this (D 4), selects one of 16 partitions.
+ * Because the numbers of partitions are powers of two, growth splits each partition.
  */
 export function spreadOf(text: string): number {
   // FNV-1a, 32 bits

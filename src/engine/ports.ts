@@ -23,67 +23,68 @@ export type {
   StoreSize,
 } from "./store.ts";
 
-/** Signs with one key, which may be local, in an HSM or in a cloud service. */
+/** Signs with one key, which may be in this process, in an HSM or in a cloud service. */
 export interface Signer {
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER SubjectPublicKeyInfo of the key. */
   readonly spki: Uint8Array;
   /**
-   * Whether the platform's WebCrypto signs; all other signatures are verified before they are
-   * stored.
+   * Whether the platform's WebCrypto signs. If not, signatures are verified before they are stored.
    */
   readonly platform: boolean;
-  /** Returns the signature as it appears in a certificate: for ECDSA the DER `Ecdsa-Sig-Value`. */
+  /**
+   * Returns the signature in the form used in certificates: for ECDSA, the DER `Ecdsa-Sig-Value`.
+   */
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
 /**
- * Synchronous cryptography. WebCrypto uses a pool of threads, and in Node handing over a task costs
- * more than a P-256 signature. Functions that the platform lacks, or that take longer than the
- * handover, return `undefined` and are left to WebCrypto.
+ * Synchronous cryptography. WebCrypto uses a thread pool, and in Node handing over a task costs
+ * more than a P-256 signature. Functions return `undefined` for what the platform lacks, or what
+ * takes longer than the handover; WebCrypto is then used.
  */
 export interface DirectCrypto extends DirectKeys {
   /**
-   * Opens a PKCS#8 DER private key of an algorithm (`P-256`, `Ed25519`). The returned function
-   * signs in the form of certificates.
+   * Opens a DER PKCS#8 private key for an algorithm (`P-256`, `Ed25519`). The returned function
+   * signs in the form used in certificates.
    */
   signer(
     algorithm: string,
     pkcs8: Uint8Array,
   ): ((scheme: Scheme, data: Uint8Array) => Uint8Array) | undefined;
-  /** Returns the SHA-256 of bytes. Absent: computed in JavaScript. */
+  /** Returns the SHA-256 hash of bytes. If absent, hashes are computed in JavaScript. */
   readonly sha256?: (bytes: Uint8Array) => Uint8Array;
 }
 
 /**
  * Seals secrets. `binding` is authenticated with the secret, which cannot be opened with another
- * one.
+ * binding.
  */
 export interface KeyVault {
   /**
-   * One sentence for operators that says what is missing if there is no key, in which case all
-   * calls are rejected. Absent if there is a key.
+   * One sentence that tells operators what is missing if there is no key. All calls are then
+   * rejected. Absent if there is a key.
    */
   readonly lacking?: string;
-  /** Encrypts a secret, bound to a text that opening it requires. */
+  /** Encrypts a secret, and binds it to a string that is required to open it. */
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
-   * Opens a small secret that is not a private key. Rejects with CaError `storage` if it was sealed
-   * with another key or binding, or was altered.
+   * Opens a small secret that is not a private key. Rejects with CaError `storage` if the secret
+   * was sealed with another key or binding, or was altered.
    */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
-  /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
+  /** Opens a sealed PKCS#8 private key for signing. The key itself never leaves the vault. */
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
 }
 
 /**
- * Publishes bytes (CRLs) under immutable keys that contain their number. It may lose them, because
- * the store has the original.
+ * Publishes bytes (CRLs) under keys that contain the CRL number and are never reused. Published
+ * bytes may be lost, because the store has the original.
  */
 export interface Publish {
-  /** Stores bytes until they expire (Unix milliseconds). */
+  /** Stores bytes until they expire (Unix ms). */
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
-  /** Returns the bytes of a key; undefined if there are none. */
+  /** Returns the bytes under a key, or undefined if there are none. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Deletes the bytes of a key, if any. Absent: bytes stay until they expire. */
+  /** Deletes the bytes under a key, if any. If absent, bytes stay until they expire. */
   delete?(key: string): Promise<void>;
 }
 
@@ -93,10 +94,10 @@ export interface Connection {
   readonly readable: ReadableStream<Uint8Array>;
   /** Bytes to the other side. */
   readonly writable: WritableStream<Uint8Array>;
-  /** Closes it at once, aborting pending operations. Idempotent. */
+  /** Closes the connection at once and aborts pending operations. May be called again. */
   close(): void;
 }
-/** Answers HTTP requests like the global `fetch`. */
+/** A service that responds to HTTP requests, with a method like the global `fetch`. */
 export interface Service {
   /** Sends a request to the service. */
   fetch(
@@ -113,106 +114,112 @@ export interface Service {
 
 /** The result of a server's daily backups. */
 export interface BackupState {
-  /** End of the last complete backup (Unix ms); absent before the first. */
+  /** Time at which the last complete backup ended (Unix ms); absent if there was none. */
   readonly succeeded?: number;
   /** Whether the last attempt failed. */
   readonly failed: boolean;
 }
-/** The server of which an engine is part. */
+/** The server to which an engine belongs. */
 export interface ServerInfo {
   /** Version of the server. */
   readonly version: string;
-  /** Start time, Unix milliseconds. */
+  /** Start time of the server (Unix ms). */
   readonly started: number;
-  /** Returns the counts of each of its processes. Absent: there is only this engine. */
+  /** Returns the counts of each process of the server. Absent if this engine is the only one. */
   counts?(): Promise<readonly Counts[]>;
-  /** Returns the state of its backups; undefined if it makes none. */
+  /** Returns the state of the server's backups, or undefined if it makes none. */
   backup?(): Promise<BackupState | undefined>;
 }
 
-/** The environment: the only source of time, randomness, keys, network and storage. */
+/** The environment: the engine's only source of time, randomness, keys, network and storage. */
 export interface Ports {
   /** Opens a store by name. */
   readonly stores: Stores;
   /** Seals and opens secrets, such as CA keys. */
   readonly vault: KeyVault;
-  /** Synchronous cryptography, if the platform has it and it is cheaper than WebCrypto. */
+  /** Synchronous cryptography, if the platform has functions that are cheaper than WebCrypto. */
   readonly crypto?: DirectCrypto;
-  /** Unix time in milliseconds. */
+  /** Returns the Unix time in ms. */
   now(): number;
   /** Returns cryptographically secure random bytes. */
   random(bytes: number): Uint8Array;
   /**
-   * Returns the identity of a token that the authority did not issue; undefined for an unknown one.
-   * Called for each request with such a token.
+   * Returns the identity for a token that the authority did not issue, or undefined if the token is
+   * unknown. Called for each request with such a token.
    */
   authenticate(token: string): Promise<Identity | undefined>;
-  /** Copies CRLs to where others serve them. Absent: the authority serves them itself. */
+  /**
+   * Publishes CRLs so that other servers can serve them. If absent, only the authority serves them.
+   */
   readonly publish?: Publish;
-  /** Called after each request with its endpoint, status, duration and, for errors, the cause. */
+  /**
+   * Called after each request with the endpoint, the status, the duration and, for errors, the
+   * cause.
+   */
   log?(event: LogEvent): void;
-  /** Minimum status of events passed to `log`, such as 500 for failures only; default 0. */
+  /** Minimum status of events passed to `log`: 500, for example, for failures only. Default 0. */
   readonly logFrom?: number;
   /** Counts for `sys/metrics`; the engines of a process may share one. */
   readonly meter?: Meter;
   /** The server, for `sys/metrics` and `sys/health`. */
   readonly server?: ServerInfo;
   /**
-   * Runs a job of a store where its rows are, sharing a run with equal calls. Resolves after a run
-   * that began after this call. Absent: runs in this engine.
+   * Runs a job of a store where the store's rows are. Calls for the same job may share a run.
+   * Resolves after a run that began after this call. If absent, the job runs in this engine.
    */
   once?(store: string, kind: string, id: string): Promise<void>;
   /**
-   * Asks the host to call `tick` at this time (Unix ms), because a job is due then. It is called
-   * often; a host keeps the earliest time, for example in one timer. A host without timers may omit
-   * it and call `tick` occasionally: due CRLs are also signed when first read.
+   * Asks the host to call `tick` at this time (Unix ms), because a job will be due. Called often: a
+   * host only needs the earliest time, for example in one timer. A host without timers may omit
+   * this function and call `tick` occasionally: CRLs that are due are also signed when first read.
    */
   wake?(at: number): void;
   /**
-   * Opens a TCP connection. Without it and without a challenger, ACME challenges cannot be
-   * validated. The address is a literal, IPv6 without brackets or zone, and was checked before.
-   * Rejects if the connection fails or the signal aborts, which also closes an open connection.
+   * Opens a TCP connection. Without this function and without a challenger, ACME challenges cannot
+   * be validated. `address` is an IP address literal (IPv6 without brackets and zone) that was
+   * already checked. Rejects if the connection fails or the signal is aborted, which also closes an
+   * open connection.
    */
   dial?(
     to: { readonly address: string; readonly port: number },
     signal: AbortSignal,
   ): Promise<Connection>;
   /**
-   * Queries DNS: addresses as text, or each TXT record as a text whose characters are its bytes.
-   * Follows CNAMEs. An empty list means that there is no such record. Rejects if there was no
-   * definite answer.
+   * Queries DNS. Returns addresses as strings, or each TXT record as a string with one character
+   * per byte. Follows CNAMEs. An empty list means that there is no such record. Rejects if there
+   * was no definite answer.
    */
   resolve?(
     question: { readonly name: string; readonly type: "A" | "AAAA" | "TXT" },
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /**
-   * Fetches an https URL with the platform's trusted CAs, like the global function. Without it,
-   * login methods fetch keys only from servers whose CA was configured.
+   * Fetches an https URL with the platform's trusted CAs, as the global `fetch` does. Without this
+   * function, login methods fetch keys only from servers whose CA was configured.
    */
   fetch?: Service["fetch"];
   /**
    * Returns another service of the platform by its configured name, such as a service binding of a
-   * Worker; undefined if there is none.
+   * Worker. Returns undefined if there is none.
    */
   services?(name: string): Service | undefined;
-  /** The authority's own URL: the default cluster path of new mounts. */
+  /** The authority's own URL, which is the default cluster path of new mounts. */
   readonly publicUrl?: string;
 }
 
-/** One event per call, with an allow-list of fields, never a body. */
+/** A log event, one per request. Only these fields are logged, and never a body. */
 export interface LogEvent {
-  /** ID of the endpoint, `none` without one, or `job` with the kind of a job. */
+  /** ID of the endpoint; `none` if the path has none; `job` and the kind for a job. */
   readonly endpoint: string;
-  /** HTTP status of the reply. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** Start of the request (Unix ms); absent for work that was not started by a request. */
   readonly time?: number;
-  /** Duration, milliseconds. */
+  /** Duration in ms. */
   readonly ms: number;
-  /** Request id, as in the reply. */
+  /** Request ID, as in the response. */
   readonly request?: string;
-  /** Client address, if the platform provides it. */
+  /** IP address of the client, if the platform provides it. */
   readonly address?: string;
   /** Path of the mount, if any. */
   readonly mount?: string;
@@ -220,12 +227,12 @@ export interface LogEvent {
   readonly caller?: string;
   /** Accessor of the caller's token. */
   readonly accessor?: string;
-  /** Id of the caller's entity. */
+  /** ID of the caller's entity. */
   readonly entity?: string;
-  /** Code of the error, if the call was rejected. */
+  /** Error code, if the request was rejected. */
   readonly refusal?: string;
-  /** Additional fields, never secrets. */
+  /** Additional fields; never secrets. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
-  /** The defect that caused a 500, for the log only. */
+  /** The error that caused a 500, for the log only. */
   readonly cause?: unknown;
 }

@@ -2,24 +2,25 @@ import type { MountType, NewRows } from "./deployment.ts";
 import { type PolicyRow, storedPolicy, belowPolicies, policyKeys } from "./policy-records.ts";
 import type { Expect, Store } from "./ports.ts";
 
-/** The changes to the policies that a mount creates. */
+/** Changes to the initial policies of mounts. */
 interface Change {
   readonly expect: readonly Expect[];
   readonly put: NewRows;
   readonly del: readonly string[];
 }
-/** A mount that is being created. */
+/** The properties of a new or moved mount on which its initial policies depend. */
 interface NewMount {
   readonly type: MountType | undefined;
   readonly path: string;
-  /** Unix milliseconds. */
+  /** Current time (Unix ms). */
   readonly now: number;
 }
 
 /**
- * Returns the initial policies of a mount. Policies of others stay as they are. If another mount's
- * policies have one of the names, which can be the same for two paths, all get a number. `beside`:
- * other changes of the batch.
+ * Returns the changes that create the initial policies of a mount. Existing policies with one of
+ * the names stay as they are. If one of these belongs to another mount, which is possible because
+ * two paths can lead to the same names, all new policies get a number. `beside`: other changes of
+ * the batch.
  */
 export async function newPolicies(
   store: Store,
@@ -35,7 +36,7 @@ export async function newPolicies(
           { text, modified: now, mount: path } satisfies PolicyRow,
         ] as const,
     );
-    // the number increases with each mount of such a path
+    // the number increases with each mount whose path leads to the same names
     const current = (await store.get(ready.map(([key]) => key))).map((row, at) =>
       deleted.has(ready[at]?.[0] ?? "") ? undefined : row,
     );
@@ -52,8 +53,8 @@ export async function newPolicies(
 }
 
 /**
- * Returns the initial policies of a deleted mount that were never edited, which are deleted with
- * it.
+ * Returns the changes that delete the initial policies of a mount, except policies that were
+ * edited.
  */
 export async function unusedPolicies(store: Store, path: string): Promise<Change> {
   const rows = await store.list(belowPolicies);
@@ -65,7 +66,10 @@ export async function unusedPolicies(store: Store, path: string): Promise<Change
   };
 }
 
-/** Replaces the initial policies of a moved mount with those for its new path. */
+/**
+ * Returns the changes that replace the initial policies of a moved mount, except edited ones, with
+ * the initial policies for its new path.
+ */
 export async function movedPolicies(store: Store, from: string, to: NewMount): Promise<Change> {
   const old = await unusedPolicies(store, from);
   const added = await newPolicies(store, to, old);

@@ -5,11 +5,11 @@ const isFields = (value: unknown): value is Fields =>
   !Array.isArray(value) &&
   !ArrayBuffer.isView(value);
 /**
- * Returns a function that adds defaults to a row; groups of members, such as `checks` of an issuer,
- * get theirs too.
+ * Returns a function that adds defaults to a row, also within groups of members such as `checks` of
+ * an issuer.
  */
 function withDefaults(defaults: Fields): (row: Fields) => Fields {
-  // once per kind of row, because walks read a hundred thousand of one kind
+  // computed once per kind of row, because some jobs read a hundred thousand rows of a kind
   const groups = Object.entries(defaults).flatMap(([name, below]) =>
     isFields(below) ? [[name, withDefaults(below)] as const] : [],
   );
@@ -23,13 +23,12 @@ function withDefaults(defaults: Fields): (row: Fields) => Fields {
   };
 }
 /**
- * Returns a reader of rows of one kind. A missing member, as in rows stored by an older version,
- * gets its default. The type requires a default for every new member. A value that is not an object
- * reads as the defaults.
+ * Returns a parser for rows of one kind. A missing member, as in rows stored by an older version,
+ * gets its default. The compiler requires a default for every member that is not optional. A value
+ * that is not an object is read as the defaults.
  */
 export function rowReader<T extends object>(defaults: T): (stored: unknown) => T {
-  // rows of a kind are only written with its type, and every member that may be missing has a
-  // default
+  // rows of a kind are only written with its type, and members that may be missing have a default
   const read = withDefaults(defaults as Fields);
   return (stored) => read(isFields(stored) ? stored : {}) as T;
 }

@@ -3,11 +3,12 @@ import type { Batch, KeyVault, Ports, Store } from "./ports.ts";
 /** A row to put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
 
-/** Handles the rows of one mount type in backups and restores. */
+/** Functions that back up and restore the rows of one mount type. */
 export interface RowsInBackup {
   /**
-   * Returns the row with its secrets opened by one vault and sealed by another, or the same value
-   * if it has none; undefined if a secret cannot be opened.
+   * Opens the secrets in a row with one vault, seals them with another, and returns the row's new
+   * value. A value without secrets is returned unchanged. Returns undefined if a secret cannot be
+   * opened.
    */
   resealed(
     mount: string,
@@ -15,14 +16,14 @@ export interface RowsInBackup {
     between: Vaults,
   ): Promise<{ readonly value: unknown } | undefined>;
   /**
-   * Returns the row for a restored mount; undefined to omit it. Numbers that others have seen must
-   * continue after all those assigned since the backup.
+   * Returns a row as it is restored, or undefined to omit it. Numbers that clients have seen must
+   * continue after all numbers assigned since the backup.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Returns the rows to commit once all others are stored and the mount is opened. */
+  /** Returns the rows to commit when all others are stored and the mount is opened. */
   opening(ports: Ports, store: Store): Promise<Pick<Batch, "put" | "log">>;
 }
-/** The vaults from which and to which secrets are moved. */
+/** The vaults that open and seal the secrets of a backup. */
 export interface Vaults {
   readonly from: KeyVault;
   readonly to: KeyVault;

@@ -7,25 +7,24 @@ import { sysKeys } from "./sys-records.ts";
 export interface SealedSecret {
   /** The sealed bytes. */
   readonly sealed: Uint8Array;
-  /** The binding it was sealed with. */
+  /** The binding with which the secret was sealed. */
   readonly binding: string;
 }
 /** The result of resealing secrets. */
 export interface ResealResult {
   /** Number of resealed secrets. */
   readonly resealed: number;
-  /** Names of the secrets that no key can open, which stay unchanged. */
+  /** Names of the secrets that no available key can open. They stay unchanged. */
   readonly unopened: readonly string[];
 }
 
-/**
- * Constant that, sealed, serves as a fingerprint of the key: only the key of the stored secrets can
- * open it.
- */
+/** Constant whose sealed form is the fingerprint of the key: only the same key can open it. */
 const constant = "sealwright";
 const binding = "sys/seal";
 
-/** Returns the fingerprint row of a vault's key, to be stored in `sys` with the very first rows. */
+/**
+ * Returns the row with the fingerprint of a vault's key. The first start stores the row in `sys`.
+ */
 export const fingerprint = async (
   vault: KeyVault,
 ): Promise<readonly [key: string, sealed: Uint8Array]> => [
@@ -33,7 +32,7 @@ export const fingerprint = async (
   await vault.seal(utf8(constant), binding),
 ];
 
-/** Returns the error for all calls while the sealing key is wrong or missing. */
+/** Returns the error for all requests while the sealing key is wrong or missing. */
 export const wrongKey = ({ lacking }: KeyVault): CaError =>
   new CaError(
     "storage",
@@ -42,11 +41,11 @@ export const wrongKey = ({ lacking }: KeyVault): CaError =>
   );
 
 /**
- * Reports whether the vault can open the stored secrets. Data older than fingerprints is checked by
- * its secrets and then gets a fingerprint. One secret that can be opened is enough, because others
- * may have been written while a wrong key was set unnoticed. `secrets`: yields them; used only in
- * that case. If it rejects because some cannot be read, one opened secret is enough to continue,
- * but no fingerprint is stored.
+ * Reports whether the vault can open the stored secrets. If a version without fingerprints wrote
+ * the data, checks the secrets and stores a fingerprint. One secret that can be opened is enough,
+ * because others may have been written while a wrong key was set unnoticed. `secrets` yields the
+ * secrets, and is called only without a fingerprint. If it rejects because some cannot be read, one
+ * opened secret is still enough, but no fingerprint is stored.
  */
 export async function opensSecrets(
   sys: Store,
@@ -63,7 +62,7 @@ export async function opensSecrets(
       fits ||= await opens(vault, secret);
     }
   } catch (error) {
-    // mounts that cannot be read do not block the others
+    // a mount that cannot be read does not block the others
     if (fits) return true;
     throw error;
   }
@@ -76,28 +75,29 @@ async function adopt(
 ): Promise<boolean> {
   if (await sys.commit({ expect: [[sysKeys.seal, null]], put: [await fingerprint(vault)] }))
     return true;
-  // another isolate was first, and may have another key
+  // another process was first, and may have another key
   return opensSecrets(sys, vault, secrets);
 }
 
 /**
- * Reseals the fingerprint with the current key, after which the previous key is no longer needed.
+ * Reseals the fingerprint with the current key. Must be called last, after all secrets were
+ * resealed.
  */
 export async function resealFingerprint(sys: Store, vault: KeyVault): Promise<void> {
   await sys.commit({ put: [await fingerprint(vault)] });
 }
 
 /**
- * Reports whether a secret can be opened. Rejects if the vault cannot tell, for example because it
- * is remote and unreachable.
+ * Reports whether a secret can be opened. Rejects if that cannot be determined, for example because
+ * a remote vault is unreachable.
  */
 async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
   return (await opened(vault, secret)) !== undefined;
 }
 
 /**
- * Reseals a secret with the current key, of the same vault unless another one is given; undefined
- * if no key can open it.
+ * Reseals a secret with the current key of the vault `to`, by default the same vault. Returns
+ * undefined if no key can open the secret.
  */
 export async function reseal(
   vault: KeyVault,

@@ -11,16 +11,15 @@ interface ConfigRows {
   below(prefix: string): readonly (readonly [key: string, row: Row])[];
 }
 /**
- * A value that is parsed from the rows of a configuration, once per snapshot. Each room declares
- * its own.
+ * A value parsed from the rows of a configuration, once per snapshot. Each module declares its own.
  */
 export interface ConfigValue<T> {
   parse(rows: ConfigRows): T;
 }
-/** A row of the configuration with defaults. */
+/** A configuration row whose missing members have defaults. */
 export interface Setting<T> extends ConfigValue<T> {
   readonly key: string;
-  /** Parses the value of the row; undefined reads as the defaults. */
+  /** Parses the value of the row. Returns the defaults for undefined. */
   read(value: unknown): T;
 }
 /** Returns the setting that is stored under a key. */
@@ -28,14 +27,14 @@ export function setting<T extends object>(key: string, defaults: T): Setting<T> 
   const read = rowReader(defaults);
   return { key, read, parse: (rows) => read(rows.get(key)?.value) };
 }
-/** Returns the value of a configuration row that has bytes; undefined if there is none. */
+/** Returns a configuration value: the bytes in a row, or undefined if there is no such row. */
 export const configBytes = (key: string): ConfigValue<Uint8Array | undefined> => ({
   parse: (rows) => {
     const value = rows.get(key)?.value;
     return value instanceof Uint8Array ? value : undefined;
   },
 });
-/** Returns the rows below a prefix, by their ids. */
+/** Returns a configuration value: the rows below a prefix, by ID. */
 export const configRowsById = <T extends { readonly id: string }>(
   prefix: string,
   read: (value: unknown) => T,
@@ -49,20 +48,20 @@ export const configRowsById = <T extends { readonly id: string }>(
     ),
 });
 
-/** The rows that are the configuration of a mount, as its type declares them. */
+/** The rows that form the configuration of a mount, as declared by its type. */
 export interface ConfigSchema {
-  /** Prefixes of the rows that each snapshot contains. */
+  /** Key prefixes of the rows in each snapshot. */
   readonly prefixes: readonly string[];
-  /** Prefixes of the rows that are read on demand, because there may be many. */
+  /** Key prefixes of the rows that are read on demand, because there may be many. */
   readonly onDemand: readonly string[];
-  /** The rows with defaults: writing the defaults to one that is absent changes nothing. */
+  /** The rows with defaults. Writing the defaults to an absent row does not count as a change. */
   readonly settings: readonly Setting<object>[];
 }
 
 /**
- * The configuration of one epoch, by which issuance is decided. Its rows may be newer than its
- * epoch but never older, because the epoch is read first. A commit with an older epoch than the
- * store's is rejected, and the decision is computed again.
+ * The configuration of one epoch, on which decisions are based. The rows may be newer than the
+ * epoch but never older, because the epoch is read first. If the store's epoch has changed before
+ * the commit, the commit is rejected and the decision is computed again.
  */
 export interface Snapshot {
   readonly epoch: number;
@@ -75,21 +74,22 @@ export interface Snapshot {
   /** Returns a row that is read on demand, once per epoch. */
   row(key: string): Promise<Row | undefined>;
   /**
-   * Reports whether a configuration row already has this value (`undefined`: the row is absent).
-   * False for rows that are not configuration.
+   * Reports whether a configuration row already has this value; `undefined` means that the row is
+   * absent. Returns false for rows that are not configuration.
    */
   isUnchanged(key: string, value: unknown): Promise<boolean>;
 }
 
-/** Migrations of a mount's store: none so far. */
+/** Migrations of a mount's store. There are none yet. */
 export const mountSteps: Steps = [];
 
-/** Maximum number of cached roles, because callers can request any name. */
+/** Maximum number of cached rows that are read on demand, because callers can request any name. */
 const maxOnDemand = 1000;
 
 /**
- * Reads the configuration of a mount's store; undefined if the store does not (or no longer) belong
- * to a mount. Throws {@link NewerFormatError} if a later version wrote to it.
+ * Reads the configuration in a mount's store. Returns undefined if the store does not, or no
+ * longer, belong to a mount. Throws {@link NewerFormatError} if a later version has migrated the
+ * store.
  */
 export async function loadSnapshot(
   store: Store,
@@ -128,10 +128,10 @@ export async function loadSnapshot(
 
 type ParsedValues = Map<ConfigValue<unknown>, { readonly value: unknown }>;
 const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
-  // a value is stored under its own declaration, which has its type
+  // the key is the declaration of the value, which has the value's type
   parsed.get(value) as { readonly value: T } | undefined;
 
-/** Returns a reader that parses each value once. */
+/** Returns a function that parses each value once. */
 function parsedOnce(rows: ConfigRows): Snapshot["get"] {
   const parsed: ParsedValues = new Map();
   return (value) => {
@@ -143,7 +143,7 @@ function parsedOnce(rows: ConfigRows): Snapshot["get"] {
   };
 }
 
-/** Returns the configuration with one value replaced. Its rows stay as they are. */
+/** Returns a configuration with one value replaced. The rows stay as they are. */
 export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Snapshot {
   const replaced: ParsedValues = new Map([[value, { value: to }]]);
   return {
@@ -152,13 +152,12 @@ export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Sn
   };
 }
 
-/** Returns a reader of rows that reads each once per epoch. */
+/** Returns a function that reads each row at most once, unless too many are cached. */
 function onDemandRows(store: Store): Snapshot["row"] {
   const cache = new Map<string, Row | undefined>();
   return async (key) => {
     if (cache.has(key)) return cache.get(key);
-    // caches the row, not the promise: requests on Workers may be cancelled, and then their
-    // promises never settle
+    // caches the row, not the promise: on Workers, promises of cancelled requests never settle
     const [row] = await store.get([key]);
     if (cache.size >= maxOnDemand) cache.clear();
     cache.set(key, row);

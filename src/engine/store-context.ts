@@ -7,13 +7,13 @@ import { jobPrefix } from "../base/row-keys.ts";
 /** Maximum age in ms of values that are used without querying the store (D 4, Freshness). */
 export const freshFor = 1000;
 
-/** A kind of cached values, which is used in one place in the code and has one type. */
+/** A kind of cached values of one type, used in one place in the code. */
 interface Kind<T> {
   /** Maximum number of values; a full cache is cleared. */
   readonly maxEntries: number;
   /**
-   * Prefixes of the rows from which the values are computed; a change of a row below one drops
-   * them.
+   * Key prefixes of the rows from which the values are computed. A change to such a row drops the
+   * values.
    */
   readonly below: readonly string[];
   /** Never set; only carries the type parameter. */
@@ -34,7 +34,7 @@ interface Values {
   swept: number;
 }
 
-/** A value to be loaded. */
+/** A value that is not cached and must be loaded. */
 interface Missing<T> {
   readonly kind: Kind<T>;
   readonly values: Values;
@@ -42,7 +42,7 @@ interface Missing<T> {
   readonly id: string;
 }
 
-/** Values read from a store: `recent` ones for a second, `lasting` ones until they are dropped. */
+/** Cache of values from a store: `recent` values for a second, `lasting` ones until dropped. */
 class Cache {
   readonly #clock: Pick<Ports, "now">;
   #kinds = new Map<Kind<unknown>, Values>();
@@ -52,31 +52,30 @@ class Cache {
   }
 
   /**
-   * Returns a value that may be up to a second old. `undefined` is never cached, so that a new
-   * value is visible at once.
+   * Returns a value from the cache, at most a second old, or loads it. `undefined` is never cached,
+   * so that a new value is visible at once.
    */
   recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> | T {
     const now = this.#clock.now();
     const values = this.#valuesOf(kind);
-    // a kind has one type, and only this method stores its values
+    // all values of a kind have the same type, and only this method stores them
     const cached = values.byId.get(id) as { readonly at: number; readonly value: T } | undefined;
     return cached && isFresh(cached.at, now)
       ? cached.value
       : this.#load({ kind, values, now, id }, load);
   }
   async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
-    // caches the value, never the promise: on Workers, a promise of another request may never
-    // settle
+    // caches the value, not the promise: on Workers, promises of other requests may never settle
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
     if (values.byId.size >= kind.maxEntries) values.byId.clear();
-    // if the cache was cleared in the meantime, these values are unreachable
+    // if the cache was cleared in the meantime, nothing reads these values
     values.byId.set(id, { at: now, value });
     return value;
   }
 
-  /** Returns the first result of `make`, until the cache is cleared. */
+  /** Returns the cached result of `make`, which is called again only after it was dropped. */
   lasting<T>(kind: Kind<T>, make: () => T): T {
     const values = this.#valuesOf(kind);
     const cached = values.byId.get("") as { readonly value: T } | undefined;
@@ -87,7 +86,7 @@ class Cache {
   }
 
   /**
-   * Drops the values computed from rows with these keys, so that own writes are visible at once.
+   * Drops the values computed from rows with these keys, so that this process sees its own writes.
    */
   changed(keys: readonly string[]): void {
     for (const kind of this.#kinds.keys())
@@ -96,20 +95,20 @@ class Cache {
   }
 
   /**
-   * Drops the values computed from rows that another process changed. Kinds without prefixes are
-   * not affected, because only their writer drops them.
+   * Drops the values computed from rows that another process changed, including the values of kinds
+   * without prefixes.
    */
   changedElsewhere(keys: readonly string[]): void {
     this.changed(keys);
     for (const kind of this.#kinds.keys()) if (kind.below.length === 0) this.#kinds.delete(kind);
   }
 
-  /** Drops everything, including values that are being loaded. */
+  /** Drops all values, including values that are being loaded. */
   forget(): void {
     this.#kinds = new Map();
   }
 
-  /** Ids of the cached values. */
+  /** IDs of the cached values. */
   get ids(): readonly string[] {
     return [...this.#kinds.values()].flatMap(({ byId }) => [...byId.keys()]);
   }
@@ -124,7 +123,7 @@ class Cache {
   }
 }
 
-/** Reports whether a value is fresh; after a clock was set back, its age is unknown. */
+/** Reports whether a value is fresh. If the clock was set back, its age is unknown. */
 const isFresh = (at: number, now: number): boolean => now - at < freshFor && now >= at;
 /**
  * Drops expired values, at most once a second, so that secrets and long lists do not stay in
@@ -136,65 +135,64 @@ function sweep(values: Values, now: number): void {
   for (const [id, { at }] of values.byId) if (!isFresh(at, now)) values.byId.delete(id);
 }
 
-/** The outcome of a decision: the reply, and the change to commit, if any. */
+/** The outcome of a decision: the result, and the change to commit, if any. */
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
   /** Called after the commit of the batch, or at once if there is none. */
   readonly done?: (committed?: Committed) => void;
 }
-/** Retries of a change. */
+/** Options for the retries of a change. */
 interface Retry {
   /**
-   * Default 500: the maximum number of writers expected to contend for one row; one succeeds per
-   * round.
+   * Maximum number of attempts. Default 500: the expected maximum of writers of one row, of which
+   * one succeeds per round.
    */
   readonly tries?: number;
-  /** Name of the contended resource, for the error. Default: "the resource". */
+  /** What keeps changing, for the error. Default: "the resource". */
   readonly what?: string;
 }
 
 /**
- * Maximum delays (ms): between attempts at a change, and before the first attempt at another change
- * while one is being retried.
+ * Maximum delays in ms: between two attempts at a change, and before the first attempt while other
+ * changes are being retried.
  */
 const [retryMs, yieldMs] = [4, 8];
 
-/** Settings of features, by name; each feature reads only its own. */
+/** Settings of features, by name. Each feature reads only its own settings. */
 export type Features = Readonly<Record<string, unknown>>;
 /** The parts of a deployment that a store context needs. */
 interface Surroundings {
   readonly features: Features;
-  /** The store; absent: opens the one with the name of the context. */
+  /** The store. If absent, the store with the context's name is opened. */
   readonly store?: Store;
-  /** Returns the steps of a kind of job on a store context. */
+  /** Returns the steps of the jobs of a kind, bound to a store context. */
   steps(storeContext: StoreContext, kind: string): Promise<JobSteps>;
-  /** The store context of `sys`; absent if this is the one. */
+  /** The store context of `sys`; absent when that is created. */
   readonly sys?: StoreContext;
 }
 
-/** The view of a store context for one call. */
+/** What makes a store context a view for one call. */
 interface CallView {
   readonly self: StoreContext;
   readonly sys: StoreContext | undefined;
   readonly attachment: AuditAttachment;
 }
 
-/** One store with its cache, its jobs and its commits. */
+/** A store with its cache and its jobs. */
 export class StoreContext {
   readonly ports: Ports;
   readonly store: Store;
-  /** Name of the store: a mount's uuid, `sys`, or the name of another API. */
+  /** Name of the store: a mount's UUID, `sys`, or the name of another API's store. */
   readonly name: string;
-  /** The store context of `sys`; itself if this is the one. */
+  /** The store context of `sys`, which may be this one. */
   readonly sys: StoreContext;
   readonly features: Features;
   readonly cache: Cache;
-  /** Runs a job. Equal calls share a run, and jobs of one kind run one at a time. */
+  /** Runs a job. Calls for the same job share a run; jobs of one kind run one at a time. */
   readonly run: Run;
   /**
-   * The store context behind this view, or this one if it is not a view. Caches use it as their
-   * key.
+   * The store context behind this view, or this one if it is not a view. Caches use it as a key.
    */
   readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
@@ -203,7 +201,7 @@ export class StoreContext {
   /** Number of changes that are being retried. */
   #retrying = 0;
 
-  /** Opens a store by name, or creates the view of a store context for one call. */
+  /** Opens a store by name, or creates a view of a store context for one call. */
   constructor(
     ports: Ports,
     name: string,
@@ -224,8 +222,8 @@ export class StoreContext {
   }
 
   /**
-   * Returns a view for one call: the call's first change includes its audit entry. `sys`: the view
-   * of the store context of `sys` for the same call. Cheap to create.
+   * Returns a view for one call, in which the call's first change includes its audit entry. `sys`:
+   * the view of the `sys` store context for the same call. Views are cheap to create.
    */
   forCall(attachment: AuditAttachment, sys?: StoreContext): StoreContext {
     const { ports, name, features, self } = this;
@@ -238,8 +236,8 @@ export class StoreContext {
   }
 
   /**
-   * Time of the last commit if the storage failed it (Unix ms); undefined once another commit has
-   * succeeded.
+   * Time of the last commit if it failed because of the storage (Unix ms). Undefined if the last
+   * commit succeeded.
    */
   get unwrittenAt(): number | undefined {
     return this.self.#unwrittenAt;
@@ -257,9 +255,9 @@ export class StoreContext {
       done = await this.store.commit(batch);
       this.#unwrittenAt = undefined;
     } catch (error) {
-      // the commit may have been applied nevertheless
+      // the commit may have been applied although it failed
       this.cache.changed(keysOf(batch));
-      // a full disk only rejects changes, so health checks learn of it from failed commits
+      // if the disk is full, only changes fail: health checks notice that from this time
       this.#unwrittenAt = this.ports.now();
       throw error;
     }
@@ -271,7 +269,7 @@ export class StoreContext {
 
   /**
    * Computes a change from the current rows and commits it. Retries if an expected row was changed
-   * concurrently, or if `make` returns "again". Throws `busy` after the last attempt.
+   * concurrently or `make` returns "again". Throws `busy` after the last attempt.
    */
   async change<T>(
     make: () => Promise<Decision<T> | "again">,
@@ -293,7 +291,7 @@ export class StoreContext {
         }
         if (!isRetrying) self.#retrying++;
         isRetrying = true;
-        // random delays, so that the writers do not collide again
+        // the delays are random, so that the writers do not collide again
         if (attempt >= 2) await self.#moment(retryMs);
       }
       throw new CaError("busy", `${what} keeps changing; try again`);
@@ -302,7 +300,7 @@ export class StoreContext {
     }
   }
 
-  /** Waits for a random part of `maxMs` milliseconds. */
+  /** Waits for a random time of at most `maxMs` milliseconds. */
   async #moment(maxMs: number): Promise<void> {
     const [chance = 0] = this.ports.random(1);
     await pause((maxMs * chance) / 256);
@@ -315,15 +313,15 @@ export class StoreContext {
     return typeof row?.value === "number" ? row.value : 0;
   }
 
-  /** Runs a job now, where the rows are. Resolves after a run that began after this call. */
+  /** Runs a job at once, where the rows are. Resolves after a run that began after this call. */
   async once(kind: string, id: string): Promise<void> {
     if (this.ports.once) await this.ports.once(this.name, kind, id);
     else await this.run(kind, id);
     this.cache.forget();
   }
   /**
-   * Runs the due jobs and returns when the next one is due (Unix ms). `store`: the partition whose
-   * jobs are run; default all.
+   * Runs the due jobs and returns when the next job is due (Unix ms). `store`: the store of a
+   * partition, to run only its jobs.
    */
   tick(store = this.store): Promise<number | undefined> {
     return runDue({ ports: this.ports, store }, this.run);
@@ -336,16 +334,16 @@ const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
   ...del,
 ];
 
-/** Commits a batch and returns the result; undefined if a condition did not hold. */
+/** Commits a batch. Returns undefined if a condition did not hold. */
 type Commit<T> = (batch: Batch) => Promise<T | undefined>;
 /**
- * Adds the audit entry of a call to the batch of its first change, in any store. The entry is
- * computed when a batch is about to change something.
+ * Adds the audit entry of a call to the batch of the call's first change, in any store. The entry
+ * is computed just before this batch is committed.
  */
 export class AuditAttachment {
   /** Whether a committed change included the entry. */
   isDelivered = false;
-  /** Whether the call has ended; later changes do not include the entry. */
+  /** Whether the call has ended. Later changes do not include the entry. */
   isEnded = false;
   readonly #entryOf: () => Promise<LogEntry>;
   readonly #jobs: boolean;
@@ -359,7 +357,7 @@ export class AuditAttachment {
 
   /** Commits a batch of the call. */
   async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
-    // one of several concurrent commits includes the entry; if it does not apply, the next one does
+    // of several concurrent commits, only one includes the entry: the first that applies
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     if (this.isDelivered || this.isEnded || !isChange(batch, this.#jobs)) return commit(batch);
     const own = this.#deliver(batch, commit);
@@ -379,8 +377,8 @@ export class AuditAttachment {
 }
 
 /**
- * Reports whether a batch changes something for the caller. A batch with a log does, even if the
- * log is empty. `jobs`: whether scheduling a job counts as a change.
+ * Reports whether a batch changes something for the caller. A batch with `log` does, even if the
+ * list is empty. `jobs`: whether scheduling a job counts as a change.
  */
 function isChange(
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,

@@ -4,13 +4,13 @@ import { pause } from "../base/event-loop.ts";
 import type { Batch, Ports, Row, Store } from "./ports.ts";
 import { storedSys, sysKeys } from "./sys-records.ts";
 
-/** Milliseconds between two renewals of a lock while its owner works. */
+/** Time between two renewals of a lock while its owner works, in ms. */
 const renewMs = 5000;
-/** Milliseconds without a renewal after which a waiting caller takes over a lock. */
+/** Time without a renewal after which a waiting caller takes over a lock, in ms. */
 const leaseMs = 30_000;
-/** Maximum milliseconds between two attempts. */
+/** Maximum time between two attempts to acquire a lock, in ms. */
 const attemptMs = 200;
-/** Milliseconds after which a caller gives up while others have the lock. */
+/** Time after which a caller stops waiting for a lock that others hold, in ms. */
 const maxWaitMs = 300_000;
 
 /** The store `sys`, whose rows serve as locks. */
@@ -21,10 +21,10 @@ interface LockStore {
 }
 
 /**
- * Runs work under a lock, a row of the store `sys` that excludes other processes, tabs and isolates
- * that lock the same name. The owner renews the row while it works. A caller that sees no renewal
- * for 30 seconds, by its own timer, takes over the lock; clocks are never compared. Rejects with
- * CaError `busy` if others have the lock for five minutes.
+ * Runs `work` while holding a lock: a row of the store `sys` that excludes other processes, tabs
+ * and isolates that lock the same name. The owner renews the row while it works. A waiting caller
+ * that sees no renewal for 30 seconds, by its own timer, takes over the lock; clocks are never
+ * compared. Rejects with CaError `busy` if others hold the lock for five minutes.
  */
 export async function withStoreLock<T>(
   { sys }: { readonly sys: LockStore },
@@ -39,7 +39,7 @@ export async function withStoreLock<T>(
     return await work();
   } finally {
     await stopRenewing();
-    // the work is done or has failed for another reason; the lock expires by itself
+    // an error here is ignored: it must not replace the result, and the lock expires by itself
     await unlock(sys, key, owner).catch(() => undefined);
   }
 }
@@ -54,7 +54,7 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
     if (state !== seen) [seen, unchangedMs] = [state, 0];
     const isFree = !row || unchangedMs >= leaseMs;
     if (isFree && (await put(sys, key, row, { owner, renewals: 0 }))) return;
-    // at different times, so that waiting callers do not collide repeatedly
+    // the delay is random, so that waiting callers do not collide repeatedly
     const [chance = 0] = sys.ports.random(1);
     const delay = (attemptMs * (chance + 1)) / 256;
     await pause(delay);
@@ -65,13 +65,13 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
 }
 
 /**
- * Renews a lock until the returned function is called, which resolves when no renewal is pending.
+ * Renews a lock until the returned function is called. That resolves when no renewal is pending.
  */
 function renewRegularly(sys: LockStore, key: string, owner: string): () => Promise<void> {
   let renewal: Promise<void> | undefined;
   const timer = setInterval(() => {
     renewal ??= renew(sys, key, owner)
-      // the next renewal may succeed; a store that fails for longer fails the work too
+      // the next renewal may succeed; if the store fails for longer, the work fails too
       .catch(() => undefined)
       .finally(() => (renewal = undefined));
   }, renewMs);
