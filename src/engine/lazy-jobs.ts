@@ -12,7 +12,7 @@ export const lazyJobs = (
     kind,
     load: async () => {
       const loaded = (await load()).find((job) => job.kind === kind);
-      if (!loaded) throw new TypeError(`no job of the kind ${kind} was loaded`);
+      if (!loaded) throw new TypeError(`no job of kind ${kind} was loaded`);
       return loaded;
     },
   }));

@@ -18,7 +18,7 @@ export interface Metric {
 export const counters = {
   requests: {
     name: "sealwright_requests_total",
-    help: "Requests by endpoint and status; `none`: unknown paths.",
+    help: "Requests by endpoint (`none` for unknown paths) and status.",
     labels: ["endpoint", "status"],
   },
   refused: {
@@ -62,7 +62,7 @@ export const counters = {
 export const histograms = {
   duration: {
     name: "sealwright_request_duration_seconds",
-    help: "Time to answer a request, without reading it and writing the response.",
+    help: "Time to process a request, excluding the transfer of the request and the response.",
     labels: ["endpoint"],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -71,17 +71,17 @@ export const histograms = {
 export const gauges = {
   info: {
     name: "sealwright_info",
-    help: "Always 1; the label has the version of the server.",
+    help: "Always 1; the `version` label contains the server's version.",
     labels: ["version"],
   },
   started: {
     name: "sealwright_start_timestamp_seconds",
-    help: "Start of the server.",
+    help: "Time at which the server started.",
     labels: [],
   },
   processes: {
     name: "sealwright_processes",
-    help: "Processes of the server.",
+    help: "Number of server processes.",
     labels: [],
   },
   degraded: {
@@ -91,7 +91,7 @@ export const gauges = {
   },
   jobs: {
     name: "sealwright_jobs",
-    help: "Background jobs: `waiting`, `due`, and `failed` (will be retried).",
+    help: "Background jobs that are `waiting`, `due` or `failed` (to be retried).",
     labels: ["mount", "state"],
   },
   overdue: {
@@ -101,17 +101,17 @@ export const gauges = {
   },
   partitionReady: {
     name: "sealwright_partition_ready",
-    help: "1 if a partition of a mount with several can be read and has its rows, else 0.",
+    help: "1 if a partition can be read and has its rows, else 0; only for mounts with several partitions.",
     labels: ["mount", "partition"],
   },
   partitionRows: {
     name: "sealwright_partition_rows",
-    help: "Rows of each partition of a mount, estimated; a mount with one has only partition 0.",
+    help: "Estimated number of rows in each partition; a mount with one has only partition 0.",
     labels: ["mount", "partition"],
   },
   partitionBytes: {
     name: "sealwright_partition_size_bytes",
-    help: "Bytes of these rows, estimated: of the database on Workers, without indexes on SQLite.",
+    help: "Estimated size of each partition: of the database on Workers, without indexes on SQLite.",
     labels: ["mount", "partition"],
   },
   crlFrom: {
@@ -131,12 +131,12 @@ export const gauges = {
   },
   expiring: {
     name: "sealwright_certificates_expiring",
-    help: "Certificates that expire within `7d` or `30d`; counting stops at 50,000.",
+    help: "Certificates that expire within `7d` or `30d`; counted up to 50,000.",
     labels: ["mount", "within"],
   },
   logUnpublished: {
     name: "sealwright_log_unpublished_seconds",
-    help: "Time since when too few witnesses cosign the log of a mount to publish it; 0 if enough do.",
+    help: "Time for which too few witnesses have cosigned a mount's log to publish it; 0 if enough do.",
     labels: ["mount"],
   },
   size: {
@@ -166,7 +166,7 @@ export const gauges = {
   },
   eventsWaiting: {
     name: "sealwright_event_sink_waiting_events",
-    help: "Events that wait for a sink, before filters; 0 for a disabled one.",
+    help: "Events that wait for a sink, before its filters apply; 0 if the sink is disabled.",
     labels: ["sink"],
   },
   eventsLost: {

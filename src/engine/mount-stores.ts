@@ -150,7 +150,10 @@ async function hasPartitions(store: Store, count: number): Promise<boolean> {
 function unusable(count: number): Store {
   const reject = (): Promise<never> =>
     Promise.reject(
-      new CaError("storage", `the mount has ${count} partitions, which this storage cannot have`),
+      new CaError(
+        "storage",
+        `the mount has ${count} partitions, which this storage does not support`,
+      ),
     );
   return { get: reject, list: reject, commit: reject };
 }

@@ -301,7 +301,10 @@ export class Mount {
       if (tries > 1) return this.#load(tries - 1);
       // the mount was restored with another number of partitions, and this process has its old
       // route
-      throw new CaError("storage", "the mount was restored with other partitions; try again");
+      throw new CaError(
+        "storage",
+        "the mount was restored with another number of partitions; try again",
+      );
     }
     if (generation === this.#cached.generation) this.#cache(snapshot, checked);
     return snapshot;

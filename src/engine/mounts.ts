@@ -184,7 +184,7 @@ export class Mounts implements Deployment {
   async #steps(storeContext: StoreContext, kind: string): Promise<JobSteps> {
     const declared = this.#jobs.find((one) => one.kind === kind);
     if (!declared)
-      return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
+      return { budget: 1, step: () => Promise.reject(new TypeError(`no job of kind ${kind}`)) };
     const job = await loadJob(declared);
     const { budget } = job;
     if (job.of === "mount")

@@ -61,7 +61,7 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
     waitedMs += delay;
     unchangedMs += delay;
   }
-  throw new CaError("busy", `another process has the lock "${name}"; try again`);
+  throw new CaError("busy", `another process holds the lock "${name}"; try again`);
 }
 
 /**

@@ -5,15 +5,15 @@ import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 /** Migrations of the store `sys`. */
 export const sysSteps: Steps = [
   {
-    // earlier, wrapped replies were in an index of certificates
+    // in earlier versions, wrapped responses were in an index of certificates
     version: "0.2.0",
     run: reindex(belowSys.wrapped, "not_after", (value) => wrappedIndex(storedSys.wrapped(value))),
   },
 ];
 
 /**
- * Reports whether the rows of the first start exist, migrating those of an older format. Throws
- * {@link NewerFormatError} if a later version wrote them.
+ * Reports whether the rows of the first start exist, after migrating the store `sys` if it has an
+ * older format. Throws {@link NewerFormatError} if a later version has migrated it.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

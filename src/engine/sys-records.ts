@@ -2,9 +2,9 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * A route to a mount, in the store `sys`. `free`: created by the first start, and not written to
- * yet. `restoring`: created by a restore that is not complete. `partitions`: number of partitions
- * of the mount, unless it has one.
+ * A route to a mount, in the store `sys`. `free`: the first start created the mount, and a new
+ * mount may take its path while its store is unchanged. `restoring`: the mount is being restored.
+ * `partitions`: number of partitions of the mount, if it has several.
  */
 export interface MountRoute {
   readonly uuid: string;
@@ -14,28 +14,30 @@ export interface MountRoute {
   readonly partitions?: number;
 }
 
-/** Published CRLs that a deleted mount left behind, in the store `sys`. */
+/** Published CRLs of a deleted mount that must still be deleted, in the store `sys`. */
 export interface UnpublishRow {
   readonly names: readonly string[];
 }
-/** The cluster id of the deployment, in the store `sys`. */
+/** The cluster ID of the deployment, in the store `sys`. */
 export interface ClusterRow {
   readonly id: string;
 }
-/** A warning of `sys/health`, in the store `sys`. */
+/** A warning for `sys/health`, in the store `sys`. */
 export interface NoticeRow {
   readonly text: string;
 }
 /**
- * A wrapped reply, in the store `sys`, encrypted with a key derived from its token. Index values:
- * its expiry, and a hash of its accessor.
+ * A wrapped response, in the store `sys`, encrypted with a key derived from the wrapping token. It
+ * is indexed by expiry and by a hash of the token's accessor.
  */
 export interface WrappedRow {
   /** Unix milliseconds. */
   readonly end: number;
   /** A nonce of 12 bytes and the ciphertext with its tag. */
   readonly sealed: Uint8Array;
-  /** Details of the token, encrypted with a key derived from its accessor; may be empty. */
+  /**
+   * Details of the wrapping token, encrypted with a key derived from its accessor; may be empty.
+   */
   readonly told: Uint8Array;
 }
 /** The key that hashes names in audit events, in the store `sys`. */
@@ -45,35 +47,35 @@ interface AuditKeyRow {
 /** The destination of audit events, in the store `sys`. */
 export interface AuditSinkRow {
   readonly url: string;
-  /** The secret that signs the events sent there, sealed. */
+  /** The sealed secret that signs the events sent to the destination. */
   readonly sealed: Uint8Array;
-  /** Trusted CA certificates of the server, DER. */
+  /** DER certificates of the CAs that are trusted for the server. */
   readonly roots: readonly Uint8Array[];
   /** Unix milliseconds. */
   readonly modified: number;
 }
-/** The events already sent, in the store `sys`. */
+/** The progress of sending audit events, in the store `sys`. */
 export interface AuditSentRow {
-  /** The last number of each log. */
+  /** The number of the last event sent, by log. */
   readonly sent: Readonly<Record<string, number>>;
   /** Total number of events sent. */
   readonly count: number;
   /** Time of the last delivery (Unix ms). */
   readonly at: number;
 }
-/** A lock of one process, in the store `sys`. */
+/** A lock that a process holds, in the store `sys`. */
 interface LockRow {
-  /** Random id of the process that holds the lock. */
+  /** Random ID of the lock's owner. */
   readonly owner: string;
-  /** Number of renewals, by which waiting processes see that the owner is still alive. */
+  /** Number of renewals, which shows waiting processes that the owner is still alive. */
   readonly renewals: number;
 }
-/** Number of calls without a valid token, in the store `sys`, by hour (Unix ms). */
+/** Number of requests without a valid token by hour (Unix ms), in the store `sys`. */
 interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
-/** Key prefixes of rows in `sys` that are listed. */
+/** Key prefixes of the rows in `sys` that are listed. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
@@ -81,7 +83,7 @@ export const belowSys = {
 } as const;
 /** Keys of the rows of the store `sys`. */
 export const sysKeys = {
-  /** Marker that the first start has happened. */
+  /** Marker that the first start was performed. */
   installed: "installed",
   seal: "seal",
   cluster: "cluster",
@@ -91,28 +93,28 @@ export const sysKeys = {
   strangers: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
-  /** Notice of a kind about a part of a mount. */
+  /** Warning of a kind about a part of a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
-  /** Marker that a store other than the mounts' has been used. */
+  /** Marker that the store of an API that belongs to no mount has been used. */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
 
-/** Index of wrapped replies by expiry. */
+/** Name of the index of wrapped responses by expiry. */
 export const wrappedEnds = "ends";
-/** Index of wrapped replies by accessor. */
+/** Name of the index of wrapped responses by accessor. */
 export const wrappedAccessors = "accessors";
-/** Returns the expiry index value of a wrapped reply, Unix seconds. */
+/** Returns the value of the expiry index of a wrapped response, in Unix seconds. */
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
   [wrappedEnds]: Math.ceil(end / 1000),
 });
 
 const nothing = new Uint8Array();
-/** Reads a route. Older routes have no `type`; all were of type pki. */
+/** Parses the row of a route. Older routes have no `type`, because all mounts had the type pki. */
 export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 
-/** Readers of the rows of the store `sys`. */
+/** Parsers of the rows of the store `sys`. */
 export const storedSys = {
   cluster: rowReader<ClusterRow>({ id: "" }),
   notice: rowReader<NoticeRow>({ text: "" }),

@@ -3,8 +3,9 @@ export const systemClock = (): number => Date.now();
 const pool = new Uint8Array(4096);
 let unused = 0;
 /**
- * Returns random bytes. Few bytes, for ids and serial numbers, come from a buffer that is filled at
- * once, used once and erased: measured in Workers, each system call costs as much as a hash.
+ * Returns random bytes. Small requests, for IDs and serial numbers, are served from a buffer that
+ * is filled by one system call. Bytes are used once and then erased. In Workers, a system call was
+ * measured to cost as much as a hash.
  */
 export const systemRandom = (bytes: number): Uint8Array => {
   if (bytes > 16) return crypto.getRandomValues(new Uint8Array(bytes));

@@ -376,7 +376,7 @@ describe("a backup of a mount with partitions", () => {
     const early = await b.call("POST", "big/issue/web", { common_name: "a.test" });
     expect([early.status, ...early.errors]).toEqual([
       503,
-      "the mount was restored with other partitions; try again",
+      "the mount was restored with another number of partitions; try again",
     ]);
     b.clock.advance(2);
     const later = await issueIn(b.ca.mount("big"), 16);
