@@ -17,7 +17,7 @@ import { acmeRevoke } from "../acme/order/revoke-cert.ts";
 import { acmeChallenge } from "../acme/validation/challenge.ts";
 import * as accountOrders from "../acme/account/orders.ts";
 
-/** Every endpoint of the ACME protocol on a CA mount, for ACME clients over HTTP. */
+/** All endpoints of the ACME protocol on a CA mount, for ACME clients. */
 export const acme = [
   acmeNewNonce,
   acmeSignedNewNonce,

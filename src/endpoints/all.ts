@@ -3,25 +3,25 @@ import { auth as ofTokens, cubbyhole as ofCubbyhole } from "./tokens.ts";
 
 /** The endpoints of CA mounts and of `sys`, and the types of mounts and login methods. */
 export * from "../endpoints.ts";
-/** Every endpoint of the ACME protocol on a CA mount, for ACME clients over HTTP. */
+/** All endpoints of the ACME protocol on a CA mount, for ACME clients. */
 export { acme } from "./acme.ts";
-/** Every endpoint of the EST protocol on a CA mount. */
+/** All endpoints of the EST protocol on a CA mount, for EST clients. */
 export { est } from "./protocols.ts";
-/** The endpoints of login methods. */
+/** All endpoints of the login methods, by type. */
 export { approle } from "../auth/approle/endpoints.ts";
 export { cert } from "../auth/cert/endpoints.ts";
 export { jwt } from "../auth/jwt/endpoints.ts";
 export { kubernetes } from "../auth/kubernetes/endpoints.ts";
 export { userpass } from "../auth/userpass/endpoints.ts";
-/** Every endpoint of the variables API below `/api/v2`, and its discovery elsewhere. */
+/** All endpoints of the variables API: below `/api/v2`, and its discovery document elsewhere. */
 export { vars, wellKnown } from "../vars/api.ts";
 
-// Constants of its own, which the library exports: re-exported lists, which are also loaded on
-// first use, esbuild would have loaded with the library.
+// The library exports these lists. They are constants instead of re-exports: esbuild would load
+// re-exported lists with the library, whereas these are also loaded on first use.
 
-/** Every endpoint below `/v1/auth/token`. */
+/** All endpoints below `/v1/auth/token`. */
 export const auth = ofTokens;
-/** Every endpoint below `/v1/cubbyhole`: values private to a token. */
+/** All endpoints below `/v1/cubbyhole`, for values that are private to a token. */
 export const cubbyhole = ofCubbyhole;
-/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+/** All endpoints below `/v1/identity`, for entities, their aliases, and groups. */
 export const identity = ofIdentity;

@@ -17,7 +17,9 @@ import { newEab } from "../acme/account/eab.ts";
 import * as eab from "../acme/account/eab-administration.ts";
 import * as accounts from "../acme/account/administration.ts";
 
-/** Endpoints for searches, dry runs, tidy, external services, the ACME settings and the log. */
+/**
+ * Endpoints for searches, dry runs, tidy, external services, the ACME settings and the mount's log.
+ */
 export const searchAndMaintenance = [
   certsClusters.listRevocationQueue,
   certsClusters.listUnifiedRevoked,

@@ -5,7 +5,7 @@ import * as groups from "../auth/entity/groups.ts";
 
 export { identityForms, idPattern } from "../auth/entity/names.ts";
 
-/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+/** All endpoints below `/v1/identity`, for entities, their aliases, and groups. */
 export const identity = [
   entities.writeEntity,
   entities.writeEntityById,

@@ -35,9 +35,9 @@ export const systemJobs: readonly Job[] = [
   backupEvent,
   ...loginJobs,
 ];
-/** Jobs of ACME in a mount. */
+/** ACME jobs of a mount. */
 export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob];
-/** The job of the log of a mount. */
+/** The job of a mount's log. */
 export const logJobs: readonly Job[] = [logSequencing];
-/** The job that moves the rows of a mount to more partitions. */
+/** The job that moves a mount's rows to more partitions. */
 export const partitionJobs: readonly Job[] = [growthJob];

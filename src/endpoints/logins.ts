@@ -8,7 +8,7 @@ import type { Method } from "../auth/rows/methods.ts";
 import type { AnyEndpoint } from "../wire/endpoint.ts";
 import type { EndpointList } from "../wire/endpoint-list.ts";
 
-/** The types of login methods: their endpoints and path parameters. */
+/** The types of login methods, with their endpoints and path parameters. */
 export const loginTypes = {
   approle,
   jwt,

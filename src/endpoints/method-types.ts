@@ -2,7 +2,7 @@ import { byLoginType } from "../auth/types/table.ts";
 import type { Method } from "../auth/rows/methods.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
 
-/** The types of login methods, loaded on first use. */
+/** The types of login methods, whose endpoints are loaded on first use. */
 export const methodTypes = byLoginType((type): MountEndpoints<Method> => ({
   endpoints: [],
   loadMore: async () => (await import("./rest.ts")).loginTypes[type],

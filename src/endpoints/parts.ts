@@ -3,8 +3,8 @@ import type { Mount } from "../engine/mount.ts";
 import type { PartLoader } from "../wire/lazy-endpoints.ts";
 
 /**
- * The parts of the endpoints of a CA mount, without ACME and EST. `npm run generate` writes to
- * `part-ids.ts` which endpoint is in which part.
+ * The endpoints of a CA mount except ACME and EST, in parts that are loaded on first use. `npm run
+ * generate` writes the IDs of the endpoints in each part to `part-ids.ts`.
  */
 export const pkiParts = {
   issue: async () => (await import("./issuing.ts")).issuing,
@@ -15,7 +15,7 @@ export const pkiParts = {
   config: async () => (await import("./settings.ts")).settings,
   operations: async () => (await import("./further.ts")).searchAndMaintenance,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
-/** The parts of the endpoints below `/v1/sys`. */
+/** The endpoints below `/v1/sys`, in parts that are loaded on first use. */
 export const sysParts = {
   state: async () => (await import("./state.ts")).state,
   system: async () => (await import("./system.ts")).system,

@@ -1,7 +1,7 @@
 import * as estFront from "../est/front.ts";
 import { acme } from "./acme.ts";
 
-/** Every endpoint of the EST protocol on a CA mount, for EST clients over HTTP. */
+/** All endpoints of the EST protocol on a CA mount, for EST clients. */
 export const est = [
   estFront.estCaCertificates,
   estFront.estEnroll,
@@ -9,5 +9,5 @@ export const est = [
   estFront.estCsrAttributes,
 ] as const;
 
-/** Every endpoint of a CA mount for clients of other protocols: ACME and EST. */
+/** All endpoints of a CA mount for clients of other protocols: ACME and EST. */
 export const protocols = [...acme, ...est] as const;

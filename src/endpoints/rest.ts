@@ -1,9 +1,9 @@
-// Lists that no first certificate needs: loaded together, because apart they would share many small
-// chunks.
+// Lists of endpoints that are not needed to issue a first certificate. They are loaded together,
+// because apart they would share many small chunks.
 
 /** Endpoints of entities and groups. */
 export { identity, identityForms, idPattern } from "./identity.ts";
-/** The login methods by type. */
+/** The types of login methods. */
 export { loginTypes } from "./logins.ts";
 /** Endpoints for ACME and EST clients. */
 export { protocols } from "./protocols.ts";

@@ -4,7 +4,7 @@ import { resignCrls, signRevocationList } from "../pki/crl/unstored-crls.ts";
 import * as crlConfig from "../pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
 
-/** Endpoints that revoke certificates, and configure and build CRLs. */
+/** Endpoints that revoke certificates, and that configure and build CRLs. */
 export const revoking = [
   revoke,
   revokeWithKey,

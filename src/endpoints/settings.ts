@@ -5,7 +5,7 @@ import * as clusterConfig from "../pki/config/cluster-config.ts";
 import * as estConfig from "../est/config.ts";
 import * as externalPolicy from "../external/config.ts";
 
-/** Endpoints of roles, and of a mount's configuration except CRLs, ACME and the log. */
+/** Endpoints for roles, and for a mount's configuration except CRLs, ACME and the log. */
 export const settings = [
   roles.listRoles,
   roles.readRole,

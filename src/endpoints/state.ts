@@ -1,7 +1,7 @@
 import * as health from "../sys/health.ts";
 import * as seal from "../sys/seal.ts";
 
-/** Endpoints about health and seal status. */
+/** Endpoints for health, initialization and sealing. */
 export const state = [
   health.health,
   health.sealStatus,

@@ -22,7 +22,7 @@ import * as tune from "../sys/tune.ts";
 import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
-/** Endpoints of the system besides its state. */
+/** Endpoints below `/v1/sys` except those for health, initialization and sealing. */
 export const system = [
   mounts.listMounts,
   methods.readMountedTune,

@@ -7,7 +7,10 @@ import { mountTypes } from "./mount-types.ts";
 import { sysIds } from "./part-ids.ts";
 import { sysParts } from "./parts.ts";
 
-/** All endpoints below `/v1`; those not needed for a first certificate are loaded on first use. */
+/**
+ * All endpoints below `/v1`. Endpoints that are not needed to issue a first certificate are loaded
+ * on first use.
+ */
 export const tables: Tables = {
   mounts: mountTypes,
   methods: methodTypes,

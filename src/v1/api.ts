@@ -15,7 +15,9 @@ import { resolveTarget, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
 
 const base = "/v1/";
-/** Paths that work while the sealing key is wrong or missing, because they report it. */
+/**
+ * Paths below `/v1/` that work while the sealing key is wrong or missing, because they report that.
+ */
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
@@ -31,8 +33,8 @@ const policyPath = (path: string): string | undefined =>
 
 const noAliases: Aliases = { answers: () => false, resolve: async () => undefined };
 /**
- * Returns the API below `/v1`: the system, tokens, and the mounts, with the endpoints of `tables`.
- * `aliases`: paths elsewhere that stand for paths below it.
+ * Returns the API below `/v1`: the system, tokens, identities, login methods and mounts, with the
+ * endpoints in `tables`. `aliases`: paths elsewhere that stand for paths below `/v1`.
  */
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const target = targetsOf(tables);
@@ -85,7 +87,7 @@ interface Leading {
   readonly target: ReturnType<typeof targetsOf>;
   readonly aliases: Aliases;
 }
-/** Returns the target of an alias. */
+/** Returns the target of a path that is an alias. */
 async function resolveAlias(
   { deployment, target, aliases }: Leading,
   path: string,
@@ -103,7 +105,7 @@ async function resolveAlias(
   };
 }
 
-/** Counts a call of an alias against the limits of its target path. */
+/** Counts a request for an alias against the limits of the alias's target path. */
 async function throttleAlias(
   { deployment, aliases }: Pick<Leading, "deployment" | "aliases">,
   call: Call,
@@ -114,9 +116,9 @@ async function throttleAlias(
   return throttle(deployment, { ...call, path }, parameters);
 }
 
-/** First segment of paths with values private to a token. */
+/** First segment of the paths of values that are private to a token. */
 const cubbyhole = "cubbyhole";
-/** Returns a function that routes paths below `/v1/`. */
+/** Returns a function that finds the target of a path below `/v1/`. */
 function targetsOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);
@@ -167,14 +169,15 @@ function targetsOf(tables: Tables) {
   };
 }
 
-/** Returns the routers of mounts or login methods by type. */
+/** Returns the routers of the types of mounts or login methods, by type. */
 const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
   new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
 
 /**
- * Returns a function that brings method and path of a call into canonical form, so that no spelling
- * escapes a rule (P 9.1): listings, trailing slashes, namespaces. It rejects ambiguous paths.
- * `heads`: segments, such as `/name/`, after which the rest of a path may be taken undecoded.
+ * Returns a function that brings the method and the path of a request into canonical form, so that
+ * no spelling bypasses a policy rule (P 9.1): listings, trailing slashes, namespaces. The function
+ * rejects ambiguous paths. `heads`: path segments, such as `/name/`, after which an endpoint may
+ * take the rest of the path undecoded.
  */
 function normalizer(heads: readonly string[]): Api["address"] {
   return (call) => {
@@ -196,8 +199,8 @@ function normalizer(heads: readonly string[]): Api["address"] {
 }
 
 /**
- * Reports whether a path is doubtful only for slashes and escapes in base64 text after `head`,
- * which contains no dots and thus leads nowhere else.
+ * Reports whether a path is ambiguous only because of slashes and escapes in base64 data after
+ * `head`. Such data contains no dots, so the path cannot lead elsewhere.
  */
 function hasRest(path: string, head: string): boolean {
   const at = path.indexOf(head);
@@ -208,14 +211,17 @@ function hasRest(path: string, head: string): boolean {
     return false;
   }
 }
-/** Returns the error for a path without a route, without its leading slash. */
+/** Returns the error for a path without a route. `path`: without the leading slash. */
 const noRoute = (path: string): CaError =>
   new CaError("no_route", `no handler for route "${path}". route entry not found.`);
 
-/** Reports whether a call is a listing: LIST, `?list=true`, or the override header on GET (D 3). */
+/**
+ * Reports whether a request is a listing: LIST, or GET with `?list=true` or the override header (D
+ * 3). Throws CaError `malformed` if the value of `list` is invalid.
+ */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
-  // The last one counts: a proxy that cannot forward the LIST method appends its own `list`.
+  // The last `list` counts: a proxy that cannot forward the LIST method appends its own.
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
   const isListing = list === "" ? false : parseBoolean(list);
   if (isListing === undefined)
@@ -230,11 +236,12 @@ function isListing(call: Call): boolean {
 }
 
 /**
- * Returns the error for a path that policies and router could read differently: `//`, dot segments,
- * encoded slashes, control characters, bad escapes.
+ * Returns the error for a path that policies and the router could read differently, because of
+ * `//`, dot segments, encoded slashes, control characters or invalid escapes. Otherwise returns
+ * undefined.
  */
 function refusalOf(path: string): CaError | undefined {
-  // most paths contain nothing that could be rejected
+  // most paths match this and need no further checks
   if (/^(?:\/[\w-]+)+\/?$/.test(path)) return undefined;
   const why = ambiguityOf(path);
   return why === undefined ? undefined : new CaError("malformed", `invalid path: ${why}`);
@@ -249,7 +256,7 @@ function ambiguityOf(path: string): string | undefined {
   } catch {
     return "percent-encoding that is not UTF-8";
   }
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are to be rejected
   if (/[\u0000-\u001f\u007f]/.test(decoded)) return "control character";
   return decoded.split("/").some((segment) => segment === "." || segment === "..")
     ? "dot segment"
@@ -257,9 +264,9 @@ function ambiguityOf(path: string): string | undefined {
 }
 
 /**
- * Returns the token of a request, the dialect that its headers select, and the requested wrapping.
- * The token of `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its
- * statuses, with the token in any header and also without one (D 1).
+ * Returns the token of a request, the dialect that the headers select, and the requested wrapping
+ * TTL. A token in `X-Service-Token` takes precedence. `X-Vault-Request` selects the compat dialect
+ * and its statuses, no matter which header has the token, and also without a token (D 1).
  */
 export const readCredentials: Api["credentials"] = (headers) => {
   const wrapTtl = headers.get("x-service-wrap-ttl") || headers.get("x-vault-wrap-ttl") || undefined;
