@@ -22,9 +22,9 @@ export interface AuditEvent {
   readonly entity?: string;
   /** IP address of the client, if the platform provides it. */
   readonly address?: string;
-  /** HTTP status of a rejection. */
+  /** HTTP status, if the request was rejected. */
   readonly status?: number;
-  /** Error code of a rejection. */
+  /** Error code, if the request was rejected. */
   readonly refusal?: string;
   /** Number of the caller's rejected requests that were not stored since the last stored one. */
   readonly more?: number;
@@ -35,9 +35,9 @@ export interface AuditEvent {
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 type AuditValue = string | number | boolean | readonly string[];
 
-/** The kinds of events. */
+/** The kinds of audit events. */
 export const auditKinds = ["change", "refusal"] as const;
-/** A kind of event. */
+/** A kind of audit event. */
 export type AuditKind = (typeof auditKinds)[number];
 
 /**
@@ -46,7 +46,7 @@ export type AuditKind = (typeof auditKinds)[number];
  * - `change`: changes by callers with a credential, up to a share per caller and endpoint;
  * - `frequent`: changes by callers with a credential above that share, up to a share per caller;
  * - `overflow`: changes by callers with a credential above both shares;
- * - `own`: changes to a token's own data, which every token may make;
+ * - `own`: changes to a token's own data, which every token is allowed to make;
  * - `acme`: registrations, account changes, certificates and revocations of ACME accounts with an
  * external account binding, up to a share per account;
  * - `public`: certificates and revocations of other ACME accounts, up to a share per network;

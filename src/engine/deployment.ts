@@ -80,16 +80,19 @@ export interface Deployment {
   openStore(route: MountRoute): Promise<StoreContext>;
   /** Returns the current path of a mount. */
   pathOf(uuid: string): Promise<string | undefined>;
-  /** Creates a mount (D 2). Throws `already_exists`. */
+  /**
+   * Creates a mount (D 2). Throws `malformed` if the options are invalid, and `already_exists` if
+   * the path is not free.
+   */
   createMount(path: string, options: MountOptions): Promise<void>;
   /**
    * Moves a mount to another path and returns its UUID. `beside`: returns rows to put in the same
-   * commit. Throws `no_mount`, `already_exists`.
+   * commit. Throws `no_mount` if `from` has no mount, and `already_exists` if `to` is not free.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /**
    * Routes a path to a mount that is being restored. Requests are rejected until `openMount` is
-   * called. Throws `already_exists`.
+   * called. Throws `already_exists` if the path is not free.
    */
   claimMount(path: string, route: MountRoute): Promise<void>;
   /** Lets a restored mount accept requests. */
@@ -111,7 +114,7 @@ export interface MountOptions {
   readonly external_entropy_access?: boolean;
 }
 
-/** Rows to put, by key. */
+/** Rows to put, with their keys. */
 export type NewRows = readonly NewRow[];
 /** Ends leases in mounts of one type. */
 export interface LeaseEnder {
@@ -134,7 +137,7 @@ export interface LeaseEnder {
 export interface MountType {
   /** Name, such as `pki`; the accessors of mounts begin with it. */
   readonly type: string;
-  /** The rows that are the configuration of a mount. */
+  /** The rows that form the configuration of a mount. */
   readonly config: ConfigSchema;
   /** Returns the rules that place rows in partitions. If absent, mounts cannot have several. */
   placement?(): Promise<PlacementRules>;
@@ -198,5 +201,5 @@ export interface LazyJob {
   readonly kind: string;
   load(): Promise<Job>;
 }
-/** A job, loaded or not. */
+/** A job that is loaded, or loaded on its first run. */
 export type AnyJob = Job | LazyJob;

@@ -72,7 +72,9 @@ export interface Entity {
 }
 /** A name in a policy path that has several spellings. */
 interface AliasedSegments {
-  /** Index of the segment, or of the first one if the name contains slashes. */
+  /**
+   * Index of the name's segment in the path, or of its first segment if the name contains slashes.
+   */
   readonly at: number;
   /** Whether the name extends to the end of the path. */
   readonly isRest: boolean;
@@ -86,7 +88,7 @@ interface AliasedSegments {
 export type PathForms = readonly AliasedSegments[];
 /** The identity of a caller. */
 export interface Identity {
-  /** The entity of the caller, if it has one. */
+  /** The caller's entity, if any. */
   readonly entity?: Entity;
   /** ID for logs; never the token itself. */
   readonly id: string;
@@ -95,7 +97,7 @@ export interface Identity {
    * are none.
    */
   readonly policies?: readonly string[];
-  /** Expiry of the token (Unix ms); absent if it never expires. */
+  /** Expiry of the token (Unix ms); absent if the token never expires. */
   readonly expires?: number;
   /**
    * Identifies the token in places where the token itself must not appear; absent if the token is

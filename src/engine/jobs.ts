@@ -4,7 +4,10 @@ import { withTimeout } from "../base/with-timeout.ts";
 import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
-/** Work of one kind, as a series of steps. `P`: progress passed from one step to the next. */
+/**
+ * The work of jobs of one kind, as a series of steps. `P`: progress passed from one step to the
+ * next.
+ */
 export interface Steps<On, P = unknown> {
   readonly kind: string;
   /** Maximum number of steps per run. The next run continues from the progress of the last step. */
@@ -60,7 +63,7 @@ export function wakeFor(ports: Ports, batch: Batch): void {
   if (due !== undefined) ports.wake(due);
 }
 
-/** A job's row with its key and revision. */
+/** The row of a job with its key and revision. */
 interface JobRevision {
   readonly key: string;
   readonly rev: number;
@@ -95,7 +98,7 @@ function atHome(context: Running, kind: string): Running {
 
 /** Maximum clock skew within a deployment, in ms. */
 const clockSkew = 60_000;
-/** Reports whether a job is due. A job scheduled by a clock that was ahead is due too. */
+/** Reports whether a job is due. A job that was scheduled by a clock far ahead is also due. */
 const isDue = ({ key, row: { planned } }: JobRevision, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /**

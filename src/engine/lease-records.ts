@@ -25,7 +25,9 @@ export interface StoredLease extends LeaseRow {
 export const belowLeases = "lease/";
 /** Names of the indexes of leases by expiry (Unix seconds) and by token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
-/** Returns the row of a new lease for a batch. `path`: the lease ID without the mount's path. */
+/**
+ * Returns the row of a lease, to be put in a batch. `path`: the lease ID without the mount's path.
+ */
 export const leaseEntry = (
   path: string,
   row: LeaseRow,
@@ -51,7 +53,7 @@ export const belowEndedTokens = "endedtoken/";
  * Name of the index of revoked and expired tokens by the time of the next search (Unix seconds).
  */
 export const endedTokenIndex = "lease_look";
-/** Returns the row of a revoked or expired token for a batch. */
+/** Returns the row of a revoked or expired token, to be put in a batch. */
 export const endedTokenEntry = (
   accessor: string,
   row: EndedTokenRow,

@@ -188,7 +188,7 @@ export type CounterLabels<N extends CounterName> = LabelsOf<(typeof counters)[N]
 /** The label values of a gauge. */
 type GaugeLabels<N extends GaugeName> = LabelsOf<(typeof gauges)[N]["labels"]>;
 
-/** The value of a gauge. */
+/** The value of a gauge for one set of label values. */
 export interface Sample {
   readonly gauge: GaugeName;
   readonly labels: readonly string[];

@@ -25,7 +25,10 @@ export interface JoinPartitions {
 /** Allowed numbers of partitions. */
 const partitionCounts: readonly number[] = [1, 4, 16, 64];
 
-/** Throws CaError `malformed` if a mount cannot have this number of partitions. */
+/**
+ * Throws CaError `malformed` if a number of partitions is not allowed, or not supported by the
+ * storage.
+ */
 export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number): void {
   if (!partitionCounts.includes(count))
     throw new CaError("malformed", `invalid partitions ${count}: use 1, 4, 16 or 64`);

@@ -16,7 +16,7 @@ import { type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
 import { policyKeys } from "./policy-records.ts";
 
 const routes = kindOf<Routes>();
-/** Paths reserved for the system. */
+/** First path segments that are reserved for the system. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 /** Maximum number of attempts to add or move a route while other routes change. */
 const createTries = 25;
@@ -264,7 +264,7 @@ export class MountTable {
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
-    // already cleared by an unfinished deletion
+    // the store may already have been cleared, by a deletion that was not completed
     const [row] = await store.get([mountKey]);
     return !row;
   }

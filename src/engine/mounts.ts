@@ -199,7 +199,7 @@ export class Mounts implements Deployment {
     return {
       budget,
       step: async (id, progress) => {
-        // other APIs check their own stores
+        // the other APIs check the formats of their own stores
         if (storeContext === this.sys) await refuseNewer(storeContext.store, sysSteps);
         return job.of === "storeContext"
           ? job.step(storeContext, id, progress)
@@ -245,7 +245,7 @@ export class Mounts implements Deployment {
     await this.refuseWrongKey();
     const context = await this.#contextOf(contextOf(store));
     const partition = findStore(context, store);
-    // the mount may have been restored with fewer partitions
+    // undefined if the mount was restored with fewer partitions
     return partition && context.tick(partition);
   }
   /** Returns a store context by name, after reading the mount's route if that is needed. */

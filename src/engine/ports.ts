@@ -116,7 +116,7 @@ export interface Service {
 export interface BackupState {
   /** Time at which the last complete backup ended (Unix ms); absent if there was none. */
   readonly succeeded?: number;
-  /** Whether the last attempt failed. */
+  /** Whether the last attempt at a backup failed. */
   readonly failed: boolean;
 }
 /** The server to which an engine belongs. */
@@ -159,7 +159,7 @@ export interface Ports {
   log?(event: LogEvent): void;
   /** Minimum status of events passed to `log`: 500, for example, for failures only. Default 0. */
   readonly logFrom?: number;
-  /** Counts for `sys/metrics`; the engines of a process may share one. */
+  /** The meter for `sys/metrics`. The engines of a process may share one meter. */
   readonly meter?: Meter;
   /** The server, for `sys/metrics` and `sys/health`. */
   readonly server?: ServerInfo;
@@ -221,7 +221,7 @@ export interface LogEvent {
   readonly request?: string;
   /** IP address of the client, if the platform provides it. */
   readonly address?: string;
-  /** Path of the mount, if any. */
+  /** Path of the mount, if the request is for one. */
   readonly mount?: string;
   /** ID of the caller's identity, if any. */
   readonly caller?: string;

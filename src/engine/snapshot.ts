@@ -7,7 +7,7 @@ import { rowReader } from "./row-reader.ts";
 /** The rows of a mount's configuration. */
 interface ConfigRows {
   get(key: string): Row | undefined;
-  /** Returns the rows whose keys begin with a prefix, by key. */
+  /** Returns the rows whose keys begin with a prefix, with their keys. */
   below(prefix: string): readonly (readonly [key: string, row: Row])[];
 }
 /**
@@ -22,7 +22,7 @@ export interface Setting<T> extends ConfigValue<T> {
   /** Parses the value of the row. Returns the defaults for undefined. */
   read(value: unknown): T;
 }
-/** Returns the setting that is stored under a key. */
+/** Returns the setting in the row with a key. */
 export function setting<T extends object>(key: string, defaults: T): Setting<T> {
   const read = rowReader(defaults);
   return { key, read, parse: (rows) => read(rows.get(key)?.value) };
@@ -69,9 +69,9 @@ export interface Snapshot {
   readonly mountRev: number;
   /** Returns a value of the configuration, parsed once per epoch. */
   get<T>(value: ConfigValue<T>): T;
-  /** Returns the revision of a configuration row; null if it was never written. */
+  /** Returns the revision of a configuration row, or null if the row does not exist. */
   rev(key: string): number | null;
-  /** Returns a row that is read on demand, once per epoch. */
+  /** Returns a row that is read on demand, from the cache of this epoch if possible. */
   row(key: string): Promise<Row | undefined>;
   /**
    * Reports whether a configuration row already has this value; `undefined` means that the row is

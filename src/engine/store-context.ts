@@ -16,10 +16,10 @@ interface Kind<T> {
    * values.
    */
   readonly below: readonly string[];
-  /** Never set; only carries the type parameter. */
+  /** Never set: only makes the type depend on `T`. */
   readonly of?: T;
 }
-/** Returns a new kind of cached values. */
+/** Returns a new kind of cached values. `below`: see `Kind.below`. */
 export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kind<T> => ({
   maxEntries,
   below,
@@ -139,7 +139,7 @@ function sweep(values: Values, now: number): void {
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
-  /** Called after the commit of the batch, or at once if there is none. */
+  /** Called after the batch was committed, or at once if there is none. */
   readonly done?: (committed?: Committed) => void;
 }
 /** Options for the retries of a change. */
@@ -355,7 +355,7 @@ export class AuditAttachment {
     this.#jobs = jobs;
   }
 
-  /** Commits a batch of the call. */
+  /** Commits a batch of the call, with the audit entry if this is the call's first change. */
   async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
     // of several concurrent commits, only one includes the entry: the first that applies
     while (this.#underWay) await this.#underWay.catch(() => undefined);

@@ -31,7 +31,7 @@ export interface NoticeRow {
  * is indexed by expiry and by a hash of the token's accessor.
  */
 export interface WrappedRow {
-  /** Unix milliseconds. */
+  /** Expiry (Unix ms). */
   readonly end: number;
   /** A nonce of 12 bytes and the ciphertext with its tag. */
   readonly sealed: Uint8Array;
@@ -51,7 +51,7 @@ export interface AuditSinkRow {
   readonly sealed: Uint8Array;
   /** DER certificates of the CAs that are trusted for the server. */
   readonly roots: readonly Uint8Array[];
-  /** Unix milliseconds. */
+  /** Time of the last change (Unix ms). */
   readonly modified: number;
 }
 /** The progress of sending audit events, in the store `sys`. */

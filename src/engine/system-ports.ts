@@ -1,4 +1,4 @@
-/** Returns the platform's time (Unix ms). */
+/** Returns the time of the platform's clock (Unix ms). */
 export const systemClock = (): number => Date.now();
 const pool = new Uint8Array(4096);
 let unused = 0;
