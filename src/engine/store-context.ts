@@ -149,7 +149,9 @@ interface Retry {
    * one succeeds per round.
    */
   readonly tries?: number;
-  /** What keeps changing, for the error. Default: "the resource". */
+  /**
+   * Name of the contended resource, which the error says keeps changing. Default: "the resource".
+   */
   readonly what?: string;
 }
 
@@ -172,7 +174,7 @@ interface Surroundings {
   readonly sys?: StoreContext;
 }
 
-/** What makes a store context a view for one call. */
+/** The members of a store context that is a view for one call. */
 interface CallView {
   readonly self: StoreContext;
   readonly sys: StoreContext | undefined;
