@@ -2,13 +2,13 @@ import { CaError } from "../base/errors.ts";
 import { lastNumberKey, parseLastNumber, logKey } from "../base/row-keys.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
-/** Key of the row with the epoch, which batches only change with `epoch`. */
+/** Key of the row that stores the epoch; batches change it only through `epoch`. */
 export const epochKey = "epoch";
-/** Maximum bytes of a page of `append`: 64 KiB. */
+/** Maximum size of a page that `append` extends: 64 KiB. */
 export const pageBytes = 64 * 1024;
 /**
- * Maximum total characters of a row's index values: at 3 bytes per character they take 786 kB, and
- * leave 1.2 MB of a 2 MB row to its key and value.
+ * Maximum total length of a row's index values in characters: at 3 bytes per character, they take
+ * 786 kB of a 2 MB row, which leaves 1.2 MB for its key and value.
  */
 const maxIndexText = 262_144;
 
@@ -16,7 +16,7 @@ const keyForm = /^[\0-\x7f]{1,512}$/;
 const indexForm = /^[a-z_]{1,32}$/;
 const prefixForm = /^[\0-\x7f]{0,512}$/;
 
-/** Rejects keys that no store accepts. Throws TypeError. */
+/** Throws TypeError if a key is not valid in any store. */
 export function checkKeys(keys: readonly string[]): void {
   for (const key of keys) checkKey(key);
 }
@@ -28,8 +28,8 @@ function checkKey(key: string): void {
 }
 
 /**
- * Rejects a batch that is invalid in any store, so that all stores reject the same batches. Throws
- * TypeError.
+ * Throws TypeError if a batch is invalid. All stores call this, so that all reject the same
+ * batches.
  */
 export function checkBatch(batch: Batch): void {
   for (const [key] of batch.expect ?? []) checkKey(key);
@@ -51,7 +51,7 @@ export function checkBatch(batch: Batch): void {
   }
 }
 
-/** The prefixes of logs that were checked last; there are few. */
+/** Log prefixes that were checked recently; a deployment has few. */
 const logPrefixes = new Set<string>();
 const maxLogPrefixes = 100;
 function checkLog(prefix: string): void {
@@ -81,24 +81,24 @@ function checkIndex(index: Index): void {
   if (length > maxIndexText) throw new TypeError("the index values of a row are too long");
 }
 
-/** Rejects a prefix that no key can have. Throws TypeError. */
+/** Throws TypeError if no key can have a prefix. */
 export function checkPrefix(prefix: string): void {
   if (!prefixForm.test(prefix))
     throw new TypeError("a prefix must have at most 512 ASCII characters");
 }
 
-/** Returns the number after the last one that a log assigned, from the row that contains it. */
+/** Returns the next number of a log, given the value of the row that stores its last number. */
 export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
 /**
- * Bytes after which entries that `joins` allows to share a row get another one, so that reading one
- * entry stays cheap.
+ * Size in bytes at which a row shared by log entries (`joins`) is full and the next entry begins
+ * another row, so that reading one entry stays cheap.
  */
 export const joinedBytes = 64 * 1024;
-/** Number of log entries that are removed together. */
+/** Number of old log entries that are removed at a time. */
 const removedTogether = 100;
 /**
- * Returns the number up to which entries are removed after entry `n` was added; undefined if none
- * are removed now.
+ * Returns the number of the last log entry to remove after entry `n` was added. Returns undefined
+ * if none is to be removed yet.
  */
 export function endOfLog(n: number, maxEntries: number | undefined): number | undefined {
   return maxEntries === undefined || n % removedTogether !== 0 || n <= maxEntries
@@ -106,9 +106,9 @@ export function endOfLog(n: number, maxEntries: number | undefined): number | un
     : n - maxEntries;
 }
 /**
- * Reports whether numbers are missing among the first entries of a log, of which `keys` are all up
- * to the number `end`. A restore leaves such a gap. Then entries are counted, so that those before
- * the gap are removed one for each new entry.
+ * Reports whether numbers are missing among the oldest entries of a log, as after a restore.
+ * `keys`: the keys of all entries up to the number `end`. If there is a gap, the caller counts the
+ * entries, so that it removes only those in excess of the maximum.
  */
 export const hasGap = (keys: readonly string[], prefix: string, end: number): boolean =>
   keys[0] !== undefined && keys[0] !== logKey(prefix, end - keys.length + 1);
@@ -116,24 +116,25 @@ export const hasGap = (keys: readonly string[], prefix: string, end: number): bo
 /** Maximum rows in one part of an export. */
 export const exportedAtOnce = 500;
 /**
- * Returns the key that stores the old form of a row changed before the export reached it. It sorts
- * after all regular keys, which are ASCII, and therefore after all other rows of the export.
+ * Returns the key under which the old form of a row is saved if the row changes before the running
+ * export reaches it. It sorts after all regular keys, which are ASCII, and therefore after all
+ * other rows of the export.
  */
 export const oldFormKey = (key: string): string => `\u{80}${key}`;
-/** Returns the original key of an exported row, which may be an old form. */
+/** Returns the original key of an exported row, which may be stored under `oldFormKey`. */
 export const exportedKey = (key: string): string => (key.startsWith("\u{80}") ? key.slice(1) : key);
 /** Returns the error for the next part of an export whose snapshot was lost. */
 export const exportLost = (): CaError =>
   new CaError("storage", "the export was interrupted: start it again");
 
-/** Returns the first string after all keys with a prefix. Keys are ASCII. */
+/** Returns a string that sorts after all keys with a prefix, because keys are ASCII. */
 export function afterPrefix(prefix: string): string {
   return `${prefix}\u{80}`;
 }
 
 /**
- * Returns the epoch after `batch` in a store whose epoch is `storedEpoch`; undefined if the batch's
- * conditions on the epoch do not hold.
+ * Returns the epoch after a batch in a store whose epoch is `storedEpoch`. Returns undefined if the
+ * batch's conditions on the epoch do not hold.
  */
 export function epochAfter(
   storedEpoch: number,
@@ -150,7 +151,7 @@ export function pageKey(prefix: string, n: number): string {
   return prefix + String(n).padStart(8, "0");
 }
 
-/** Reports whether `key` is that of a page below `prefix`. */
+/** Reports whether `key` is the key of a page below `prefix`. */
 export function isPage(key: string, prefix: string): boolean {
   return (
     key.length === prefix.length + 8 &&
@@ -160,8 +161,8 @@ export function isPage(key: string, prefix: string): boolean {
 }
 
 /**
- * Returns the page to which `bytes` are appended, given the last page below `prefix`, and its new
- * content.
+ * Returns the key and the new content of the page to which `bytes` are appended: the last page
+ * below `prefix`, or a new page if `last` has no room or is undefined.
  */
 export function appendTarget(
   prefix: string,

@@ -4,11 +4,13 @@ import type { PlacementRules } from "../engine/placement.ts";
 import type { Batch, ExportedRow, Page, Row, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
 
-// A process that does not know yet that a mount gets more partitions must neither miss a row nor
-// write one where nobody looks for it: docs/architecture.md, "Growing".
+// A process that does not yet know that a mount is getting more partitions must neither miss a row
+// nor write one where no reader looks for it: docs/architecture.md, "Growing".
 
 const outdated = new WeakSet<Error>();
-/** Reports whether an error says that nothing was done, because the partitions changed. */
+/**
+ * Reports whether an error means that a call did nothing because the mount's partitions changed.
+ */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof Error && outdated.has(error);
 function outdatedError(): CaError {
@@ -19,16 +21,19 @@ function outdatedError(): CaError {
 
 interface Checks {
   readonly rules: PlacementRules;
-  /** Known revision of the row with the number of partitions; null: there is none. */
+  /**
+   * Expected revision of the row that stores the number of partitions; null if there is no such
+   * row.
+   */
   readonly rev: number | null;
-  /** Whether it is the mount's own store. */
+  /** Whether the partition is the mount's own store. */
   readonly isHome: boolean;
 }
 
 /**
- * Returns the store of a partition that rejects reads and writes of placed rows, and changes of the
- * epoch, if the partition's number of partitions is not the known one. It hides the rows that only
- * partitions use.
+ * Wraps the store of a partition: rejects access to rows with a placement rule, and changes of the
+ * epoch, if the row that stores the number of partitions no longer has the expected revision. Hides
+ * the rows that only partitions use.
  */
 export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): Store {
   const spread = rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
@@ -59,7 +64,7 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
     ...(store.epoch ? { epoch: async () => epochIn(await get([epochKey])) } : {}),
     async list(prefix, page = {}) {
       const rows = await listShown(store, prefix, page);
-      // nothing was moved before the listing if the number is still the same after it
+      // if the number is still the same after the listing, no row was moved before it
       if (rules.some(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule)))
         await readLayout();
       return rows;
@@ -79,7 +84,7 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
 const epochIn = ([row]: readonly (Row | undefined)[]): number =>
   typeof row?.value === "number" ? row.value : 0;
 
-/** Lists rows without those that only partitions use. */
+/** Lists rows, except those that only partitions use. */
 async function listShown(store: Store, prefix: string, page: Page): ReturnType<Store["list"]> {
   // the hidden rows have no index
   if (page.by || !(partitionRows.startsWith(prefix) || prefix.startsWith(partitionRows)))
@@ -98,7 +103,7 @@ async function* shownExport(
 ): AsyncIterable<readonly ExportedRow[]> {
   let isFirst = true;
   for await (const rows of store.export?.(maxRows) ?? []) {
-    // the rows are as of the request for the first part
+    // the snapshot is taken when the first part is requested
     if (isFirst) await check();
     isFirst = false;
     yield rows.filter(({ key }) => !key.startsWith(partitionRows));

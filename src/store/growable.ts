@@ -15,38 +15,39 @@ import { growingStore, moveNext, type Growing } from "./growing.ts";
 import { epochOf } from "./partition-epochs.ts";
 import { partitionedStore } from "./partitioned.ts";
 
-/** The stores of a mount's partitions. */
+/** Access to the stores of a mount's partitions. */
 interface GrowableParts {
   /** Opens the store of a partition. */
   open(partition: number): Store;
   readonly rules: PlacementRules;
   /** Returns the number of partitions in the mount's route. */
   count(): number;
-  /** Waits for some milliseconds. */
+  /** Resolves after the given number of milliseconds. */
   wait?(milliseconds: number): Promise<void>;
 }
 
-/** The store as this process knows it. */
+/** This process's view of a mount's partitions, which may be outdated. */
 interface Known {
   readonly store: Store;
   readonly all: readonly Store[];
   /** Absent unless rows are being moved. */
   readonly growing?: Growing;
-  /** Revision of the row with the number of partitions in the mount's own store. */
+  /** Revision of the row that stores the number of partitions in the mount's own store. */
   readonly rev: number | null;
 }
-/** Maximum attempts of a call while the number of partitions changes. */
+/** Maximum attempts at a call while the number of partitions changes. */
 const maxTries = 20;
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 
 /**
- * Returns the store of a mount whose number of partitions may grow, also by another process. Each
- * call is checked in the partitions that it uses, and repeated with the new number.
+ * Returns the store of a mount whose number of partitions may grow at any time, even through
+ * another process. Each partition that a call uses checks the number, and the call is repeated if
+ * it has changed.
  */
 export function growableStore(parts: GrowableParts): GrowableStore {
   const { open } = parts;
-  // the number rarely changes, so it is read when a call finds another one
+  // the number rarely changes, so it is read again only when a call finds that it has changed
   let known = knownOf(parts, neverGrown(parts));
   const learn = async (): Promise<Known> => (known = await read(parts));
   const run = async <T>(call: (of: Known) => Promise<T>): Promise<T> => {
@@ -94,7 +95,7 @@ export function growableStore(parts: GrowableParts): GrowableStore {
     },
   };
 }
-/** Lets the rows of all old partitions be moved. */
+/** Stores the new number in all old partitions, which allows their rows to be moved. */
 async function beginMoving({ open }: GrowableParts, growing: Growing): Promise<void> {
   for (const partition of range(1, growing.from.count))
     if (!growing.isMoving(partition)) await putLayout(open(partition), growing.placement);
@@ -105,14 +106,14 @@ const spreadIn = ({ rules }: GrowableParts): readonly string[] =>
 
 interface StoredLayouts {
   readonly layout: PartitionLayout;
-  /** The rows with the numbers of partitions. */
+  /** The row that stores the number of partitions, for each partition. */
   readonly rows: readonly (Row | undefined)[];
 }
 const neverGrown = ({ count }: GrowableParts): StoredLayouts => ({
   layout: { count: count() },
   rows: range(0, count()).map(() => undefined),
 });
-/** Returns the store by the stored numbers of partitions. */
+/** Builds the store for the stored numbers of partitions. */
 function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
   const { open, rules, wait = pause } = parts;
   const { count, from = count } = layout;
@@ -134,7 +135,7 @@ function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
   };
   return { store: growingStore(growing), all, growing, rev };
 }
-/** Reads the numbers of partitions. */
+/** Reads the number of partitions from each partition, and builds the store. */
 async function read(parts: GrowableParts): Promise<Known> {
   const layoutOf = async (partition: number): Promise<Row | undefined> =>
     (await parts.open(partition).get([partitionKeys.layout]))[0];
@@ -142,14 +143,14 @@ async function read(parts: GrowableParts): Promise<Known> {
     const own = await layoutOf(0);
     const layout = own ? storedLayout(own.value) : { count: parts.count() };
     const others = await Promise.all(range(1, layout.count).map(layoutOf));
-    // a growth begins in the mount's own store, so none began in between
+    // growth begins in the mount's own store: if its row is unchanged, none began in between
     if ((await layoutOf(0))?.rev === own?.rev)
       return knownOf(parts, { layout, rows: [own, ...others] });
   }
   throw new CaError("busy", "the partitions of the mount keep changing; try again");
 }
 
-/** Yields all rows; begins again if the number of partitions changes before the first part. */
+/** Yields all rows. Starts over if the number of partitions changes before the first part. */
 async function* exported(
   run: <T>(call: (of: Known) => Promise<T>) => Promise<T>,
   maxRows: number | undefined,
@@ -167,14 +168,14 @@ async function* exported(
   }
 }
 
-/** Returns the number of partitions that a batch begins to use. */
+/** Returns the new number of partitions that a batch sets. Returns undefined if it sets none. */
 function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
   const row = put.find(([key]) => key === partitionKeys.layout);
   return row && storedLayout(row[1]);
 }
 /**
- * Commits the batch with the new number of partitions, after the new ones were prepared and have
- * its epoch.
+ * Begins to grow: prepares the new partitions, which includes their epoch, and then commits the
+ * batch with the new number of partitions.
  */
 async function begin(
   parts: GrowableParts,
@@ -197,7 +198,7 @@ async function begin(
             "storage",
             `the storage of partition ${all.length + at} is in use: restore the mount from a backup`,
           );
-      // logs continue after the last number that any earlier life of the mount may have used
+      // numbering of logs continues after the last number that was ever used in this mount
       await store.commit({
         expect: [[partitionKeys.layout, null]],
         ...(epoch > 0 ? { epoch } : {}),
@@ -216,8 +217,8 @@ async function begin(
 }
 
 /**
- * Stores the number of partitions in one of them, unless it was changed concurrently. `isCurrent`:
- * whether the stored number may be replaced.
+ * Stores the number of partitions in one partition, unless another process changes it concurrently.
+ * `isCurrent` reports whether the stored number may be replaced.
  */
 async function putLayout(
   store: Store,
@@ -225,7 +226,7 @@ async function putLayout(
   { del = [], isCurrent = ({ count: stored }) => stored <= count }: PutOptions = {},
 ): Promise<void> {
   const [row] = await store.get([partitionKeys.layout]);
-  // a late call must not undo a later growth
+  // a delayed call must not undo later growth
   if (!isCurrent(storedLayout(row?.value))) return;
   await store.commit({
     expect: [[partitionKeys.layout, row?.rev ?? null]],
@@ -238,8 +239,8 @@ interface PutOptions {
   isCurrent?(stored: PartitionLayout): boolean;
 }
 /**
- * Ends a growth when all rows are in their new partitions. Afterwards no process moves a row, or
- * looks for one in its old partition. The mount's own store is last.
+ * Finishes growing after all rows have reached their new partitions. From then on, no process moves
+ * rows or looks for them in their old partitions. Updates the mount's own store last.
  */
 async function finish({ open }: GrowableParts, { placement, from }: Growing): Promise<void> {
   for (const partition of range(from.count, placement.count))

@@ -7,23 +7,24 @@ import { exportPartitions, listPartitions, mergeListings } from "./partition-lis
 import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
 import { commitIn, partitionedStore } from "./partitioned.ts";
 
-/** The state of a store whose number of partitions grows. */
+/** The partitions of a mount while their number grows. */
 export interface Growing {
   readonly all: readonly Store[];
   readonly placement: Placement;
-  /** Where rows were before. */
+  /** The placement before the growth. */
   readonly from: Placement;
   /** Reports whether the rows of a partition may have been moved. */
   isMoving(partition: number): boolean;
-  /** Waits for some milliseconds. */
+  /** Resolves after the given number of milliseconds. */
   wait(milliseconds: number): Promise<void>;
 }
 const rangeOf = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
 /**
- * Returns a store whose rows are in their new or their old partition. A row is looked for in the
- * old one first, because it only moves from there to the new one. A write moves its rows first.
+ * Returns a store whose rows may be in their old or in their new partition. Reads look in the old
+ * partition first, because rows move only from there to the new one. Writes first move the rows
+ * that they touch.
  */
 export function growingStore(growing: Growing): Store {
   const { all, placement, from, wait } = growing;
@@ -76,7 +77,7 @@ export function growingStore(growing: Growing): Store {
   };
 }
 
-/** Returns a function that reports whether the new partition of a row is another one. */
+/** Returns a function that reports whether a row moves to another partition. */
 const movableIn =
   ({ placement, from }: Growing) =>
   (key: string): boolean => {
@@ -90,14 +91,15 @@ function moveBetween({ all }: Growing, from: number, to: number) {
 }
 
 /**
- * Routes a batch to its new partition. Returns undefined for a batch of one old partition whose
- * rows are in several new ones: its caller decided before the mount grew, and decides again.
+ * Routes a batch to its new partition. Returns undefined if the batch has rows of one old partition
+ * that belong to several new ones: its caller built it before the mount grew, and must build it
+ * again.
  */
 function routeBoth({ placement, from }: Growing, batch: Batch): RoutedBatch | undefined {
   try {
     return routeBatch(placement, batch);
   } catch (error) {
-    // throws the same for a batch that was never in one partition
+    // throws the same error if the rows were never in one partition
     routeBatch(from, batch);
     if (error instanceof TypeError) return undefined;
     throw error;
@@ -106,7 +108,10 @@ function routeBoth({ placement, from }: Growing, batch: Batch): RoutedBatch | un
 const writtenKeys = ({ expect = [], put = [], del = [] }: Batch): ReadonlySet<string> =>
   new Set([...expect.map(([key]) => key), ...put.map(([key]) => key), ...del]);
 
-/** Returns a batch that expects moved rows where they are now, if nothing else changed them. */
+/**
+ * Returns the batch with the current revisions of expected rows that were moved and not changed
+ * otherwise.
+ */
 function expectMoved(
   batch: Batch,
   moved: ReadonlyMap<string, MovedRow>,
@@ -125,15 +130,15 @@ function expectMoved(
     }),
   };
 }
-/** Returns a batch that changes the marker of deletions; see `moveRows`. */
+/** Returns the batch with a change of the deletion marker; see `moveRows`. */
 const withMarker = (routed: RoutedBatch): RoutedBatch => ({
   ...routed,
   batch: { ...routed.batch, put: [...(routed.batch.put ?? []), [partitionKeys.deletions, true]] },
 });
 
 /**
- * Yields all rows. The export of the old partitions begins first, so that it has the rows which are
- * not in that of the new ones. A row that is moved in between is in both.
+ * Yields all rows. The export of the old partitions begins first, so that no row is missing from
+ * both exports. A row that is moved in between is in both.
  */
 async function* exportAll(
   { all, placement, from }: Growing,
@@ -153,8 +158,8 @@ async function* exportAll(
 }
 
 /**
- * Moves the rows of a page of at most `limit` rows, and returns where to continue; undefined if all
- * rows of all partitions were examined.
+ * Examines at most `limit` rows, moves those that belong to another partition, and returns where to
+ * continue. Returns undefined after the last row of the last partition.
  */
 export async function moveNext(
   growing: Growing,
@@ -176,7 +181,7 @@ export async function moveNext(
   }
   return { source: source + 1, after: "", moved };
 }
-/** Moves rows of one partition to their new ones, and returns their number. */
+/** Moves rows of one partition to their new partitions, and returns the number of moved rows. */
 async function moveAll(growing: Growing, source: number, keys: readonly string[]): Promise<number> {
   let count = 0;
   for (const target of new Set(keys.map((key) => growing.placement.placeOf(key)))) {

@@ -9,18 +9,18 @@ import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row } from "../engine/ports.ts";
 
 /**
- * The format of the database that this version reads and writes; the number is the database's
- * version.
+ * The format that this version reads and writes. Its number is the version of the IndexedDB
+ * database.
  */
 const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
-/** A stored index value. One index of the database contains the values of all names. */
+/** A stored index value. A single index of the database contains the values of all names. */
 type Entry = readonly [name: string, value: string | number];
 /** A row as stored. */
 export interface StoredRecord extends Row {
   readonly index?: readonly Entry[];
 }
-/** A running export of the rows up to a revision, and the last key it has reached. */
+/** A running export of all rows up to a revision, with the last key that it has reached. */
 export interface Exporting {
   readonly rev: number;
   readonly after: string;
@@ -46,7 +46,7 @@ export type Transaction<Mode extends "readonly" | "readwrite"> = IDBPTransaction
   Names,
   Mode
 >;
-/** The object store of the rows in a transaction. */
+/** The object store that contains the rows, within a transaction. */
 export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Schema,
   Names,
@@ -54,7 +54,7 @@ export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Mode
 >;
 
-/** Returns the running export; other values of `meta` are not objects. */
+/** Returns the running export if a value of `meta` is one; no other values are objects. */
 export const exportingIn = (value: number | string | Exporting | undefined) =>
   typeof value === "object" ? value : undefined;
 /** Converts index values to their stored form. */
@@ -63,8 +63,8 @@ export const entriesOf = (index: Index): readonly Entry[] => Object.entries(inde
 type Change = IDBPTransaction<Schema, Names, "versionchange">;
 
 /**
- * Creates a database, or migrates an older one, in the browser's own upgrade transaction: only one
- * of several tabs does so, and if it is interrupted, nothing has changed.
+ * Creates or migrates a database in the browser's upgrade transaction, so that only one of several
+ * tabs does so, and an interruption changes nothing.
  */
 function migrateDatabase(
   database: Database,
@@ -77,13 +77,11 @@ function migrateDatabase(
   const meta = before === 0 ? database.createObjectStore("meta") : change.objectStore("meta");
   const done = [meta.put(layout.version, "version"), ...(before === 1 ? [fromFirst(change)] : [])];
   Promise.all(done).catch(() => change.abort());
-  // the caller that opens the database gets the error
+  // the call that opens the database rejects with the error
   change.done.catch(() => undefined);
 }
 
-/**
- * The first format had four indexes, each over a member of the stored row with the index's name.
- */
+/** Indexes of the first format, each over the member of the stored row with the same name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"] as const;
 type FormatOneRow = Row & { readonly [K in (typeof firstIndexes)[number]]?: string | number };
 
@@ -99,7 +97,7 @@ async function fromFirst(change: Change): Promise<void> {
   }
 }
 
-/** Returns the error for a database in a later format. */
+/** Returns the error for a database that has a later format. */
 async function newerFormatOf(name: string): Promise<NewerFormatError> {
   const database = await openDB<Schema>(name);
   try {
@@ -112,16 +110,15 @@ async function newerFormatOf(name: string): Promise<NewerFormatError> {
   }
 }
 
-/** Opens a database, and reopens it after it was closed. */
+/** Opener of a database, which reopens it after it was closed. */
 export interface Connector {
   /**
-   * Begins a transaction on an open connection, which is reopened if the browser or another tab has
-   * closed it.
+   * Begins a transaction. Reopens the connection first if the browser or another tab has closed it.
    */
   begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
 }
 
-/** Returns a connector to a named database, which is migrated when opened. */
+/** Returns a connector to the database with a name. Opening it migrates an older format. */
 export function connector(name: string): Connector {
   let connection: Promise<Database> | undefined;
   const forget = (): void => void (connection = undefined);
@@ -160,7 +157,7 @@ export function connector(name: string): Connector {
   };
 }
 
-/** Reports whether an error is a DOMException of that name. */
+/** Reports whether an error is a DOMException with this name. */
 export function isNamed(error: unknown, name: string): boolean {
   return error instanceof DOMException && error.name === name;
 }

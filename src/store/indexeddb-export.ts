@@ -2,17 +2,17 @@ import type { ExportedRow } from "../engine/ports.ts";
 import { exportedKey, oldFormKey } from "./batch.ts";
 import { exportingIn, type Exporting, type Rows, type Transaction } from "./indexeddb-database.ts";
 
-/** A part of an export, and whether more follow. */
+/** A part of an export. */
 export interface ExportPart {
-  /** The revision up to which rows belong to the export, which identifies it. */
+  /** Maximum revision of the rows in the export; identifies the export. */
   readonly of: number;
   readonly rows: readonly ExportedRow[];
   readonly more: boolean;
 }
 
 /**
- * Saves the old form of a row that is about to change, if the running export has not reached it
- * yet.
+ * Saves the old form of a row that is about to change, unless the running export has already passed
+ * the row.
  */
 export async function saveOldForm(
   rows: Rows<"readwrite">,
@@ -25,8 +25,8 @@ export async function saveOldForm(
 }
 
 /**
- * Returns the next part of the export `of`, or the first part of a new one; undefined if the export
- * was lost.
+ * Returns the next part of the export `of`, or the first part of a new export if `of` is undefined.
+ * Returns undefined if the export was lost.
  */
 export async function exportPart(
   transaction: Transaction<"readwrite">,

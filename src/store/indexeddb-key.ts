@@ -3,10 +3,10 @@ import type { CryptoKey } from "../base/platform.ts";
 import { CaError } from "../base/errors.ts";
 
 /**
- * Returns the AES-256-GCM key for `sealingKey` of an authority whose rows are in
- * `indexedDbStore(name)`. It is generated once and stored by the browser, and cannot be extracted,
- * even by this code. Concurrent tabs or workers agree on one key. Throws `CaError` `storage` if
- * another value is stored in its place.
+ * Returns the AES-256-GCM key to pass as `sealingKey` for an authority whose rows are in
+ * `indexedDbStore(name)`. The key is generated once, stored by the browser and cannot be extracted,
+ * even by this code. Concurrent tabs and workers agree on one key. Throws `CaError` `storage` if a
+ * value other than a key is stored in its place.
  */
 export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
   const database = await openDB("sealwright-keys", 1, {
@@ -15,8 +15,8 @@ export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
   try {
     const stored: unknown = await database.get("keys", name);
     if (stored instanceof CryptoKey) return stored;
-    // generated before the transaction, because IndexedDB closes a transaction that waits for
-    // anything else
+    // the key is generated before the transaction begins, because IndexedDB closes a transaction
+    // that waits for anything but its own requests
     const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
       "encrypt",
       "decrypt",

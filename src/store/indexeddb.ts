@@ -34,9 +34,9 @@ export { indexedDbKey } from "./indexeddb-key.ts";
 
 /**
  * Returns stores in IndexedDB, each in its own database `<name>/<store>`. Tabs and workers of one
- * origin may share them: conditions are checked inside the transaction that writes. Values may be
- * anything that can be structured-cloned, including a non-extractable `CryptoKey`. Failures of the
- * browser's storage are CaError `storage`.
+ * origin can share them, because conditions are checked inside the transaction that writes. Values
+ * may be anything that supports structured cloning, including a non-extractable `CryptoKey`. If the
+ * browser's storage fails, calls reject with CaError `storage`.
  */
 export function indexedDbStore(name = "sealwright"): Stores {
   const stores = new Map<string, Store>();
@@ -100,7 +100,7 @@ function storeIn(connect: Connector): Store {
   };
 }
 
-/** Rethrows misuse unchanged, and converts every other failure to one of the storage. */
+/** Rethrows errors caused by misuse, and converts all others to CaError `storage`. */
 async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -174,8 +174,8 @@ async function listBy(
 }
 
 /**
- * Returns the range of index entries from one value, or from the last one seen, to another; null if
- * empty.
+ * Returns the range of index entries between two values, or after the last entry of the previous
+ * page. Returns null if the range is empty.
  */
 function rangeOf(
   name: string,
@@ -186,13 +186,13 @@ function rangeOf(
   const start =
     seen !== undefined && (from === undefined || indexedDB.cmp(seen, from) > 0) ? seen : from;
   const lower = start === undefined ? [name] : [name, start];
-  // an array sorts after every text
+  // an array sorts after every string
   const upper = [name, to ?? []];
   return indexedDB.cmp(lower, upper) > 0 ? null : IDBKeyRange.bound(lower, upper);
 }
 
 /**
- * Commits a batch. Awaits only requests of this transaction, because the browser ends a transaction
+ * Commits a batch. Awaits only requests of the transaction, because the browser ends a transaction
  * that waits for anything else.
  */
 async function commit(
@@ -232,7 +232,7 @@ async function commit(
     try {
       transaction.abort();
     } catch {
-      // it has already ended
+      // the transaction has already ended
     }
     throw error;
   }
@@ -241,7 +241,7 @@ async function commit(
 interface Write {
   readonly rev: number;
   readonly exporting: Exporting | undefined;
-  /** Pending writes in the browser. */
+  /** Write requests that have not completed. */
   readonly writes: Promise<unknown>[];
 }
 async function write(

@@ -32,26 +32,28 @@ interface Sorted<T> {
   add(item: T): void;
   remove(item: T): void;
   /**
-   * Yields the items in order, from the first that is not before `item`. Valid until the next
-   * change.
+   * Yields the items in order, starting with the first that does not sort before `item`. Valid
+   * until the next change.
    */
   from(item?: T): Iterable<T>;
-  /** Yields the items before `item`, the last one first. Valid until the next change. */
+  /** Yields the items that sort before `item`, in reverse order. Valid until the next change. */
   before(item: T): Iterable<T>;
   clear(): void;
 }
 
-/** Maximum number of items in a block; adding an item only moves items of its block. */
+/** Maximum number of items in a block. Adding an item moves only items of the same block. */
 const maxBlockSize = 1024;
 
 /**
- * Creates a set sorted by `compare`. Equal items count as one; the caller must not add an item
- * twice.
+ * Creates a set sorted by `compare`. Items that compare as equal are the same item, which the
+ * caller must not add twice.
  */
 function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
-  // no block is empty, unless it is the only one
+  // only a single block may be empty
   const blocks: T[][] = [[]];
-  /** Returns how many of the first `count` items satisfy `isBefore`; they precede the others. */
+  /**
+   * Returns how many of the first `count` items satisfy `isBefore`. They must precede all others.
+   */
   const search = (count: number, isBefore: (at: number) => boolean): number => {
     let low = 0;
     let high = count;
@@ -62,7 +64,10 @@ function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
     }
     return low;
   };
-  /** Returns the block of an item, whether present or to be added, and its index there. */
+  /**
+   * Returns the block that contains an item or to which it would be added, and its index in the
+   * block.
+   */
   const find = (item: T): readonly [block: number, at: number] => {
     const block = search(blocks.length - 1, (at) => compare(blocks[at]?.at(-1) as T, item) < 0);
     const items = blocks[block] ?? [];
@@ -112,8 +117,8 @@ interface Memory {
 }
 
 /**
- * Returns stores that live as long as the returned function: the same name returns the same store.
- * Nothing is stored anywhere else.
+ * Returns stores that exist only in memory and live as long as the returned function, which returns
+ * the same store for the same name.
  */
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();
@@ -128,8 +133,8 @@ export function memoryStore(): Stores {
 }
 
 /**
- * Returns one store in memory. `delay` is awaited before and after each step, for tests that vary
- * the order of calls.
+ * Returns a single store in memory. `delay` is awaited before and after each step, so that tests
+ * can vary the order of concurrent calls.
  */
 export function memoryStoreOf(delay?: () => Promise<void>): Store {
   const memory: Memory = {
@@ -163,7 +168,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     size: () => step(() => ({ rows: memory.rows.size })),
     async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
-      // stored rows are never changed, only replaced
+      // a copy of the list suffices, because stored rows are replaced, never changed
       const rows = await step(() => [...memory.rows]);
       for (let at = 0; at < rows.length; at += maxRows) {
         if (at > 0) await step(() => undefined);

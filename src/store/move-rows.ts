@@ -2,24 +2,27 @@ import { CaError } from "../base/errors.ts";
 import { partitionKeys } from "../engine/partition-layout.ts";
 import type { ExportedRow, Store } from "../engine/ports.ts";
 
-/** The partition that rows leave, and the one to which they belong now. */
+/** The partition that rows leave, and the partition to which they move. */
 interface Move {
   readonly source: Store;
   readonly target: Store;
 }
-/** The revisions of a moved row: in the partition that it left, and in the new one. */
+/** The revisions of a moved row in its old and in its new partition. */
 export interface MovedRow {
   readonly before: number;
   readonly after: number | undefined;
 }
-/** Maximum attempts; each fails only if another process moved or deleted one of the rows. */
+/**
+ * Maximum attempts at moving rows. An attempt fails only if another process changed, moved or
+ * deleted a row meanwhile.
+ */
 const maxTries = 100;
 
 /**
- * Moves rows to their new partition, if they are not there yet, and returns the moved ones by key.
- * Copies them first and deletes them then, so that a crash in between leaves both. A row that was
- * deleted in the new partition meanwhile is not copied again: each deletion there changes a marker,
- * which a copy expects as it was before the row was read.
+ * Moves rows to their new partition, if they are not there yet, and returns the moved rows by key.
+ * Copies the rows before it deletes them, so that a crash in between leaves both copies. Does not
+ * bring back a row that is deleted in the new partition meanwhile: each deletion there changes a
+ * marker, and the copy requires that the marker has not changed since before the row was read.
  */
 export async function moveRows(
   { source, target }: Move,
@@ -50,7 +53,10 @@ export async function moveRows(
   throw new CaError("busy", "the rows keep changing; try again");
 }
 
-/** Returns the revisions of the copies; undefined if a row or the marker was changed meanwhile. */
+/**
+ * Copies rows, and returns the revisions of the copies. Returns undefined if a row or the marker
+ * was changed meanwhile.
+ */
 async function copyRows(
   target: Store,
   copies: readonly ExportedRow[],

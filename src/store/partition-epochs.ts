@@ -2,17 +2,17 @@ import { CaError } from "../base/errors.ts";
 import type { Batch, Committed, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
 
-// A partition commits a batch that names an epoch only at exactly that epoch. Before the home
-// store commits a change of the configuration, every partition has the new epoch:
-// docs/architecture.md, "Partitions".
+// A partition commits a batch with `onlyAtEpoch` only at exactly that epoch. Every partition has
+// the new epoch before the home store commits a change of the configuration: docs/architecture.md,
+// "Partitions".
 
-/** The stores of a partitioned store. */
+/** The stores of a mount's partitions. */
 export interface PartitionStores {
   /** The mount's own store, with the configuration and the epoch. */
   readonly home: Store;
   /** The other partitions. */
   readonly others: readonly Store[];
-  /** Waits for some milliseconds. */
+  /** Resolves after the given number of milliseconds. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -23,12 +23,14 @@ export async function epochOf(store: Store): Promise<number> {
   return typeof row?.value === "number" ? row.value : 0;
 }
 
-/** Maximum attempts at a change of the epoch; one of the concurrent writers succeeds per round. */
+/**
+ * Maximum attempts at changing the epoch. In each round, one of the concurrent writers succeeds.
+ */
 const maxTries = 100;
 
 /**
- * Commits a batch of the home store that changes the epoch, after every partition has the new one.
- * If a partition cannot be reached, nothing is committed.
+ * Commits a batch that changes the epoch to the home store, after raising the epoch of every
+ * partition. Commits nothing if a partition cannot be reached.
  */
 export async function commitEpoch(
   stores: PartitionStores,
@@ -41,12 +43,13 @@ export async function commitEpoch(
     if (epoch === undefined) return undefined;
     const next = typeof wanted === "number" ? wanted : epoch + 1;
     if (next <= epoch) return home.commit(batch);
-    // it does not matter that rows were lost if all are deleted
+    // lost rows do not matter if the batch deletes all rows
     const raised = await raise(stores, next, batch.clear ? undefined : epoch);
     const done = await home.commit({ ...batch, epoch: raised, onlyAtEpoch: epoch });
     if (done) return done;
     if ((await epochOf(home)) === epoch) {
-      // an expected row was changed meanwhile: without this, the partitions would wait for a change
+      // an expected row was changed meanwhile: without this commit, the partitions would wait for a
+      // change of the configuration that never comes
       await home.commit({ epoch: raised });
       return undefined;
     }
@@ -54,7 +57,10 @@ export async function commitEpoch(
   throw new CaError("busy", "the configuration keeps changing; try again");
 }
 
-/** Returns the epoch of a store if the conditions of a batch hold there. */
+/**
+ * Returns the epoch of the home store. Returns undefined if the conditions of a batch do not hold
+ * there.
+ */
 async function epochIfMet(
   home: Store,
   { expect = [], onlyAtEpoch }: Batch,
@@ -68,8 +74,9 @@ async function epochIfMet(
 }
 
 /**
- * Raises the epoch of all partitions to at least `next`, and returns their epoch. With `from`, the
- * epoch of the home store, it throws CaError `storage` if a partition has lost its rows.
+ * Raises the epoch of all other partitions to at least `next`, and returns their new epoch. If
+ * `from` (the epoch of the home store) is given, throws CaError `storage` if a partition has lost
+ * its rows.
  */
 async function raise(
   { home, others }: PartitionStores,
@@ -83,7 +90,8 @@ async function raise(
       const epochs = await Promise.all(
         others.map(async (store, other) => {
           if (from !== undefined) {
-            // one call, unless the partition has another epoch than the home store
+            // a single call suffices unless the epoch of the partition differs from the home
+            // store's
             if (await store.commit({ epoch: to, onlyAtEpoch: from })) return to;
             if (from > 0 && (await epochOf(store)) === 0) throw lostRows(other + 1);
           }
@@ -94,18 +102,19 @@ async function raise(
       if (target === to) return to;
     }
   } catch (error) {
-    // those that were raised commit again once the home store has that epoch
+    // partitions whose epoch was raised commit again as soon as the home store has the same epoch
     await home.commit({ epoch: target }).catch(() => undefined);
     throw error;
   }
 }
 
-/** Delays between reads of the home store's epoch: in ms, doubled up to the maximum. */
+/** First and maximum delay between reads of the home store's epoch, in ms; doubled each time. */
 const [firstDelay, maxDelay] = [5, 640];
 
 /**
- * Commits a batch of a partition. If the partition has another epoch than the batch, the batch does
- * not apply, and the epochs are made equal, so that the next attempt can succeed.
+ * Commits a batch to a partition other than the home store. If the partition's epoch differs from
+ * the batch's `onlyAtEpoch`, nothing is committed, and the epochs of the partition and the home
+ * store are made equal, so that the next attempt can succeed.
  */
 export async function commitInPartition(
   stores: PartitionStores,
@@ -126,9 +135,9 @@ export async function commitInPartition(
 }
 
 /**
- * Resolves when the home store has the epoch of a partition. A writer that raised the partition is
- * about to commit. After more than a second it counts as lost: the home store then gets the epoch
- * without a change.
+ * Resolves when the home store has reached the epoch of a partition: the writer that raised the
+ * partition's epoch is about to commit. After more than a second, this writer counts as lost, and
+ * the home store is raised to that epoch without any other change.
  */
 async function followPartition({ home, wait }: PartitionStores, epoch: number): Promise<void> {
   for (let delay = firstDelay; delay <= maxDelay; delay *= 2) {
@@ -139,8 +148,8 @@ async function followPartition({ home, wait }: PartitionStores, epoch: number): 
 }
 
 /**
- * Raises a partition that could not be reached when the home store got an epoch without a change.
- * Throws CaError `storage` for one that lost its rows.
+ * Raises the epoch of a partition that was unreachable when the home store's epoch was raised
+ * alone. Throws CaError `storage` if the partition has lost its rows.
  */
 async function catchUp(
   store: Store,

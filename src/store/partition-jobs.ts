@@ -3,8 +3,8 @@ import { contextOf } from "../engine/partition-stores.ts";
 import type { Store } from "../engine/ports.ts";
 
 /**
- * Returns the name of the mount's own store, if a store with this name is another partition of it;
- * otherwise undefined.
+ * Returns the name of the mount's own store if `name` is the store of another partition. Returns
+ * undefined otherwise.
  */
 export function homeOf(name: string): string | undefined {
   const home = contextOf(name);
@@ -12,8 +12,9 @@ export function homeOf(name: string): string | undefined {
 }
 
 /**
- * Passes the due jobs of a partition to `run`, which runs them where the mount's own store is: jobs
- * of a kind run one at a time. Returns when to call this again if one failed (Unix ms).
+ * Passes the due jobs of a partition to `run`, which runs them with the mount's own store, because
+ * jobs of one kind run one at a time. Returns when to try again (Unix ms) if a job failed, and
+ * undefined otherwise.
  */
 export async function passDueJobs(
   store: Store,

@@ -5,8 +5,8 @@ import { type Partitions, rowIn } from "./partition-routing.ts";
 type ListedRow = readonly [key: string, row: Row];
 
 /**
- * Lists the rows of all partitions in order. Each partition is asked once for a page, unless rows
- * of its own, such as its epoch, are among them.
+ * Lists the rows of all partitions in order. Each partition is queried once for a page, unless the
+ * page contains internal rows of the partition, such as its epoch.
  */
 export async function listPartitions(
   partitions: Partitions,
@@ -22,7 +22,7 @@ export async function listPartitions(
   const [only] = listings;
   return only && listings.length === 1 ? only : mergeListings(listings, copy);
 }
-/** Merges pages of the same listing. */
+/** Merges the same page of several partitions into one page. */
 export const mergeListings = (
   listings: readonly (readonly ListedRow[])[],
   page: Page,
@@ -34,7 +34,7 @@ export const mergeListings = (
 
 const limitOf = ({ limit = Infinity }: Page): number => Math.max(limit, 0);
 
-/** Lists the rows of one partition, without those that only the partition itself uses. */
+/** Lists the rows of one partition, except its internal rows. */
 async function listPartition(
   { all, placement }: Partitions,
   partition: number,
@@ -49,13 +49,15 @@ async function listPartition(
     const rows = await store.list(prefix, next);
     for (const [key, row] of rows) if (isShown(key)) found.push([key, rowIn(partition, row)]);
     const last = rows.at(-1);
-    // rows of the partition itself have no index
+    // internal rows of a partition have no index values
     if (page.by || !last || found.length >= limit || rows.length < limitOf(next)) return found;
     next = { ...page, limit: limit - found.length, after: last[0] };
   }
 }
 
-/** Returns whether a row is one of the partitioned store. */
+/**
+ * Returns a function that reports whether a row of a partition is visible in the partitioned store.
+ */
 const shownIn =
   ({ placement }: Partitions, partition: number) =>
   (key: string): boolean => {
@@ -77,9 +79,9 @@ function compareIndexed(a: ListedRow, b: ListedRow): number {
 }
 
 /**
- * Yields the rows of partitions, each as of the request for the first part: the rows of one
- * partition fit together, those of two may be of different moments. `numbers`: the partitions,
- * default all.
+ * Yields the rows of partitions. The rows of each partition are a snapshot taken when the first
+ * part is requested, but the snapshots of different partitions may be of different moments.
+ * `numbers`: the partitions to export, by default all.
  */
 export async function* exportPartitions(
   partitions: Partitions,
@@ -88,7 +90,7 @@ export async function* exportPartitions(
 ): AsyncIterable<readonly ExportedRow[]> {
   const parts = numbers.map((partition) => exportOf(storeAt(partitions.all, partition), maxRows));
   try {
-    // all of them begin now
+    // all exports begin at the same time
     const first = await Promise.all(parts.map((part) => part.next()));
     for (const [at, part] of parts.entries()) {
       const partition = numbers[at] ?? 0;
@@ -99,7 +101,7 @@ export async function* exportPartitions(
           .map((row) => ({ ...row, ...rowIn(partition, row) }));
     }
   } finally {
-    // frees the snapshots of an export that ends early
+    // frees the snapshots if the export ends early
     for (const part of parts) await part.return?.();
   }
 }

@@ -2,40 +2,44 @@ import { type Placement, maxPartitions } from "../engine/placement.ts";
 import type { Batch, Expect, Row, Store } from "../engine/ports.ts";
 import { pageKey } from "./batch.ts";
 
-// A revision of a partitioned store names the partition, because rows that are placed with their
-// batch may have the same key in several. Those of the mount's own store are unchanged, so that
-// they stay valid when the mount gets more partitions.
+// A revision in a partitioned store also encodes the partition, because rows that are placed with
+// their batch may have the same key in several partitions. Revisions in the mount's own store are
+// unchanged, so that they stay valid when the mount gets more partitions.
 
-/** The stores of all partitions by number, and where rows are. */
+/** The stores of all partitions by number, and the placement of their rows. */
 export interface Partitions {
   readonly all: readonly Store[];
   readonly placement: Placement;
 }
 
-/** The first revision of the other partitions; a store never has as many itself. */
+/**
+ * The first revision of partitions other than the mount's own store, whose revisions never become
+ * this large.
+ */
 const firstOther = 2 ** 46;
-/** Returns the revision of a row in a partitioned store. */
+/** Returns the revision in the partitioned store of a row with revision `rev` in a partition. */
 export const revIn = (partition: number, rev: number): number =>
   partition === 0 ? rev : firstOther + rev * maxPartitions + partition;
 const partitionIn = (rev: number): number =>
   rev < firstOther ? 0 : (rev - firstOther) % maxPartitions;
 const revWithin = (rev: number): number =>
   rev < firstOther ? rev : Math.floor((rev - firstOther) / maxPartitions);
-/** Returns a row of a partition as a row of the partitioned store. */
+/** Returns a row of a partition with its revision in the partitioned store. */
 export const rowIn = (partition: number, row: Row): Row =>
   partition === 0 ? row : { ...row, rev: revIn(partition, row.rev) };
 
-/** A batch with the partition that commits it. */
+/** A batch, and the partition that commits it. */
 export interface RoutedBatch {
   readonly partition: number;
   readonly batch: Batch;
-  /** Deletions in other partitions, of rows that are placed with their batch. */
+  /** Batches for other partitions, which delete rows that were placed with their batch. */
   readonly others: ReadonlyMap<number, Batch>;
 }
 
 /**
- * Returns the partition that commits a batch: the one of its rows, else of the rows that it expects
- * or reads. Throws TypeError if its rows are in several, because nothing commits there together.
+ * Determines the partition that commits a batch: the partition of its rows or, if they have no
+ * fixed place, of the rows that it expects or reads. Throws TypeError if its rows are in several
+ * partitions, because no commit spans partitions.
  */
 export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   const fixed = partitionOf(placement, batch);
@@ -51,7 +55,8 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
     throw new TypeError(`a batch of partition ${fixed} expects ${elsewhere[0].key} of another one`);
   const isExpected = new Set(known.map(({ key }) => key));
   const isHere = new Set(known.filter((one) => one.partition === partition).map(({ key }) => key));
-  // the same key may have been put again where it is not expected
+  // does not delete a row expected in another partition: this partition may have a new row with the
+  // same key
   const own = del.filter((key) => !isExpected.has(key) || isHere.has(key));
   return {
     partition,
@@ -59,7 +64,7 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
       ...rest,
       ...(rest.expect && { expect: expectWithin(placement, expect, partition) }),
       ...(rest.del && { del: own }),
-      // other rows are read separately by the caller
+      // if a row is elsewhere, the caller reads the rows separately
       ...(read?.every((key) => placement.placeOf(key) === partition) && { read }),
     },
     others: deletionsOf(placement, partition, {
@@ -69,7 +74,10 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   };
 }
 
-/** Returns the partition of the rows of a batch; undefined if none has a place of its own. */
+/**
+ * Returns the partition of a batch's rows. Returns undefined if all of them are placed with their
+ * batch. Throws TypeError if they are in several partitions.
+ */
 function partitionOf(
   placement: Placement,
   { expect = [], put = [], del = [], append = [] }: Batch,
@@ -78,7 +86,7 @@ function partitionOf(
     ...expect.map(([key]) => key),
     ...put.map(([key]) => key),
     ...del,
-    // the pages below a prefix must be in one partition, so the first two are
+    // all pages below a prefix must be in one partition; checking the first two suffices
     ...append.flatMap(([prefix]) => [pageKey(prefix, 0), pageKey(prefix, 1)]),
   ];
   let found: { readonly key: string; readonly place: number } | undefined;
@@ -98,7 +106,7 @@ function partitionRead(placement: Placement, read: Batch["read"] = []): number |
   return place === "batch" ? undefined : place;
 }
 
-/** Returns the expectations with the revisions of the partition. */
+/** Returns a batch's expectations with the revisions that the partition itself uses. */
 const expectWithin = (
   placement: Placement,
   expect: NonNullable<Batch["expect"]>,
@@ -107,7 +115,7 @@ const expectWithin = (
   expect.flatMap(([key, rev]): readonly Expect[] => {
     if (rev === null) return [[key, null]];
     if (partitionIn(rev) === partition) return [[key, revWithin(rev)]];
-    // a row with a place of its own never has a revision of another partition
+    // a row with a fixed place never has a revision of another partition, so its expectation fails
     return placement.placeOf(key) === "batch" ? [] : [[key, -1]];
   });
 
@@ -116,7 +124,10 @@ interface ExpectedRevision {
   readonly rev: number;
   readonly partition: number;
 }
-/** Returns the deletions in the other partitions, each where its row is expected, or in all. */
+/**
+ * Returns the deletions for other partitions. A row is deleted in the partition where it is
+ * expected, or in all if it is not expected.
+ */
 function deletionsOf(
   { count }: Placement,
   partition: number,

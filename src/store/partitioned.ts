@@ -13,13 +13,13 @@ import { exportPartitions, listPartitions } from "./partition-listing.ts";
 import { type Partitions, routeBatch, rowIn, type RoutedBatch } from "./partition-routing.ts";
 
 /**
- * Returns one store over the stores of a mount's partitions, the first of which is the mount's own.
- * With a single one it is that store itself. `wait` waits for some milliseconds.
+ * Combines the stores of a mount's partitions, the first of which is the mount's own, into one
+ * store. Returns a single store unchanged. `wait` resolves after the given number of milliseconds.
  *
- * A batch must have rows of one partition, and is otherwise rejected with a TypeError. Rows that
- * are placed with their batch may be listed several times, and deleting them in other partitions
- * than that of the batch is not atomic. A log continues in the partition of each batch; only the
- * one of the mount's own store is listed, the others are read from `partitions`.
+ * A batch whose rows are in several partitions is rejected with a TypeError. Rows that are placed
+ * with their batch may be listed several times, and deleting them outside the batch's partition is
+ * not atomic. Each partition has its own part of a log, to which its batches append. Only the part
+ * in the mount's own store is listed; read the others from `partitions`.
  */
 export function partitionedStore(
   all: readonly Store[],
@@ -77,7 +77,7 @@ const commitRouted = (
 ): Promise<Committed | undefined> => {
   if (partition > 0) return commitInPartition(stores, partition, batch);
   if (batch.epoch === undefined) return stores.home.commit(batch);
-  // the caller may change its values while other stores are called
+  // the caller may change the values of the batch while other stores are called
   return commitEpoch(stores, deepCopy(batch));
 };
 
@@ -85,8 +85,8 @@ const rowsOf = ({ rows }: Committed, partition: number): Pick<Committed, "rows">
   rows ? { rows: rows.map((row) => row && rowIn(partition, row)) } : {};
 
 /**
- * Does what a committed batch requires of the other partitions: clears them, or deletes rows that
- * are placed with their batch.
+ * Applies the consequences of a committed batch to the other partitions: clears them, or deletes
+ * rows that were placed with their batch.
  */
 async function follow(
   all: readonly Store[],
@@ -97,7 +97,7 @@ async function follow(
       if (other === partition) return;
       if (clear) return store.commit({ clear });
       const batch: Batch | undefined = others.get(other);
-      // a job that is left runs once more, which is harmless
+      // if this fails, a job is left and runs once more, which is harmless
       return batch && store.commit(batch).catch(() => undefined);
     }),
   );
