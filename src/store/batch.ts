@@ -45,9 +45,9 @@ export function checkBatch(batch: Batch): void {
     checkLog(prefix);
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (joins && !(value instanceof Uint8Array))
-      throw new TypeError(`an entry that joins others must be a byte array: ${prefix}`);
+      throw new TypeError(`a log entry that shares a row must be a byte array: ${prefix}`);
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
-      throw new TypeError("a log must keep a whole number of rows, at least one");
+      throw new TypeError("the maximum number of log entries must be a positive integer");
   }
 }
 
@@ -75,10 +75,10 @@ function checkIndex(index: Index): void {
         `the name of an index must have 1 to 32 characters of a-z and _: ${JSON.stringify(name)}`,
       );
     const isValid = typeof value === "string" || Number.isSafeInteger(value);
-    if (!isValid) throw new TypeError(`index value ${name} is neither a text nor a safe integer`);
+    if (!isValid) throw new TypeError(`index value ${name} must be a string or a safe integer`);
     length += typeof value === "string" ? value.length : 0;
   }
-  if (length > maxIndexText) throw new TypeError("the index values of a row are too long");
+  if (length > maxIndexText) throw new TypeError(`index values exceed ${maxIndexText} characters`);
 }
 
 /** Throws TypeError if no key can have a prefix. */

@@ -52,7 +52,9 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   const partition = fixed ?? known[0]?.partition ?? partitionRead(placement, read) ?? 0;
   const elsewhere = known.filter((one) => one.partition !== partition);
   if (fixed !== undefined && elsewhere[0])
-    throw new TypeError(`a batch of partition ${fixed} expects ${elsewhere[0].key} of another one`);
+    throw new TypeError(
+      `a batch of partition ${fixed} expects ${elsewhere[0].key} of another partition`,
+    );
   const isExpected = new Set(known.map(({ key }) => key));
   const isHere = new Set(known.filter((one) => one.partition === partition).map(({ key }) => key));
   // does not delete a row expected in another partition: this partition may have a new row with the

@@ -28,7 +28,9 @@ export function partitionedStore(
 ): Store {
   const [home, ...others] = all;
   if (!home || all.length !== placement.count || all.length > maxPartitions)
-    throw new TypeError(`${placement.count} partitions need as many stores, got ${all.length}`);
+    throw new TypeError(
+      `${placement.count} partitions require ${placement.count} stores, got ${all.length}`,
+    );
   if (others.length === 0) return home;
   const at = { all, placement };
   return {

@@ -332,7 +332,7 @@ it("a partitioned store of one partition is the mount's own store", () => {
   const own = memoryStoreOf();
   expect(partitionedStore([own], placementOf([], 1))).toBe(own);
   expect(() => partitionedStore([own], placementOf([], 4))).toThrow(
-    "4 partitions need as many stores, got 1",
+    "4 partitions require 4 stores, got 1",
   );
 });
 

@@ -27,8 +27,8 @@ import type { Writer } from "./writer.ts";
 const nextEpoch = (storedEpoch: number, { at, ...batch }: PackedBatch): number | undefined =>
   at === undefined || at === storedEpoch ? epochAfter(storedEpoch, batch) : undefined;
 /**
- * Reports whether the conditions of a batch hold in an empty store, because tables are not created
- * for a batch that fails.
+ * Reports whether the conditions of a batch hold in an empty store. If they do not, no tables are
+ * created for the batch.
  */
 export const isForEmptyStore = (batch: PackedBatch): boolean =>
   nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
@@ -52,7 +52,7 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   for (const key of batch.read ?? []) table.jobs.delete(key);
   return epoch;
 }
-/** Writes the rows that the batches of a transaction share; without tables there are none. */
+/** Writes the rows that the batches of a transaction share. Does nothing if there are no tables. */
 export function complete(table: Table | undefined): void {
   if (!table) return;
   writeJoined(table);
@@ -78,7 +78,7 @@ function applyRows(table: Table, batch: PackedBatch, writer: Writer): number | n
     if (rev === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
-  // also if the key does not exist, so that read-only storage rejects this too
+  // the statement runs even if no such key exists, so that read-only storage rejects it
   const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
   if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === current)
@@ -97,8 +97,8 @@ function applyRows(table: Table, batch: PackedBatch, writer: Writer): number | n
 }
 
 /**
- * Returns a small row of a batch that must be new, so that inserting it before the other writes is
- * the test. Undefined if the batch deletes rows, which may include it.
+ * Returns a small row that a batch expects not to exist: inserting it first checks this without a
+ * query. Returns undefined if there is no such row, or if the batch deletes or appends.
  */
 function additionIn({ expect, put, append, del, clear }: PackedBatch): PackedPut | undefined {
   if (!expect || append || del || clear) return undefined;
@@ -128,7 +128,7 @@ function removeAll(table: Table, keys: readonly string[]): boolean {
   for (const key of keys) jobs.delete(key);
   if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
   const names = jsonKeys(keys);
-  // ids are in the order of insertion, so these rows are adjacent
+  // IDs are in the order of insertion, so rows that were inserted together are adjacent
   const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
   if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
   return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;
@@ -166,10 +166,10 @@ function put(table: Table, [key, bytes, index]: PackedPut, rev: number, fresh = 
 
 function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): void {
   const last = lastPage(table, prefix);
-  // an encoded page has one byte more than the page
+  // the encoding adds one byte to a page
   if (last && last.length - 1 + bytes.length <= pageBytes) {
     saveCopy(table, last.key);
-    // concatenating two blobs results in text with the same bytes
+    // SQLite concatenates two BLOBs into TEXT with the same bytes
     run(
       table.sql,
       "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?",
@@ -204,7 +204,7 @@ function countEntries({ sql }: Table, prefix: string, last: number): number {
   return Number(first(sql, count, logKey(prefix, 0), logKey(prefix, last))?.[0] ?? 0);
 }
 
-/** Adds an entry to those that share the next row of its log. */
+/** Adds an entry to the entries that will share the next row of its log. */
 function joinEntry(
   table: Table,
   [prefix, bytes]: PackedEntry,
@@ -229,13 +229,13 @@ function writeJoinedRow(table: Table, { prefix, values, last, rev }: JoinedEntri
   const [one, another] = values;
   if (one) put(table, [logKey(prefix, last), another ? joinEncoded(values) : one], rev);
 }
-/** Writes the rows that entries of this transaction share. */
+/** Writes the rows that log entries of this transaction share. */
 function writeJoined(table: Table): void {
   for (const entries of table.joined) writeJoinedRow(table, entries);
   table.joined.length = 0;
 }
 
-/** Reads the last number of a log. */
+/** Reads the last number of a log from its row. */
 function readNumber({ sql }: Table, key: string): number {
   const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", key)?.[0]);
   return parseLastNumber(value && decode(value));
@@ -248,18 +248,21 @@ function writeNumbers(table: Table): void {
     table.numbers.set(key, { n });
   }
 }
-/** Writes entries and last numbers, and drops them because a batch names their rows. */
+/**
+ * Writes pending log entries and last numbers, and clears the cached numbers, because a batch
+ * accesses their rows.
+ */
 function writeLogs(table: Table): void {
   writeJoined(table);
   writeNumbers(table);
   table.numbers.clear();
 }
 /**
- * Reports whether a batch reads or changes a row with the last number of a log, or with entries
- * that are still to be written.
+ * Reports whether a batch reads or changes the last number of a log, or rows of a log with pending
+ * entries.
  */
 function namesLogRows(table: Table, { expect, put, del, read }: PackedBatch): boolean {
-  // without callbacks, because every batch is searched
+  // loops rather than callbacks, because this runs for every batch
   if (expect) for (const row of expect) if (isLogKey(table, row[0])) return true;
   if (put) for (const row of put) if (isLogKey(table, row[0])) return true;
   if (del) for (const key of del) if (isLogKey(table, key)) return true;
@@ -273,8 +276,8 @@ function isLogKey({ joined }: Table, key: string): boolean {
 }
 
 /**
- * Reports whether an earlier batch of this transaction put the same row of a job, which nobody has
- * read since; otherwise remembers it.
+ * Reports whether an earlier batch of this transaction put the same row of a job and no batch has
+ * read it since. Otherwise remembers the row.
  */
 function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
   if (!key.startsWith(jobPrefix)) return false;
@@ -284,7 +287,10 @@ function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
   return false;
 }
 
-/** Other rows may be below the prefix: a page has eight digits after it. */
+/**
+ * Query for the last page below a prefix. Other rows may have the same prefix; only in pages,
+ * exactly eight digits follow it.
+ */
 const pageQuery = `SELECT id, key, length(value) FROM rows
   WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'
   ORDER BY key DESC LIMIT 1`;

@@ -3,22 +3,26 @@ import { all, type Sql } from "./sql.ts";
 import { addIndex, columnOf } from "./tables.ts";
 
 /**
- * The columns of indexes: one of `rows` per index name, created when a row is first put with it.
+ * The index columns of the table `rows`: one per index name, created when a row with this index is
+ * first put.
  */
 export interface Columns {
-  /** Returns the column number of an index; undefined if no row was ever put with it. */
+  /**
+   * Returns the column number of an index. Returns undefined if no row was ever put with this
+   * index.
+   */
   slotOf(name: string): number | undefined;
-  /** Returns the indexes and their columns. */
+  /** Returns the names and column numbers of all indexes. */
   names(): readonly (readonly [name: string, slot: number])[];
   /**
-   * Returns the values of a row in the order of the statements' columns, creating missing columns.
+   * Returns index values in the order in which the statements bind them. Creates missing columns.
    */
   values(index: Index | undefined): readonly (string | number | null)[];
-  /** Inserts a row: key, revision, value, then index values. */
+  /** Statement that inserts a row: key, revision, value, then index values. */
   readonly insert: string;
-  /** Inserts a row unless the key exists. */
+  /** Statement that inserts a row unless its key exists. */
   readonly insertNew: string;
-  /** Inserts or replaces a row. */
+  /** Statement that inserts or replaces a row. */
   readonly upsert: string;
 }
 
@@ -40,7 +44,7 @@ export function columnsIn(sql: Sql): Columns {
   load();
   return Object.assign(columns, {
     slotOf(name: string) {
-      // another process may have created it
+      // another process may have created the column
       if (!slots.has(name)) load();
       return slots.get(name);
     },

@@ -8,30 +8,33 @@ import { columnOf } from "./tables.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Saves the old form of a row that is replaced or deleted before the export has reached it. Returns
- * whether it did; then no row has that key any more.
+ * Saves the old form of a row that is about to be replaced or deleted, if the running export has
+ * not reached it yet. Returns whether it did; if so, the row now has another key.
  */
 export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
   const update = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
   return run(sql, update, oldFormKey(key), key, exporting.rev) > 0;
 }
-/** Saves a copy of a row that grows in place. */
+/**
+ * Saves a copy of a row that is about to grow in place, if the running export has not reached it
+ * yet.
+ */
 export function saveCopy({ sql, exporting }: Table, key: string): void {
   if (!exporting || key <= exporting.after) return;
   const copy =
     "INSERT INTO rows (key, rev, value) SELECT ?, rev, value FROM rows WHERE key = ? AND rev <= ?";
   run(sql, copy, oldFormKey(key), key, exporting.rev);
 }
-/** Deletes the saved old forms. */
+/** Deletes all saved old forms. */
 function dropOld({ sql }: Table): void {
   run(sql, "DELETE FROM parts WHERE row IN (SELECT id FROM rows WHERE key >= ?)", oldFormKey(""));
   run(sql, "DELETE FROM rows WHERE key >= ?", oldFormKey(""));
 }
 
 /**
- * Returns the next part of the export with an id, or the first part of a new one, inside a
- * transaction; null if the export was lost.
+ * Returns the next part of an export, or the first part of a new export if `id` is null. Returns
+ * null if the export was lost. The caller controls the transaction.
  */
 export function exportPart(
   table: Table,
@@ -53,7 +56,7 @@ function begin(table: Table, writer: Writer): Exporting {
   return (table.exporting = { id: crypto.randomUUID(), rev: writer.revision(), after: "" });
 }
 
-/** Returns the next part of an export and advances it. */
+/** Returns the next part of an export, and advances the export. */
 export function nextPart(
   table: Omit<Table, "exporting">,
   exporting: Exporting,
@@ -80,7 +83,10 @@ export function nextPart(
   return { id: exporting.id, rows, more };
 }
 
-/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
+/**
+ * Returns the requested rows with their index values, in order: at least one, and no more than fit
+ * into one answer.
+ */
 export function getExported(
   table: Omit<Table, "exporting">,
   keys: readonly string[],
@@ -115,7 +121,7 @@ type Head = [
   length: number,
   ...values: (string | number | null)[],
 ];
-/** Returns the query of rows with their index values and without their values. */
+/** Returns a query that selects rows with their index values and the size of their value. */
 const headQuery = (names: IndexNames): string =>
   `SELECT ${["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))].join()} FROM rows`;
 

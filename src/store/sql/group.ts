@@ -10,8 +10,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 /**
- * Callbacks of an object inside a transaction: when another process may have written before it, and
- * when it is known which batches were applied.
+ * Callbacks inside a transaction: `takenOver` when another process may have written before it, and
+ * `applied` with the batches that were applied.
  */
 export interface GroupHooks {
   takenOver?(): void;
@@ -19,12 +19,13 @@ export interface GroupHooks {
 }
 
 /**
- * Returns a function that commits batches. Those that arrive while earlier writes are flushed form
- * one transaction, in order of arrival; each is applied only if its own conditions hold. Without
- * pending writes it commits at once. If storage fails, all batches of the transaction fail (CaError
- * `storage`) and none is applied. A batch resolves before it is on disk, but nothing leaves the
- * object earlier: the platform holds back its output (responses and requests) until all writes are
- * durable, and otherwise sends a failure and restarts the object from disk.
+ * Returns a function that commits batches. Batches that arrive while earlier writes are flushed
+ * form one transaction, in order of arrival; each is applied only if its own conditions hold. If no
+ * writes are pending, a batch is committed at once. If storage fails, all batches of the
+ * transaction reject with CaError `storage` and none is applied. In a Durable Object, a batch
+ * resolves before it is on disk, but no output reveals that too early: the platform holds back
+ * responses and requests until all writes are durable. If they fail, it sends a failure instead and
+ * restarts the object from disk.
  */
 export function groupCommit(
   database: Database,
@@ -42,8 +43,8 @@ export function groupCommit(
       return done;
     });
   const flush = async (): Promise<void> => {
-    // no timer, which would cost every request more than larger groups save; without pending
-    // writes, calls that have already arrived can still join
+    // no timer, which would delay every request by more than larger groups save; even if no writes
+    // are pending, calls that have already arrived can still join
     const written = await database.sync().then(
       () => undefined,
       (cause: unknown) => ({ cause }),

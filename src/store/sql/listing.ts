@@ -5,26 +5,29 @@ import type { PackedList, PackedRow } from "./packed.ts";
 import { all, blob, first, type Sql, type SqlValue } from "./sql.ts";
 import { columnOf, treeOf } from "./tables.ts";
 
-/** The source of a listing. */
+/** The parts of a store's tables that a listing reads. */
 interface ListingSource {
   readonly sql: Sql;
   readonly columns: Pick<Columns, "slotOf">;
 }
 
 /**
- * Maximum bytes of a value in one physical row: a row may have 2,000,000 bytes, of which index
- * values take up to 786,432 and the key 512.
+ * Maximum size in bytes of a value, or of a part of a value, in one physical row: a row may have
+ * 2,000,000 bytes, of which index values take up to 786,432 and the key up to 512.
  */
 export const partBytes = 1_200_000;
-/** Size at which an answer is truncated; a call between Worker and object may transfer 32 MiB. */
+/**
+ * Size in bytes at which an answer is truncated. A call between a Worker and a Durable Object may
+ * transfer at most 32 MiB.
+ */
 export const answerBytes = 8 * 1024 * 1024;
 /**
- * Maximum rows per answer, without and with values: reading them blocks the Durable Object for a
- * few milliseconds.
+ * Maximum number of rows in an answer without values and with values. Reading this many blocks the
+ * Durable Object for a few milliseconds.
  */
 const [maxKeys, maxRows] = [2000, 1000];
 
-/** Returns a whole value, from the part in its own row and the additional parts. */
+/** Assembles a value from the part in its own row and the additional parts. */
 export function wholeValue(
   { sql }: Pick<ListingSource, "sql">,
   value: SqlValue | undefined,
@@ -48,8 +51,8 @@ export function wholeValue(
 type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
 
 /**
- * Returns the beginning of a listing. Determines which rows fit before reading values, so that no
- * cursor stays open.
+ * Returns as many rows of a listing as fit into one answer. Determines which rows fit before it
+ * reads values, so that no cursor stays open.
  */
 export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
@@ -79,8 +82,8 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
 
 /**
- * Returns how many rows fit into an answer by the size of the first parts of their values; at least
- * one.
+ * Returns how many rows fit into an answer, judging by the first parts of their values; at least
+ * one if there are any.
  */
 function fitting(heads: readonly Head[]): number {
   let room = answerBytes;
@@ -103,9 +106,9 @@ function withValues(table: ListingSource, heads: readonly Head[]): PackedList["r
   }
   return rows;
 }
-/** Returns the first parts of the values of rows, in the order of their ids. */
+/** Returns the first parts of the values of rows, in the order of `ids`. */
 export const valuesOf = (sql: Sql, ids: readonly number[]): readonly [SqlValue][] =>
-  // CROSS JOIN keeps the order of the ids
+  // CROSS JOIN preserves the order of the IDs
   all<[SqlValue]>(
     sql,
     "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value",
@@ -156,14 +159,14 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
   add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  // rows with equal values are in insertion order in the index
+  // in the index, rows with equal values are in insertion order
   return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
 }
 
 /**
- * Reports whether an index value is so frequent that walking the keys and skipping other rows is
- * cheaper than sorting its rows by key for each page: with `n` such rows among `all`, one is found
- * after `all / n` on average.
+ * Reports whether an index value is so common that walking the keys and skipping other rows is
+ * cheaper than sorting the rows with this value by key for each page. If `n` of `all` rows have the
+ * value, every `all / n`th key on average is a match.
  */
 function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

@@ -3,14 +3,16 @@ import type { PackedRow } from "./packed.ts";
 import { all, first, type Sql, type SqlValue } from "./sql.ts";
 import type { Table } from "./table.ts";
 
-/** Reports whether one statement for all keys is cheaper than one per key. */
+/**
+ * Reports whether there are enough keys for one statement to be cheaper than one statement per key.
+ */
 export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
-/** Returns keys as the parameter of `json_each(?)`. */
+/** Encodes keys as the parameter of `json_each(?)`. */
 export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);
-/** LEFT JOIN keeps the order of the keys. */
+/** Join of the requested keys with their rows; LEFT JOIN preserves the order of the keys. */
 const join = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
-/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
+/** Returns the requested rows in order: at least one, and no more than fit into one answer. */
 export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const { sql } = table;
   const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
@@ -25,12 +27,15 @@ export function get(table: Table, keys: readonly string[]): (PackedRow | null)[]
   return rows;
 }
 
-/** Revision, first part of the value, id. */
+/** A row as read, with only the first part of its value. */
 type Raw = readonly [rev: number, value: SqlValue, id: number];
 const readOne = (sql: Sql, key: string): Raw | undefined =>
   all<[number, SqlValue, number]>(sql, "SELECT rev, value, id FROM rows WHERE key = ?", key)[0];
 
-/** Determines which rows fit before reading values, as in a listing. */
+/**
+ * Reads rows with one statement. Determines which rows fit before it reads values, as a listing
+ * does.
+ */
 function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefined)[] {
   const heads = all<[number, number, number] | [null, null, null]>(
     sql,
@@ -50,7 +55,7 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
   });
 }
 
-/** Returns the revisions of rows; null for missing ones. */
+/** Returns the revisions of rows in the order of their keys, with null for missing rows. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
     ? all(sql, `SELECT rows.rev ${join}`, jsonKeys(keys)).map(([rev]) => rev)

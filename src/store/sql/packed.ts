@@ -1,30 +1,30 @@
 import type { Batch, Index } from "../../engine/ports.ts";
 
-/** A row with its encoded value; without bytes if the listing omits values. */
+/** A row with its encoded value. `bytes` is absent in a listing that omits values. */
 export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
-/** Part of a listing: as many rows as fit into one answer, and whether more follow. */
+/** Part of a listing, with as many rows as fit into one answer. */
 export interface PackedList {
   readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
   readonly more: boolean;
 }
 /**
- * The result of a batch: the new epoch, and its `read` rows, if any; null if a condition does not
- * hold.
+ * The result of a batch: the new epoch, with the rows that the batch reads, if any; null if a
+ * condition does not hold.
  */
 export type PackedDone =
   | number
   | null
   | readonly [epoch: number, rows: readonly (PackedRow | null)[]];
-/** A row to put. */
+/** A row to put, with its encoded value. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
-/** A value to append to a log. */
+/** An encoded value to append to a log. */
 export type PackedEntry = readonly [
   prefix: string,
   bytes: Uint8Array,
   keep?: number | undefined,
   joins?: boolean,
 ];
-/** Part of an export: as many rows as fit into one answer, and whether more follow. */
+/** Part of an export, with as many rows as fit into one answer. */
 export interface PackedExport {
   readonly id: string;
   readonly rows: readonly (readonly [key: string, rev: number, bytes: Uint8Array, index?: Index])[];
@@ -32,7 +32,7 @@ export interface PackedExport {
 }
 /** A batch with encoded values. */
 export interface PackedBatch extends Omit<Batch, "put" | "log" | "onlyAtEpoch"> {
-  /** `onlyAtEpoch`, under the name that Workers and objects of every version know. */
+  /** `onlyAtEpoch`, under the name that Workers and Durable Objects of every version understand. */
   readonly at?: number;
   readonly put?: readonly PackedPut[];
   readonly log?: readonly PackedEntry[];

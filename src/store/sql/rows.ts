@@ -13,40 +13,42 @@ import { writerOf } from "./writer.ts";
 
 /** The rows of one store. All methods are synchronous; the caller controls the transactions. */
 export interface Rows {
-  /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
+  /** Returns the requested rows in order: at least one, and no more than fit into one answer. */
   get(keys: readonly string[]): (PackedRow | null)[];
-  /** Returns the first of the requested rows like `get`, with their index values. */
+  /** Returns the requested rows as `get` does, with their index values. */
   getExported(keys: readonly string[]): (PackedExport["rows"][number] | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
   size(): StoreSize;
-  /** Reports whether the rows have a later layout than this code knows. */
+  /** Reports whether the tables have a later layout than this version supports. */
   newer(): boolean;
   /**
-   * Checks which process wrote last, inside the caller's transaction, and returns whether another
-   * one has written since; then cached state is dropped. Objects have exclusive databases, but two
-   * servers may share a directory, and processes may share a file.
+   * Checks inside the caller's transaction which process wrote last, and drops cached state if it
+   * was not this one. Returns whether another process has written since this process last did. A
+   * Durable Object has its database to itself, but two servers may share a directory, and processes
+   * may share a file.
    */
   refresh(): boolean;
   /**
-   * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
-   * not hold. The first batch that changes anything records the writer. A batch without changes
-   * writes nothing, because anonymous callers may use one to probe whether the storage is writable.
-   * Before the transaction ends, the caller must call `complete`.
+   * Applies a batch in the caller's transaction, and returns the new epoch. Returns null if a
+   * condition does not hold. The first batch that changes anything records this process as the
+   * writer. A batch without changes writes nothing, because anonymous callers can cause such
+   * batches, which probe whether the storage is writable. The caller must call `complete` before
+   * the transaction ends.
    */
   apply(batch: PackedBatch): number | null;
-  /** Writes the rows that the batches of a transaction share. */
+  /** Writes the rows that the batches of the current transaction share. */
   complete(): void;
   /**
-   * Returns the next part of the export with an id, or the first part of a new one, in the caller's
-   * transaction; null if the export was lost.
+   * Returns the next part of an export, or the first part of a new export if `id` is null, in the
+   * caller's transaction. Returns null if the export was lost.
    */
   exported(id: string | null, maxRows: number): PackedExport | null;
-  /** Returns the next part of all rows, for a caller whose snapshot spans all parts. */
+  /** Returns the next part of an export to a caller that reads all parts in one snapshot. */
   part(exporting: Exporting, maxRows: number): PackedExport;
-  /** Drops cached state, after a rollback or after the database was emptied. */
+  /** Drops cached state. Required after a rollback, and after the database was emptied. */
   forget(): void;
-  /** Returns a fact about the store, which is stored in addition to its rows. */
+  /** Returns a stored property of the store, such as its layout, which is not one of its rows. */
   meta(name: string): SqlValue | undefined;
   setMeta(name: string, value: string | number): void;
 }
@@ -54,9 +56,9 @@ export interface Rows {
 const noRows: PackedExport = { id: "", rows: [], more: false };
 
 /**
- * Returns the rows of a store in an SQLite database. The first commit creates its tables, and the
- * first use migrates an older layout. If the layout is of a later version, every use throws {@link
- * NewerFormatError}.
+ * Returns the rows of a store in an SQLite database. The first commit creates the store's tables,
+ * and the first use migrates an older layout. If the layout is of a later version, every use throws
+ * {@link NewerFormatError}.
  */
 export function rowsIn(database: Database): Rows {
   const { sql } = database;
@@ -108,7 +110,7 @@ export function rowsIn(database: Database): Rows {
   };
 }
 
-/** Opens the tables of a store on first use; no other code tracks whether they exist. */
+/** Opens the tables of a store on first use, and tracks whether they exist. */
 function tableIn(database: Database) {
   const { sql } = database;
   let table: Table | undefined;

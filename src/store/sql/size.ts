@@ -1,12 +1,13 @@
 import type { StoreSize } from "../../engine/store.ts";
 import { first, type Sql } from "./sql.ts";
 
-/** Number of ranges of row ids in a sample, and number of ids in each. */
+/** Number of ranges of row IDs in a sample, and number of IDs in each range. */
 const [ranges, width] = [64, 16];
 
 /**
- * Estimates the size of a store from about a thousand rows at equal distances: deleted rows leave
- * gaps in the ids. The number of rows is exact while there are at most as many ids.
+ * Estimates the size of a store from a sample of about a thousand row IDs at equal distances,
+ * because deleted rows leave gaps in the IDs. The number of rows is exact while the highest ID is
+ * at most the size of the sample.
  */
 export function estimateSize(sql: Sql): StoreSize {
   const last = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

@@ -5,16 +5,16 @@ export type Binding = SqlValue | undefined;
 
 /** The result of a query. */
 export interface QueryResult {
-  /** Returns the rows, with columns in order. */
+  /** Returns the rows as arrays, with the columns in the order of the query. */
   raw(): Iterable<SqlValue[]>;
-  /** Greater than 0 if statements with bindings wrote anything. */
+  /** Number of rows written; greater than 0 if a statement with bindings wrote anything. */
   readonly rowsWritten: number;
 }
 /**
- * An SQLite database as its driver provides it; `sql` of a Durable Object's storage is one. Without
- * bindings, several statements are allowed. The words `rows`, `parts`, `indexes` and `meta` always
- * name tables, and `rows_…` indexes, so that a driver whose database has many stores can give each
- * its own. Values are never part of the text.
+ * An SQLite database as its driver provides it, such as `sql` of a Durable Object's storage. A
+ * query without bindings may have several statements. The words `rows`, `parts`, `indexes` and
+ * `meta` always name tables, and `rows_…` indexes, so that a driver can replace them to keep many
+ * stores in one database. Values are always bound, never part of the query.
  */
 export interface Sql {
   exec(query: string, ...bindings: readonly Binding[]): QueryResult;
@@ -23,29 +23,32 @@ export interface Sql {
 export interface Database {
   readonly sql: Sql;
   /**
-   * Commits all writes of `run`, or none if it throws. Nested transactions are part of the outer
-   * one.
+   * Runs a function as one transaction: commits all of its writes, or none if it throws. A nested
+   * transaction becomes part of the outer one.
    */
   transactionSync<T>(run: () => T): T;
-  /** Resolves when the transactions so far may be flushed together; rejects if the disk failed. */
+  /**
+   * Resolves when earlier writes are flushed, or soon if none are pending; batches that arrive
+   * until then share the next transaction. Rejects if the disk has failed.
+   */
   sync(): Promise<void>;
 }
 
 /**
- * Returns all rows of a query. All reads must use this, because an unfinished cursor holds its
- * snapshot until it is garbage-collected, and meanwhile the write-ahead log grows. Large queries
- * need a LIMIT.
+ * Returns all rows of a query. All reads must use this function, because an unfinished cursor holds
+ * its snapshot until it is garbage-collected, and the write-ahead log grows meanwhile. Queries with
+ * many results need a LIMIT.
  */
 export function all<T extends SqlValue[]>(
   sql: Sql,
   query: string,
   ...bindings: readonly Binding[]
 ): T[] {
-  // the query names the columns of the row type
+  // T must match the columns of the query
   return [...sql.exec(query, ...bindings).raw()] as T[];
 }
 
-/** Returns the first row of a query with at most one row, or with LIMIT 1. */
+/** Returns the first row of a query, which must return at most one row or have LIMIT 1. */
 export function first(
   sql: Sql,
   query: string,
@@ -54,15 +57,12 @@ export function first(
   return all(sql, query, ...bindings)[0];
 }
 
-/**
- * Runs statements without results, and returns the number of written rows, including those of
- * indexes.
- */
+/** Runs statements without results. Returns the number of written rows, including index rows. */
 export function run(sql: Sql, statements: string, ...bindings: readonly Binding[]): number {
   return sql.exec(statements, ...bindings).rowsWritten;
 }
 
-/** Returns the bytes of a BLOB; undefined for anything else. */
+/** Returns the bytes of a BLOB. Returns undefined for other values. */
 export function blob(value: SqlValue | undefined): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   return value instanceof Uint8Array ? value : undefined;

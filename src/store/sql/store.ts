@@ -21,7 +21,7 @@ import type {
   PackedRow,
 } from "./packed.ts";
 
-/** Access to the encoded rows of a store. Answers may be truncated. */
+/** Access to the encoded rows of a store. Methods may return fewer rows than requested. */
 export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
@@ -30,14 +30,14 @@ export interface PackedStore {
   size?(): Promise<StoreSize | undefined>;
   drop?(): Promise<void>;
   /**
-   * Returns the next part of an export, or the first part if the id is null; null if the export was
-   * lost.
+   * Returns the next part of an export, or the first part of a new export if `id` is null. Returns
+   * null if the export was lost.
    */
   exported?(id: string | null, maxRows: number): Promise<PackedExport | null>;
 }
 /**
- * Returns a store over encoded rows. A long listing is read in several answers, and is then not a
- * snapshot.
+ * Returns a store over encoded rows. A long listing is read in several parts, which together are
+ * not a snapshot.
  */
 export function storeOf(packed: PackedStore): Store {
   return {
@@ -75,7 +75,10 @@ export function storeOf(packed: PackedStore): Store {
   };
 }
 
-/** Returns rows with their index values from answers that may be truncated. */
+/**
+ * Reads rows with their index values, and calls `part` again for the rest while it returns fewer
+ * than requested.
+ */
 export async function rowsWithIndex(
   part: (keys: readonly string[]) => Promise<readonly (PackedExport["rows"][number] | null)[]>,
   keys: readonly string[],
@@ -88,7 +91,10 @@ export async function rowsWithIndex(
   return rows;
 }
 
-/** Returns the result of a commit. Truncated rows are omitted; the caller reads them separately. */
+/**
+ * Returns the result of a commit. Omits the rows if they were truncated; the caller then reads them
+ * separately.
+ */
 function committed(done: PackedDone, { read }: Batch): Committed | undefined {
   if (done === null) return undefined;
   if (typeof done === "number") return { epoch: done };
@@ -111,7 +117,7 @@ async function* exported(
   } while (id !== null);
 }
 
-/** Returns a row of an export as it was put. */
+/** Decodes a row of an export. */
 export const unpackExported = ([
   key,
   rev,
@@ -124,11 +130,16 @@ export const unpackExported = ([
   ...(index ? { index } : {}),
 });
 
-/** Returns a row that was read; the database has copied its bytes. */
+/**
+ * Decodes a row that was read. The value may share memory with the bytes, which the database has
+ * copied.
+ */
 function unpack([rev, bytes]: PackedRow): Row {
   return { value: bytes && decodeView(bytes), rev };
 }
-/** Returns a row that was read by a commit; its bytes may be a part of a message. */
+/**
+ * Decodes a row that a commit has read. Copies the bytes, which may be part of a larger message.
+ */
 const unpackSent = ([rev, bytes]: PackedRow): Row => ({ value: bytes && decode(bytes), rev });
 
 function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
@@ -138,7 +149,7 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
     ...(log ? { log: log.map(packedEntry) } : {}),
   };
   if (!put) return rest;
-  // transferred objects have an ordinary prototype
+  // copied, because a transferred object must have an ordinary prototype
   return {
     ...rest,
     put: put.map(([key, value, index]) =>
@@ -148,7 +159,9 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
     ),
   };
 }
-/** Returns the encoding of a job's row, which several batches of a log share if it is frozen. */
+/**
+ * Encodes a job's row. The encoding of a frozen value is cached, because several batches put it.
+ */
 const encodeJob = (value: unknown): Uint8Array =>
   typeof value === "object" && value !== null && Object.isFrozen(value)
     ? encodeFrozen(value)
@@ -162,7 +175,7 @@ const packedEntry = ([prefix, value, maxEntries, joins]: LogEntry): PackedEntry 
       ? [prefix, encode(value)]
       : [prefix, encode(value), maxEntries];
 
-/** Returns the page after a part of it. */
+/** Returns the rest of a page after its first part. Returns undefined if that part is empty. */
 function following(page: Page, { rows }: PackedList): Page | undefined {
   const last = rows.at(-1);
   if (!last) return undefined;

@@ -1,50 +1,50 @@
 import type { Columns } from "./columns.ts";
 import type { Sql } from "./sql.ts";
 
-/** A running export. */
+/** A running export of all rows up to a revision. */
 export interface Exporting {
   readonly id: string;
-  /** Rows with later revisions are excluded. */
+  /** Maximum revision of the rows in the export. */
   readonly rev: number;
-  /** The last key reached. */
+  /** The last key that the export has reached. */
   after: string;
 }
 
 /** The last number of a log. */
 interface LastNumber {
   readonly n: number;
-  /** Revision of its row, if the row is still to be written in this transaction. */
+  /** Revision of the row with the last number, if it is still to be written in this transaction. */
   readonly unwritten?: number;
 }
 
-/** The entries of a log that share the next row, encoded. */
+/** The encoded entries of a log that will share its next row. */
 export interface JoinedEntries {
   /** Prefix of the log. */
   readonly prefix: string;
   readonly values: Uint8Array[];
   size: number;
-  /** Number of the last one, which is that of the row. */
+  /** Number of the last entry, which is also the number of the row. */
   last: number;
-  /** Revision of the row. */
+  /** Revision that the row will have. */
   rev: number;
 }
 
-/** The tables of an object, for a commit. */
+/** The tables of a store, with the state that is cached for commits. */
 export interface Table {
   readonly sql: Sql;
   readonly columns: Columns;
   /**
-   * The epoch, for commits, which know that no other process has written; undefined if not read
-   * yet.
+   * The epoch; undefined if not read yet. Only for commits, which know that no other process has
+   * written.
    */
   epoch: number | undefined;
-  /** Whether any value may have further parts. */
+  /** Whether any value may be split into several parts. */
   split: boolean;
-  /** The last numbers of logs by the keys of their rows, for commits, like the epoch. */
+  /** The last number of each log, by the key of its row; cached across commits, as the epoch is. */
   readonly numbers: Map<string, LastNumber>;
-  /** Entries that are still to be written in this transaction; few logs have any. */
+  /** Log entries that are still to be written in this transaction; few logs have any. */
   readonly joined: JoinedEntries[];
-  /** The rows of jobs put in this transaction, encoded. */
+  /** The encoded rows of jobs that were put in this transaction, by key. */
   readonly jobs: Map<string, Uint8Array>;
   exporting?: Exporting | undefined;
 }

@@ -2,8 +2,8 @@ import { NewerFormatError, type Format } from "../../base/newer-format.ts";
 import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
 
 /**
- * The layout of the tables in this version. Tables store its number in `meta`, whose own layout
- * never changes; tables of the first layout store none.
+ * The layout of the tables in this version. Its number is stored in the table `meta`, whose own
+ * layout never changes; the first layout stores no number.
  */
 export const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
@@ -19,7 +19,7 @@ const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Creates the tables of an object. */
+/** Creates the tables of a store. */
 export function makeTables(sql: Sql): void {
   run(sql, schema);
   noteLayout(sql);
@@ -29,24 +29,26 @@ function noteLayout(sql: Sql): void {
   setFact(sql, "version", layout.version);
 }
 
-/** Reports whether an object has tables; an object that was only read, or was dropped, has none. */
+/**
+ * Reports whether a store has tables. It has none before the first commit and after it was dropped.
+ */
 export const hasTables = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
-/** Reports whether the table of indexes exists; the first layout has none. */
+/** Reports whether the table `indexes` exists, which the first layout does not have. */
 const hasIndexes = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'indexes'") !== undefined;
 
-/** Returns a fact about an object with tables. */
+/** Returns a property of a store from its table `meta`. */
 export const storedFact = (sql: Sql, name: string): SqlValue | undefined =>
   first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0];
-/** Stores a fact about an object with tables. */
+/** Stores a property of a store in its table `meta`. */
 export function setFact(sql: Sql, name: string, value: string | number): void {
   const upsert =
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
   run(sql, upsert, name, value);
 }
 
-/** Returns the column of an index. */
+/** Returns the name of an index column. */
 export const columnOf = (slot: number): string => `at${slot}`;
 /** Returns the name of the B-tree over an index column. */
 export const treeOf = (slot: number): string => `rows_${columnOf(slot)}`;
@@ -61,18 +63,18 @@ export function addIndex(sql: Sql, slot: number, name: string, kind: "INTEGER" |
   run(sql, "INSERT INTO indexes (slot, name) VALUES (?, ?)", slot, name);
 }
 
-/** The four indexes of the first layout, each with a column of the same name. */
+/** Names of the indexes in the first layout, each of which has a column with the same name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"];
 
-/** An index in any layout. */
+/** An index of a store, independent of the layout. */
 export interface IndexColumn {
   readonly name: string;
   readonly slot: number;
-  /** The column of `rows` with its values. */
+  /** The column of `rows` that contains the index values. */
   readonly column: string;
   readonly kind: "INTEGER" | "TEXT";
 }
-/** Returns the indexes of tables in any layout up to this one, without changing them. */
+/** Returns the indexes of tables in this layout or an older one, without migrating the tables. */
 export function indexColumns(sql: Sql): readonly IndexColumn[] {
   const kinds = new Map(
     all<[string, string]>(sql, "SELECT name, type FROM pragma_table_info('rows')"),
@@ -92,8 +94,8 @@ export function indexColumns(sql: Sql): readonly IndexColumn[] {
 }
 
 /**
- * Migrations from older layouts. Each is one transaction, does nothing if already done, and can be
- * resumed after an interruption.
+ * Steps that migrate older layouts. Each step is one transaction and does nothing if it is already
+ * done, so that an interrupted migration can be resumed.
  */
 export const layoutSteps: readonly ((sql: Sql) => void)[] = [
   (sql) =>
@@ -116,8 +118,8 @@ const numberOf = (sql: Sql): number => Number(storedFact(sql, "layout") ?? 1);
 export const isNewer = (sql: Sql): boolean => numberOf(sql) > layout.number;
 
 /**
- * Migrates tables of an older layout. Throws {@link NewerFormatError} for a later one, which stays
- * unchanged.
+ * Migrates tables of an older layout. Throws {@link NewerFormatError} for a later layout, which
+ * stays unchanged.
  */
 export function migrateTables(database: Database): void {
   const { sql } = database;

@@ -1,34 +1,34 @@
 import type { SqlValue } from "./sql.ts";
 
-/** This process as a writer of an object's rows; another server may use the same directory. */
+/** This process as a writer of a store's rows. Another process may write to the same store. */
 export interface Writer {
-  /** Returns the next revision, and claims the rows like `claim`. */
+  /** Returns the next revision, and records this process as the last writer, as `claim` does. */
   revision(): number;
   /** Records this process as the last writer. */
   claim(): void;
   /**
-   * Checks which process wrote last. `mine`: this one; `takenOver`: another one, after this one
-   * wrote.
+   * Checks which process wrote last. `mine`: it was this process; `takenOver`: it was another
+   * process, after this process had written.
    */
   checkOwner(): { readonly mine: boolean; readonly takenOver: boolean };
-  /** Drops the reserved revisions. */
+  /** Drops the reserved revisions; the next call of `revision` reserves new ones. */
   forget(): void;
 }
 
 /**
- * Revisions are reserved in blocks, so that they only increase and a commit need not store the last
- * one.
+ * Number of revisions that are reserved together, so that a commit need not store the last revision
+ * and revisions still only increase.
  */
 const revisionBlock = 1 << 20;
 
-/** Returns the writer of an object. */
+/** Returns this process as a writer of a store. */
 export function writerOf(
   meta: (name: string) => SqlValue | undefined,
   setMeta: (name: string, value: string | number) => void,
 ): Writer {
   const id = crypto.randomUUID();
   let [wrote, last] = [false, false];
-  // the last revision assigned, and the last one reserved
+  // the last assigned revision, and the last reserved revision
   let [rev, reserved] = [0, 0];
   const claim = (): void => {
     if (!last) setMeta("writer", id);
