@@ -2,36 +2,37 @@ import { functionIn, functionSettings, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Maximum rows per answer; a node that has missed more drops its whole cache. */
+/** Maximum number of changes per answer. A node that has missed more drops its whole cache. */
 export const maxChanges = 256;
-/** Maximum keys per row. */
+/** Maximum number of keys that are recorded per change. */
 const maxKeys = 1000;
-/** Text that stands for any keys. */
+/** String that stands for all keys. */
 const anyKeys = "*";
-/** Name of the row of `meta` that records up to which transaction changes were removed. */
+/** Name of the row in `meta` with the transaction ID below which changes were removed. */
 const pruned = "pruned";
 
-/** Encodes the keys of changed rows as text; without keys, any row may have changed. */
+/** Encodes the keys of changed rows. If `keys` is absent, any row may have changed. */
 export const encodeChanged = (keys?: readonly string[]): string =>
   keys && keys.length <= maxKeys ? JSON.stringify(keys) : anyKeys;
 
-/** Decodes a text of `encodeChanged`; undefined: any row may have changed. */
+/** Decodes the result of `encodeChanged`. Returns undefined if any row may have changed. */
 export const decodeChanged = (text: string): readonly string[] | undefined =>
-  // only encodeChanged writes these texts
+  // only encodeChanged writes these strings
   text === anyKeys ? undefined : (JSON.parse(text) as readonly string[]);
 
-/** Returns the statement that notifies other nodes of the rows a transaction changes. */
+/** Returns the statement that notifies other nodes of the rows that a transaction changes. */
 export const announceStatement = (of: NameOf, keys: string): string =>
   `INSERT INTO ${of("changes")} (xid, origin, store, keys)
     VALUES (pg_current_xact_id(), origin, store_name, ${keys});`;
 
 /**
- * Returns the table of the changes of transactions, and the functions that read and prune it.
+ * Returns the statements that create the table of changes, and the functions that read and prune
+ * it.
  *
  * Each commit adds a row, so that commits do not wait for each other. A node queries the rows of
- * transactions that were not visible in its last snapshot. After a crash the table is empty
- * (UNLOGGED), but all connections have ended too, so each node drops its cache. Keys of up to 8 kB
- * are stored in the row, uncompressed.
+ * transactions that were not visible in its last snapshot. The table is UNLOGGED: it is empty after
+ * a crash of the server, but then all connections have also ended, so each node drops its cache. Up
+ * to 8 kB of keys are stored uncompressed in the row itself.
  */
 export function changesSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);
@@ -50,7 +51,10 @@ export function changesSql(schema: string): string {
     ${pruneSql(of, by)}`;
 }
 
-/** Returns the changes of other nodes since the snapshot `seen`; none if it is null. */
+/**
+ * Returns a function that selects the changes by other nodes since the snapshot `seen`, or none if
+ * it is null.
+ */
 const changedSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("changed")}(seen pg_snapshot, own text)
 RETURNS TABLE (now text, pruned_below text, of_store text, of_keys text)
@@ -66,8 +70,9 @@ BEGIN
 END $changed$;`;
 
 /**
- * Removes the rows of transactions before `below`, and records that. Rows with later transaction
- * IDs come from a copy of another server.
+ * Returns a function that removes the changes by transactions before `below`, and records that.
+ * Also removes changes with transaction IDs that this server has not assigned yet, which were
+ * copied from another server.
  */
 const pruneSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("prune")}(below xid8) RETURNS void

@@ -2,7 +2,7 @@ import { announceStatement } from "./changes-sql.ts";
 import { lockStatements, runStatements, storeStatements } from "./commit-statements.ts";
 import { functionIn, functionSettings, jobChannel, lockOf, nameIn } from "./names.ts";
 
-/** The parameters of `commit`, in order; the names and types are those of the SQL. */
+/** The SQL parameters of the function `commit`, in order, with their types. */
 export const commitParameters = [
   ["store_name", "text"],
   ["exclusive", "boolean"],
@@ -48,18 +48,19 @@ export const commitParameters = [
 ] as const;
 
 /**
- * Returns the function that commits a group of batches in one transaction, and so in one round
- * trip. The locks are never held while waiting for the client.
+ * Returns the function that commits a group of batches in one transaction with a single round trip,
+ * so that no locks are held while the server waits for the client.
  *
- * Every commit locks its store: shared, or exclusively for a change of the epoch. It then locks its
- * keys, in the same order as all others, which prevents deadlocks. The locks are advisory ones,
- * which are in memory: a shared lock on the row of the epoch would write that row with every
- * commit, and a stream of commits would delay a change of the epoch (`bench/README.md`). The
- * revision is assigned last, so that it increases in every row.
+ * Every commit locks its store: in shared mode, or exclusively to change the epoch. It then locks
+ * its keys, in the same order as all other commits, which prevents deadlocks. The locks are
+ * advisory locks, which exist only in memory: a shared lock on the row with the epoch would write
+ * that row with every commit, and a stream of commits would delay a change of the epoch
+ * (`bench/README.md`). The revision is assigned after all locks are held, so that the revisions of
+ * each row increase.
  *
- * A run is a sequence of batches that do not access each other's rows, so that one statement does
- * the same work for all of them. The answer has a row `(batch, 0, epoch)` for each applied batch,
- * and `(batch, n, rev, value)` for each row that it reads. A single row `(-1, 0)` means that a
+ * A run is a sequence of batches that do not access each other's rows, so that each statement can
+ * work on all of them. The result has a row `(batch, 0, epoch)` for each applied batch, and
+ * `(batch, n, rev, value)` for each row that a batch reads. A single row `(-1, 0)` means that a
  * batch would increment the epoch, which requires the exclusive lock.
  */
 export function commitSql(schema: string): string {

@@ -1,16 +1,16 @@
 import { epochKey, pageBytes } from "../store/batch.ts";
 import { headBytes } from "./index-value.ts";
 
-/** Returns a literal of ASCII text as `bytea`. */
+/** Returns an ASCII string as a `bytea` literal. */
 const literal = (text: string): string => `'\\x${Buffer.from(text).toString("hex")}'::bytea`;
-/** Returns a part of the values, which are sent in one piece. */
+/** Returns an expression for a part of `bytes`, which contains all values of a group. */
 const part = (start: string, length: string): string =>
   `substring(bytes FROM ${start} + 1 FOR ${length})`;
-/** Returns a condition for operations of an applied batch of this run. */
+/** Returns a condition that an operation belongs to an applied batch of the current run. */
 const isApplied = (batch: string): string => `runs[${batch}] = this_run AND applied[${batch}]`;
 const digits = (number: string, count: number): string =>
   `convert_to(lpad((${number})::text, ${count}, '0'), 'UTF8')`;
-/** Encodes a number as the value of a row: one byte, then JSON. */
+/** Returns an expression that encodes a number as the value of a row: one byte, then JSON. */
 const encoded = (number: string): string =>
   `('\\x01'::bytea || convert_to((${number})::text, 'UTF8'))`;
 
@@ -18,8 +18,8 @@ type NameOf = (name: string) => string;
 const upsert = (of: NameOf): string => `INSERT INTO ${of("rows")} (store, key, rev, value)`;
 
 /**
- * Returns statements that check the conditions of the next run's batches, and write those that
- * apply.
+ * Returns statements that check the conditions of the next run's batches, and write the batches
+ * whose conditions hold.
  */
 export const runStatements = (of: NameOf): string => `${checkStatements(of)}
     CONTINUE WHEN NOT applied && ARRAY[true];
@@ -76,8 +76,8 @@ const readStatements = (of: NameOf): string => `IF cardinality(read_batch) > 0 T
     END IF;`;
 
 /**
- * Statements that lock a store and its keys. Assigning an expression needs no plan, and takes a
- * tenth of the time of a query.
+ * Statements that lock a store and its keys. An assignment of an expression needs no plan, and
+ * takes a tenth of the time of a query.
  */
 export const lockStatements = `
   IF exclusive THEN
@@ -94,7 +94,7 @@ export const lockStatements = `
     END LOOP;
   END IF;`;
 
-/** Returns statements that find or create a store, and read its epoch. */
+/** Returns statements that find a store, or create it, and read its epoch. */
 export const storeStatements = (of: NameOf): string => `
   SELECT s.id, s.epoch INTO this_store, this_epoch FROM ${of("stores")} s WHERE s.name = store_name;
   IF NOT FOUND THEN
@@ -115,7 +115,10 @@ const clearStatements = (of: NameOf): string => `
       UPDATE ${of("stores")} s SET life = nextval('${of("revisions")}') WHERE s.id = this_store;
     END IF;`;
 
-/** Returns statements that remove the index values of deleted or replaced rows, then the rows. */
+/**
+ * Returns statements that remove the index values of deleted and replaced rows, and then the
+ * deleted rows.
+ */
 const deleteStatements = (of: NameOf): string => `
     IF cardinality(del_batch) > 0 OR false = ANY (put_fresh) THEN
       DELETE FROM ${of("entries")} e WHERE e.ctid = ANY (ARRAY(
@@ -160,8 +163,8 @@ const putStatements = (of: NameOf): string => `
     END IF;`;
 
 /**
- * Returns statements that append to pages. Other rows may be below the prefix; pages are those with
- * eight digits after it.
+ * Returns statements that append to pages. Other rows may have the same prefix; only in pages,
+ * exactly eight digits follow it.
  */
 const appendStatements = (of: NameOf): string => `
     FOR op IN SELECT * FROM unnest(append_batch, append_prefix, append_start, append_length)
@@ -184,8 +187,8 @@ const appendStatements = (of: NameOf): string => `
     END LOOP;`;
 
 /**
- * Returns statements that number the entries of each log and store the last number. They remove old
- * entries each time a multiple of 100 is passed (`endOfLog`).
+ * Returns statements that number the entries of each log and store the last number. They also
+ * remove old entries each time the numbers pass a multiple of 100 (`endOfLog`).
  */
 const logStatements = (of: NameOf): string => `
     IF cardinality(log_batch) > 0 THEN

@@ -4,12 +4,12 @@ import { toArray, toBytesArray, toTextArray } from "./literals.ts";
 import { changedBy, locksOf, type Operations } from "./operations.ts";
 import { runsOf } from "./runs.ts";
 
-/** A value of a statement as the driver sends it. */
+/** A parameter value of a statement, in a type that the driver can send. */
 export type StatementValue = string | boolean | number | Buffer | null;
 type Name = (typeof commitParameters)[number][0];
 type Values = Readonly<Record<Name, StatementValue>>;
 
-/** The values of all rows in one piece, and the position of each. */
+/** The concatenated values of all rows, and the position of each value. */
 interface Pieces {
   readonly all: Uint8Array[];
   size: number;
@@ -23,22 +23,24 @@ function addBytes(
   pieces.size += bytes.length;
   return { start, length: bytes.length };
 }
-/** Returns all operations of one kind in a group, each with the number of its batch, from 1. */
+/**
+ * Returns all operations of one kind in a group, each with the number of its batch, starting at 1.
+ */
 const numbered = <T>(
   group: readonly Operations[],
   pick: (one: Operations) => readonly T[],
 ): readonly (readonly [batch: number, one: T])[] =>
   group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
 
-/** The store that a group changes, and the node that changes it. */
+/** The store that a group changes, and the node that commits the group. */
 interface CommitTarget {
   readonly store: string;
   readonly origin: string;
 }
 
 /**
- * Returns the values of the statement that commits a group. `exclusive` locks the whole store: for
- * a change of its epoch, or because there are too many keys to lock.
+ * Returns the parameter values of the statement that commits a group. `exclusive` locks the whole
+ * store, because the epoch changes or there are too many keys to lock individually.
  */
 export function commitValues(
   { store, origin }: CommitTarget,
@@ -46,7 +48,7 @@ export function commitValues(
   exclusive: boolean,
 ): readonly StatementValue[] {
   const pieces: Pieces = { all: [], size: 0 };
-  // in the same order on all nodes
+  // all nodes lock in the same order
   const locks = exclusive ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const values: Values = {
     store_name: store,

@@ -9,23 +9,27 @@ import { locksOf, type Operations } from "./operations.ts";
 import { callOf, type Database } from "./read.ts";
 
 /**
- * Maximum keys that a commit locks individually, because all nodes share a table of about 6,400
+ * Maximum number of keys that a commit locks individually: all nodes share a table of about 6,400
  * locks.
  */
 const maxLocks = 256;
-/** Timeout for deleting the rows of a store, in milliseconds. */
+/** Timeout for a statement that deletes all rows of a store, in milliseconds. */
 export const clearMs = 600_000;
-/** Maximum attempts of a commit that the server rolled back because of other transactions. */
+/** Maximum attempts at a commit that the server has rolled back. */
 const maxTries = 5;
 
-/** Reports whether a commit changes the epoch, clears the store, or has too many keys. */
+/**
+ * Reports whether a commit must lock the whole store, because it increments the epoch, clears the
+ * store, or has too many keys.
+ */
 const needsStoreLock = (group: readonly Operations[]): boolean =>
   group.some(({ epoch, clear }) => epoch === "next" || clear) || locksOf(group).size > maxLocks;
 
 /**
- * Commits a group in one transaction of one statement, and returns the result of each batch.
- * Rejects with CaError `storage` if none applied. Also rejects if the connection was lost after the
- * statement was sent: then the outcome is unknown, and the statement is not sent again.
+ * Commits a group in one transaction with one statement, and returns the result of each batch.
+ * Rejects with CaError `storage` if the commit fails, in which case no batch is applied. Also
+ * rejects if the connection is lost after the statement was sent: then the outcome is unknown, and
+ * the statement is not sent again.
  */
 export async function commitGroup(
   database: Database,
@@ -41,7 +45,7 @@ export async function commitGroup(
     } else if (tries >= maxTries || !isWorthAnother(outcome.cause, exclusive))
       throw commitFailure(outcome.cause, database);
     else if (isMissing(outcome.cause)) database.layout.forget();
-    // a later epoch, or not enough locks
+    // the epoch changes, or the server ran out of locks: lock the whole store instead
     if ("rows" in outcome || !isConflict(outcome.cause)) exclusive = true;
   }
 }
@@ -70,7 +74,7 @@ async function attempt(
   }
 }
 
-/** Reports whether the server certainly rolled back, and another attempt may succeed. */
+/** Reports whether the server is certain to have rolled back, and another attempt may succeed. */
 const isWorthAnother = (cause: unknown, exclusive: boolean): boolean =>
   isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !exclusive);
 

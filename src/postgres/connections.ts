@@ -4,10 +4,10 @@ import { connectFailure, isLost, type Target } from "./failure.ts";
 import { openPool } from "./open-pool.ts";
 import type { PostgresClient, PostgresPool } from "./pool.ts";
 
-/** A row of an answer: text as the server sends it. */
+/** A row of a result, with each value in the text form that the server sends. */
 export type AnswerRow = readonly (string | null)[];
 
-/** Runs one statement. If it has a name, the server caches its plan. */
+/** A connection that runs statements. The server caches the plan of a named statement. */
 export interface Session {
   query(
     text: string,
@@ -15,55 +15,59 @@ export interface Session {
     options?: QueryOptions,
   ): Promise<readonly AnswerRow[]>;
 }
-/** A server process, which serves one connection. */
+/** The server process that serves a connection. */
 export interface Backend {
   readonly pid: string;
-  /** Start time, because another process may get the same number. */
+  /** Start time of the process, because a later process may get the same process ID. */
   readonly start: string;
 }
 /** Options of a statement. */
 interface QueryOptions {
   readonly name?: string;
-  /** Milliseconds, 30,000 by default. */
+  /** Timeout in milliseconds, 30,000 by default. */
   readonly timeout?: number;
 }
-/** A connection that is out of the pool until it is closed. */
+/** A connection that was taken out of the pool until it is closed or put back. */
 export interface Dedicated extends Session {
   readonly client: PostgresClient;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
-  /** Ends the connection. Further calls have no effect. */
+  /** Closes the connection. Further calls have no effect. */
   close(): void;
-  /** Returns the connection to the pool, unchanged. */
+  /** Returns the connection to the pool; its settings must be unchanged. */
   putBack(): void;
 }
 /** The connections of one database. */
 export interface Connections {
   readonly target: Target;
-  /** Runs statements on a connection of the pool, which is removed from the pool if it was lost. */
+  /**
+   * Runs statements on a connection from the pool. Removes the connection from the pool if it was
+   * lost.
+   */
   use<T>(work: (session: Session, backend: Backend) => Promise<T>): Promise<T>;
   /**
-   * Ends what a lost connection may still be doing, if the server can be reached; then a read shows
-   * whether it was done.
+   * Terminates the server process of a lost connection, if the server can be reached. A read
+   * afterwards shows whether the statement in progress took effect.
    */
   settle(backend: Backend): Promise<void>;
   /**
-   * Makes `use` reject immediately with a failure, for five seconds, or no longer if undefined.
-   * Otherwise an unresponsive server would delay each caller until its timeout.
+   * Makes `use` reject immediately with a failure for five seconds, so that an unresponsive server
+   * does not delay each caller until the timeout. Undefined ends this state.
    */
   refuse(failure: CaError | undefined): void;
   dedicated(): Promise<Dedicated>;
   close(): Promise<void>;
 }
 
-/** Timeout of an answer in milliseconds. */
+/** Default timeout of a statement in milliseconds. */
 const answerMs = 30_000;
-/** Milliseconds for which callers do not retry an unreachable server. */
+/** Time in milliseconds during which calls fail without trying to reach an unreachable server. */
 const refuseMs = 5_000;
 
 /**
- * Settings of a connection: commits are on disk when they are acknowledged, each statement sees
- * everything committed before it, and bytes are sent in the form that this code parses.
+ * Statement that sets up a connection: commits are on disk when they are acknowledged, each
+ * statement sees everything that was committed before it, and bytes are sent in the form that this
+ * code parses.
  */
 const settings = `SELECT set_config('default_transaction_isolation', 'read committed', false),
   set_config('bytea_output', 'hex', false),
@@ -86,14 +90,15 @@ function sessionOf(client: PostgresClient): Session {
         query_timeout: timeout,
         ...(name === undefined ? {} : { name }),
       };
-      // texts only, because `plain` parses nothing
+      // all values are strings, because `plain` parses nothing
       return (await client.query(statement)).rows as (string | null)[][];
     },
   };
 }
 
 /**
- * Opens at most `maxConnections` connections to a URL, or uses the caller's pool, which stays open.
+ * Connects to a URL with at most `maxConnections` connections, or uses the caller's pool, which
+ * `close` leaves open.
  */
 export function connectionsOf(
   database: string | PostgresPool,
@@ -140,14 +145,14 @@ export function connectionsOf(
   };
 }
 
-/** Takes connections out of a pool; `close` closes all of them. */
+/** Returns functions that take connections out of a pool, and close all connections taken. */
 function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   const all = new Set<Dedicated>();
   let used = 0;
   const back = (): void => void (used -= 1);
   return {
     async take(): Promise<Dedicated> {
-      // one connection is left for commits and reads, for which an export also waits
+      // one connection is left for commits and reads, which exports also need
       if (used >= pool.options.max - 1) throw allBusy(pool);
       used += 1;
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
@@ -168,18 +173,21 @@ function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
 const allBusy = ({ options: { max } }: PostgresPool): CaError =>
   new CaError(
     "storage",
-    `leases, watches, exports and following other nodes have taken all but one of the ${max} connections of the pool`,
+    `leases, watches, exports and the change listener hold all but one of the pool's ${max} PostgreSQL connections; use a larger pool or retry later`,
   );
 
 interface Connected {
   readonly client: PostgresClient;
   readonly backend: Backend;
 }
-/** Takes connections out of a pool, each with its settings. Rejects with CaError `storage`. */
+/**
+ * Returns a function that takes a connection out of a pool and sets it up. The function rejects
+ * with CaError `storage` if it cannot connect.
+ */
 function connecting(pool: PostgresPool, target: Target): () => Promise<Connected> {
   const backends = new WeakMap<PostgresClient, Backend>();
   const listening = new WeakSet<PostgresClient>();
-  // lost connections leave the pool; without a listener, the process would exit
+  // the pool removes lost connections by itself, but without a listener the process would exit
   pool.on("error", () => undefined);
   pool.on("acquire", (client) => {
     if (!listening.has(client)) client.on("error", () => undefined);

@@ -1,22 +1,23 @@
 import { CaError } from "../base/errors.ts";
 
-/** The address of a database, without the password. */
+/** The database that connections connect to, for error messages; without the password. */
 export interface Target {
-  /** Host and port, or the path of a socket. */
+  /** Host and port, or the path of a Unix socket. */
   readonly address: string;
   readonly database: string;
   readonly user: string;
 }
 
-/** Returns the SQLSTATE of an error that the server sent. */
+/** Returns the SQLSTATE of an error that the server sent. Returns undefined for other errors. */
 export const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string"
     ? error.code
     : undefined;
 
 /**
- * Reports whether an error ends its connection: an error without SQLSTATE, a shutdown, an exceeded
- * idle timeout, or a fault of the server. Statements sent before may have been executed.
+ * Reports whether an error ended its connection: it has no SQLSTATE, or reports a shutdown, an
+ * exceeded idle timeout or an internal error of the server. Statements that were sent before may
+ * have been executed.
  */
 export function isLost(error: unknown): boolean {
   const state = sqlState(error);
@@ -27,11 +28,11 @@ export function isLost(error: unknown): boolean {
 export const isMissing = (error: unknown): boolean =>
   ["3F000", "42P01", "42883"].includes(sqlState(error) ?? "");
 
-/** Reports whether the server rolled back because of other transactions. */
+/** Reports whether the server rolled back a transaction because of concurrent ones. */
 export const isConflict = (error: unknown): boolean =>
   ["40001", "40P01"].includes(sqlState(error) ?? "");
 
-/** Returns the first line of an error's message, or its code if it has none. */
+/** Returns the first line of an error's message, or the error's code if the message is empty. */
 function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "no reason given";
@@ -45,7 +46,8 @@ const atConnect: Readonly<Record<string, (target: Target) => string>> = {
   "3D000": ({ address, database }) => `PostgreSQL at ${address} has no database "${database}"`,
   "42501": ({ address, database, user }) =>
     `PostgreSQL at ${address} does not let the user "${user}" connect to the database "${database}"`,
-  "53300": ({ address }) => `PostgreSQL at ${address} has no free connection`,
+  "53300": ({ address }) =>
+    `PostgreSQL at ${address} has no free connection: raise max_connections or use a smaller pool`,
 };
 
 /** Returns the error for a connection that could not be opened. */
@@ -58,13 +60,13 @@ export function connectFailure(cause: unknown, target: Target): CaError {
   if (/password must be a (?:non-empty )?string/i.test(text))
     return new CaError(
       "storage",
-      `PostgreSQL at ${address} requires a password of the user "${user}"`,
+      `PostgreSQL at ${address} requires a password for the user "${user}"`,
       { cause },
     );
   return new CaError("storage", `cannot connect to PostgreSQL at ${address}: ${text}`, { cause });
 }
 
-/** Returns the error for a failed statement; `text` says what that means. */
+/** Returns the error for a failed statement. `text` describes the consequence and comes first. */
 export function statementFailure(text: string, cause: unknown, { address }: Target): CaError {
   if (cause instanceof CaError) return cause;
   const why =

@@ -5,41 +5,50 @@ import { isLost, isMissing } from "./failure.ts";
 import { keepAlive } from "./lease.ts";
 import { callOf, type Database } from "./read.ts";
 
-/** Called with the name of a store and its changed keys; without keys, any may have changed. */
+/**
+ * Listener that is called with the name of a store and its changed keys. If `keys` is absent, any
+ * row may have changed.
+ */
 export type OnChange = (store: string, keys?: readonly string[]) => void;
 
-/** Timeout of an answer in milliseconds. */
+/** Timeout of the query for other nodes' changes, in milliseconds. */
 const answerMs = 5_000;
-/** Interval between removals of changes that other nodes have had time to read, milliseconds. */
+/**
+ * Interval in milliseconds between removals of old changes, which gives other nodes time to read
+ * them.
+ */
 const pruneMs = 60_000;
 
-/** Returns the first transaction that was still running when a snapshot was taken. */
+/** Returns the ID of the oldest transaction that was still running when a snapshot was taken. */
 const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
 
 /**
- * Reads the commits of other nodes, on its own connection. A snapshot is only valid on the
+ * Reader of other nodes' commits, with a connection of its own. A snapshot is valid only on the
  * connection that returned it, because transaction IDs may be reused after a crash or on another
- * server. A new connection discards everything read before.
+ * server. Opening a new connection therefore discards everything read before.
  */
 export class Follower {
   readonly #database: Database;
   readonly #stores: () => Iterable<string>;
   readonly #elapsed: () => number;
   readonly #listeners: OnChange[] = [];
-  /** The query that has not been sent yet, shared by all callers that wait for it. */
+  /** The query to be sent next, shared by all callers that wait for it. */
   #next: Promise<void> | undefined;
-  /** The query sent last; resolves with whether it was answered. */
+  /** The query that was sent last; resolves with whether the server answered. */
   #sent: Promise<boolean> | undefined;
   #connection: Dedicated | undefined;
-  /** The last snapshot of the connection. */
+  /** The latest snapshot read on the connection. */
   #seen: string | undefined;
   /**
-   * A snapshot, and its time: after a while, the changes of transactions that ended before it are
-   * removed.
+   * An earlier snapshot and its time. After `pruneMs`, the changes by transactions that ended
+   * before the snapshot are removed.
    */
   #horizon: { readonly snapshot: string; readonly at: number } | undefined;
 
-  /** `stores`: the names of all opened stores; `elapsed`: milliseconds of a monotonic clock. */
+  /**
+   * `stores` returns the names of all opened stores; `elapsed` reads a monotonic clock in
+   * milliseconds.
+   */
   constructor(
     database: Database,
     stores: () => Iterable<string>,
@@ -50,7 +59,7 @@ export class Follower {
     this.#elapsed = elapsed;
   }
 
-  /** Calls `changed` for commits of other nodes; see `Stores.follow`. */
+  /** Calls `changed` for commits by other nodes; see `Stores.follow`. */
   follow(changed: OnChange): () => Promise<void> {
     this.#listeners.push(changed);
     return () => (this.#next ??= this.#catchUp());
@@ -58,20 +67,23 @@ export class Follower {
 
   /**
    * Sends one new query for all waiting callers. They cannot share a query that was already sent,
-   * because it may be older than their calls.
+   * because its result may be older than their calls.
    */
   async #catchUp(): Promise<void> {
     const isUnanswered = (await this.#sent) === false;
     if (!isUnanswered) await new Promise((resolve) => setImmediate(resolve));
     this.#next = undefined;
-    // everything read before is dropped, and later callers query again
+    // the failed query has dropped all cached rows, and later callers send another query
     if (isUnanswered) return;
     const sent = (this.#sent = this.#ask());
     await sent;
     if (this.#sent === sent) this.#sent = undefined;
   }
 
-  /** Never rejects: callers then read from the server, and notice that it is unreachable. */
+  /**
+   * Queries the changes. Resolves with false if that fails; callers then read from the server, and
+   * notice if it is unreachable.
+   */
   async #ask(): Promise<boolean> {
     const { connections, layout } = this.#database;
     try {
@@ -88,7 +100,7 @@ export class Follower {
     }
   }
 
-  /** Returns the changes. Replaces a lost connection once. */
+  /** Returns the result of the query, and replaces a lost connection once. */
   async #answer(): Promise<readonly AnswerRow[]> {
     if (this.#connection)
       try {
@@ -103,7 +115,7 @@ export class Follower {
   async #askOn({ client, query }: Dedicated): Promise<readonly AnswerRow[]> {
     const { schema, origin } = this.#database;
     const call = callOf(schema, "changed", 2);
-    // a program need not close it before it ends
+    // the connection keeps the process alive only during a query
     client.ref?.();
     const rows = await query(call.text, [this.#seen ?? null, origin], {
       ...call,
@@ -147,7 +159,7 @@ export class Follower {
     for (const store of this.#stores()) this.#notify(store);
   }
 
-  /** Removes the changes of transactions that ended a while ago. */
+  /** Removes the changes by transactions that ended at least `pruneMs` ago. */
   #prune(snapshot: string): void {
     const now = this.#elapsed();
     const horizon = (this.#horizon ??= { snapshot, at: now });
@@ -157,7 +169,7 @@ export class Follower {
     const below = String(xminOf(horizon.snapshot));
     connections
       .use((session) => session.query(callOf(schema, "prune", 1).text, [below]))
-      // the next call removes them as well
+      // if this fails, the next call removes the same changes
       .catch(() => undefined);
   }
 }

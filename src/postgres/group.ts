@@ -1,7 +1,7 @@
 import type { PackedDone } from "../store/sql/packed.ts";
 import type { Operations } from "./operations.ts";
 
-/** Maximum batches per transaction, and bytes of their values. */
+/** Maximum number of batches per transaction, and maximum total size of their values in bytes. */
 const [maxBatches, maxBytes] = [500, 32 * 1024 * 1024];
 
 interface Waiting {
@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * Returns a function that commits batches in groups: those that arrive while a group is being
- * written form the next one, in order of arrival. `write` writes a group; if it rejects, all its
- * batches do.
+ * Returns a function that commits batches in groups: batches that arrive while a group is being
+ * written form the next group, in order of arrival. `write` writes a group; if it rejects, all
+ * batches of the group do.
  */
 export function groupCommit(
   write: (group: readonly Operations[]) => Promise<readonly PackedDone[]>,
@@ -22,7 +22,7 @@ export function groupCommit(
   let isWriting = false;
   const flush = async (): Promise<void> => {
     isWriting = true;
-    // batches that have already arrived join the first one
+    // batches that have already arrived join the first batch
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const group = waiting.splice(0, groupSize(waiting));

@@ -1,18 +1,18 @@
 /**
- * Maximum bytes of an encoded index value by which the index's B-tree sorts: its entries may have
- * 2,704 bytes, of which key and name take up to 544.
+ * Size in bytes of the head of an encoded index value, by which the B-tree sorts: an entry of the
+ * B-tree may have 2,704 bytes, of which the key and the index name take up to 544.
  */
 export const headBytes = 1024;
 
-/** First byte of an encoded value. Numbers sort before texts. */
+/** First byte of an encoded value. Numbers sort before strings. */
 const [numberTag, textTag] = [1, 2];
-/** Added to a safe integer, so that negative ones become positive. */
+/** Offset that is added to safe integers, so that none is negative. */
 const offset = 2n ** 53n;
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * Encodes an index value as bytes that sort like the values: numbers by size, texts by UTF-16 code
- * units.
+ * Encodes an index value as bytes with the same sort order as the values: numbers by size, strings
+ * by UTF-16 code units.
  */
 export function encodeIndexValue(value: string | number): Buffer {
   if (typeof value === "string") return encodeText(value);
@@ -22,8 +22,8 @@ export function encodeIndexValue(value: string | number): Buffer {
 }
 
 /**
- * Encodes a text. Without surrogates, UTF-8 sorts like the code units. Surrogates become three
- * bytes each (CESU-8), which preserves that order and accepts unpaired ones.
+ * Encodes a string. Without surrogates, UTF-8 sorts as UTF-16 code units do. Surrogates are encoded
+ * as three bytes each (CESU-8), which preserves that order and supports unpaired surrogates.
  */
 function encodeText(text: string): Buffer {
   if (!surrogate.test(text)) return Buffer.concat([Buffer.of(textTag), Buffer.from(text)]);
@@ -37,12 +37,12 @@ function encodeText(text: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Decodes an index value from its bytes. */
+/** Decodes the result of `encodeIndexValue`. */
 export function decodeIndexValue(bytes: Buffer): string | number {
   if (bytes[0] === numberTag) return Number(bytes.readBigUInt64BE(1) - offset);
   let text = "";
   let plain = 1;
-  // 0xed is the first byte of surrogates, which are not valid UTF-8
+  // 0xed is the first byte of an encoded surrogate, which is not valid UTF-8
   for (let at = bytes.indexOf(0xed, 1); at >= 0; at = bytes.indexOf(0xed, at + 3)) {
     text += bytes.toString("utf8", plain, at);
     text += String.fromCharCode(

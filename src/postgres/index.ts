@@ -18,36 +18,42 @@ import { callOf, read, type Database } from "./read.ts";
 export type { Lease } from "./lease.ts";
 export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts";
 
-/** Stores in a PostgreSQL database, which any number of nodes can share. */
+/** Stores in a PostgreSQL database that any number of nodes can share. */
 export interface PostgresStores extends Stores {
-  /** The rows survive the process. */
+  /** The rows outlive the process. */
   readonly durable: true;
-  /** See `Stores.follow`. Calls that wait at the same time share a query. */
+  /**
+   * Follows commits by other nodes; see `Stores.follow`. Calls that wait at the same time share a
+   * query.
+   */
   follow(changed: OnChange): () => Promise<void>;
   /**
-   * Takes the lead over all nodes in a task, such as running jobs. Resolves with undefined while
-   * another node has it. The lead ends with its connection, at the latest 30 seconds after the node
-   * stops responding.
+   * Makes this node the leader of all nodes for a task, such as running jobs. Resolves with
+   * undefined if another node is the leader. The lease ends with its connection, at most 30 seconds
+   * after the node stops responding.
    */
   lead(name: string): Promise<Lease | undefined>;
   /**
-   * Calls `call` when any node, including this one, has committed a job, with the time at which the
-   * job is due (Unix ms). When it starts listening, also after a lost connection, it calls with the
-   * current time, because a job may have been committed before. Returns a function that ends the
-   * watch.
+   * Calls `call` with the due time of a job (Unix ms) after any node, including this one, has
+   * committed the job. Also calls it with the current time when it starts listening, which includes
+   * each time after a lost connection, because a job may have been committed before. Returns a
+   * function that ends the watch.
    */
   watch(call: (due: number) => void): () => void;
   /**
-   * Ends leases and watches, and closes the connections after their current queries. A pool passed
-   * by the caller stays open.
+   * Ends all leases and watches, and closes the connections after their current queries. A pool
+   * that the caller passed stays open.
    */
   close(): Promise<void>;
 }
 /** Options of `postgresStore`. */
 export interface PostgresOptions {
-  /** The schema of the tables, `sealwright` by default; created if it is missing. */
+  /**
+   * Name of the schema for the tables, `sealwright` by default. The schema is created if it is
+   * missing.
+   */
   readonly schema?: string;
-  /** Maximum connections to a URL, 10 by default, at least 5. */
+  /** Maximum number of connections to a URL: at least 5, by default 10. */
   readonly connections?: number;
 }
 
@@ -59,11 +65,12 @@ const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = {
 };
 
 /**
- * Opens the stores of a PostgreSQL database (14 or later) with `pg`, over a URL or the caller's own
- * pool. All stores are in one schema, whose tables are created on first use. Any number of nodes
- * share it, and each commits and reads on its own. A commit is on the server's disk when it is
- * acknowledged. Failures are CaError `storage`; if the connection is lost during a commit, the
- * store reads the outcome. Throws TypeError for an invalid URL or invalid options.
+ * Returns the stores in a PostgreSQL database (14 or later), accessed with `pg` through a URL or
+ * the caller's own pool. All stores are in one schema, whose tables are created on first use. Any
+ * number of nodes can share the schema; each commits and reads on its own. A commit is on the
+ * server's disk when it is acknowledged. Calls reject with CaError `storage` if the database fails.
+ * If the connection is lost during a commit, a read afterwards shows the outcome. Throws TypeError
+ * if the URL or an option is invalid.
  */
 export function postgresStore(
   database: string | PostgresPool,
@@ -108,7 +115,7 @@ export function postgresStore(
   });
 }
 
-/** Returns the size on disk of the tables of all stores, with their indexes, in bytes. */
+/** Returns the size on disk of the tables and indexes of all stores, in bytes. */
 async function sizeOf({ connections, layout, schema }: Database): Promise<number> {
   await layout.ensure();
   const query = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c
@@ -120,7 +127,9 @@ async function sizeOf({ connections, layout, schema }: Database): Promise<number
 function storeIn(database: Database, name: string): Store {
   // the server's text type does not support these characters
   if (/[\0\p{Surrogate}]/u.test(name))
-    throw new TypeError(`the name of a store must be a text without NUL: ${JSON.stringify(name)}`);
+    throw new TypeError(
+      `the name of a store must not contain NUL or unpaired surrogates: ${JSON.stringify(name)}`,
+    );
   const commit = groupCommit((group) => commitGroup(database, name, group));
   return {
     ...storeOf({
@@ -133,7 +142,7 @@ function storeIn(database: Database, name: string): Store {
   };
 }
 
-/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
+/** Returns the requested rows in order: at least one, and no more than fit into one answer. */
 async function get(database: Database, store: string, keys: readonly string[]) {
   const requested = [...keys];
   const rows = await read(database, "get", [store, toBytesArray(requested)]);
@@ -152,6 +161,10 @@ async function drop(database: Database, store: string): Promise<void> {
   try {
     await connections.use((session) => session.query(text, [store, origin], { timeout: clearMs }));
   } catch (cause) {
-    throw statementFailure("the store may not have been dropped", cause, connections.target);
+    throw statementFailure(
+      "dropping the store failed, or its outcome is unknown",
+      cause,
+      connections.target,
+    );
   }
 }

@@ -4,12 +4,12 @@ import { nameIn } from "./names.ts";
 import { readSql } from "./read-sql.ts";
 
 /**
- * Returns the statements that create tables and functions in an empty schema.
+ * Returns the statements that create the tables and functions in an empty schema.
  *
- * Keys are `bytea`, which unlike `text` may contain NUL and sorts by bytes. Values are not
+ * Keys are `bytea`, which, unlike `text`, may contain NUL and sorts by bytes. Values are not
  * compressed (EXTERNAL), because DER is hardly compressible and appending rewrites a page.
- * `entries` has a row for each index value, in the order of listings; `rows.index_values` has the
- * complete values.
+ * `entries` has a row for each index value, in the order of listings; long values are complete only
+ * in `rows.index_values`.
  */
 export function layoutSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);

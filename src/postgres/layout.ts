@@ -5,22 +5,28 @@ import { isMissing, sqlState, statementFailure } from "./failure.ts";
 import { layoutSql } from "./layout-sql.ts";
 import { layoutNumber, lockOf, nameIn } from "./names.ts";
 
-/** First version that reads this layout. */
+/** First version of the program that reads this layout. */
 const version = "0.3.0";
-/** Statements that migrate each layout to the next; the first ones start from an empty schema. */
+/**
+ * Statements that migrate each layout to the next; the first element creates a layout in an empty
+ * schema.
+ */
 const steps: readonly ((schema: string) => string)[] = [layoutSql];
 /** The oldest supported PostgreSQL version. */
 const minServer = 140_000;
 
-/** The tables of all stores. */
+/** The layout of the tables of all stores. */
 export interface Layout {
-  /** Creates or migrates the tables, once. Rejects with CaError `storage`. */
+  /**
+   * Creates or migrates the tables, unless an earlier call has done so. Rejects with CaError
+   * `storage` if that fails.
+   */
   ensure(): Promise<void>;
-  /** Makes the next `ensure` check again. */
+  /** Makes the next call of `ensure` check the tables again. */
   forget(): void;
 }
 
-/** Returns the layout of a schema. */
+/** Returns the layout of the tables in a schema. */
 export function layoutOf(connections: Connections, schema: string): Layout {
   let ready: Promise<void> | undefined;
   return {
@@ -40,10 +46,11 @@ async function migrateLayout(session: Session, schema: string): Promise<void> {
   await checkServer(session);
   await session.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
-    // of all nodes that start at the same time, one changes the tables and the others wait
+    // if several nodes start at the same time, one changes the tables and the others wait
     await session.query(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
     const schemas = await session.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-    // without the right to create schemas, IF NOT EXISTS fails even for an existing one
+    // a user without the right to create schemas gets an error from IF NOT EXISTS even if the
+    // schema exists
     if (schemas.length === 0) await session.query(`CREATE SCHEMA "${schema}"`);
     const number = await readLayoutInside(session, schema);
     for (const step of steps.slice(number)) await session.query(step(schema));
@@ -63,7 +70,10 @@ async function checkServer(session: Session): Promise<void> {
     throw new CaError("storage", `PostgreSQL 14 or later is required; this is ${row?.[1]}`);
 }
 
-/** Reads the number of the layout; 0 if there are no tables. Throws {@link NewerFormatError}. */
+/**
+ * Reads the number of the layout; 0 if there are no tables. Throws {@link NewerFormatError} if the
+ * layout is of a later version.
+ */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
   return session.query(query).then(layoutIn, (error: unknown) => {
@@ -71,7 +81,7 @@ async function readLayout(session: Session, schema: string): Promise<number> {
     throw error;
   });
 }
-/** Reads it inside a transaction, which a failed statement would abort. */
+/** Reads the number of the layout inside a transaction, which a failed statement would abort. */
 async function readLayoutInside(session: Session, schema: string): Promise<number> {
   const [row] = await session.query("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
   return row?.[0] === null ? 0 : readLayout(session, schema);
@@ -96,7 +106,7 @@ function layoutFailure(cause: unknown, schema: string, { target }: Connections):
   if (sqlState(cause) === "42501")
     return new CaError(
       "storage",
-      `the user "${user}" may not create or use the schema "${schema}" in the database "${database}"`,
+      `the user "${user}" is not allowed to create or use the schema "${schema}" in the database "${database}"`,
       { cause },
     );
   return statementFailure("the tables cannot be opened", cause, target);

@@ -3,19 +3,19 @@ import type { Connections, Dedicated } from "./connections.ts";
 import { statementFailure } from "./failure.ts";
 import { jobChannel, lockOf } from "./names.ts";
 
-/** The lead of one node in a task, until its connection ends. */
+/** A lease that makes one node the leader for a task until the node's connection ends. */
 export interface Lease {
-  /** Resolves when the lead is lost or released. */
+  /** Resolves when the lease is lost or released. */
   readonly lost: Promise<void>;
-  /** Releases the lead. */
+  /** Releases the lease, so that another node can acquire it immediately. */
   release(): Promise<void>;
 }
 
-/** Interval of a connection's heartbeats, and timeout of the answer, ms. */
+/** Interval between heartbeats of a connection, and timeout of a heartbeat, in ms. */
 const [beatMs, beatAnswerMs] = [5_000, 10_000];
 /**
- * Settings of a connection that stays open. The server closes it if the node is silent for 30
- * seconds, because the network is down or the process is stopped.
+ * Settings of a connection that stays open. The server closes the connection if the node is silent
+ * for 30 seconds, for example because the network is down or the process is stopped.
  */
 const settings = `SELECT set_config('idle_session_timeout', '30s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
@@ -31,7 +31,7 @@ export async function keepAlive(connection: Dedicated): Promise<void> {
   void connection.ended.then(() => clearInterval(beat));
 }
 
-/** Takes the lead in a task; undefined while another node has it. */
+/** Acquires the lease for a task. Resolves with undefined if another node has it. */
 export async function acquireLease(
   connections: Connections,
   schema: string,
@@ -48,12 +48,12 @@ export async function acquireLease(
     await keepAlive(connection);
   } catch (cause) {
     connection.close();
-    throw statementFailure("leadership cannot be acquired", cause, connections.target);
+    throw statementFailure("the lease cannot be acquired", cause, connections.target);
   }
   return {
     lost: connection.ended,
     async release() {
-      // immediately, rather than when the server notices that the connection has ended
+      // unlocks immediately, rather than when the server notices that the connection has ended
       await connection.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
       connection.close();
     },
@@ -64,9 +64,9 @@ export async function acquireLease(
 const maxWaitMs = 5_000;
 
 /**
- * Calls `call` with the due time of a job committed by any node. When it starts listening, also
- * after a lost connection, it calls with the current time, because a job may have been committed
- * before. Returns a function that ends the watch.
+ * Calls `call` with the due time of each job that any node commits. Also calls it with the current
+ * time when it starts listening, which includes each time after a lost connection, because a job
+ * may have been committed before. Returns a function that ends the watch.
  */
 export function watchDueJobs(
   connections: Connections,

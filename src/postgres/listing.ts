@@ -6,13 +6,13 @@ import { decodeIndexValue, encodeIndexValue, headBytes } from "./index-value.ts"
 import { fromBytes, fromKey, toBytes } from "./literals.ts";
 import { read, type Database } from "./read.ts";
 
-/** Maximum rows per answer, without values and with them. */
+/** Maximum number of rows in an answer without values and with values. */
 const [maxKeys, maxRows] = [2000, 1000];
-/** Byte that sorts after every value of an index, and after every key. */
+/** Byte that sorts after all encoded index values and all keys. */
 const last = Buffer.of(0xff);
 const first = Buffer.alloc(0);
 
-/** A listing, with the maximum number of rows of this answer. */
+/** A listing; `max` is the maximum number of rows in its next answer. */
 interface Listing {
   readonly store: string;
   readonly prefix: string;
@@ -22,7 +22,7 @@ interface Listing {
 }
 type By = NonNullable<Page["by"]>;
 
-/** Lists the first rows of a page, as many as fit into one answer. */
+/** Lists the first rows of a page: as many as fit into one answer. */
 export async function list(
   database: Database,
   store: string,
@@ -83,7 +83,7 @@ async function listIndex(database: Database, listing: Listing, by: By): Promise<
 const placeIn = ([, , , , value]: AnswerRow): string | number =>
   decodeIndexValue(fromBytes(value ?? ""));
 
-/** Returns the first position of a listing, and the one after its last. */
+/** Returns the first position of a listing, and the position after its last. */
 function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, high: Place] {
   const start = from === undefined ? first : encodeIndexValue(from);
   const seen = after && encodeIndexValue(after[0]);
@@ -93,7 +93,7 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
       : { value: start, key: first };
   const end = to === undefined ? last : encodeIndexValue(to);
   if (!end.equals(low.value)) return [low, { value: end, key: last }];
-  // with a single value, the keys of the prefix are adjacent
+  // if the listing has a single value, the keys with the prefix are adjacent
   const begin = toBytes(prefix);
   return [
     { value: low.value, key: low.key.compare(begin) > 0 ? low.key : begin },
@@ -102,7 +102,7 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
 }
 
 /**
- * Lists rows whose values are longer than the part by which the B-tree sorts, which is rare and
+ * Lists rows if index values are longer than the part by which the B-tree sorts. This is rare, and
  * slower.
  */
 async function listLong(

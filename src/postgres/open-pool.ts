@@ -5,22 +5,22 @@ import type { PostgresPool } from "./pool.ts";
 /** Timeout of a connection attempt in milliseconds. */
 const connectMs = 10_000;
 /**
- * Minimum number of connections: for a lease, a watch, an export, following other nodes, and
- * commits.
+ * Minimum number of connections: one each for a lease, a watch, an export, the changes of other
+ * nodes, and commits.
  */
 const minConnections = 5;
-/** Default number of connections, that of a pool of `pg`. */
+/** Default number of connections, the same as the default of a `pg` pool. */
 const defaultConnections = 10;
 
-/** A pool and its target. */
+/** A connection pool, and the database that it connects to. */
 interface OpenedPool {
   readonly pool: PostgresPool;
   readonly target: Target;
 }
 
 /**
- * Opens the pool of a URL, or checks the caller's pool. Throws TypeError for other values. Messages
- * never contain a URL, which may have a password.
+ * Opens a pool for a URL, or checks the caller's pool. Throws TypeError if the value is neither, or
+ * if the pool is too small. Messages never contain the URL, which may include a password.
  */
 export function openPool(
   database: string | PostgresPool,
@@ -35,7 +35,7 @@ export function openPool(
     max: requireEnough(maxConnections),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // a program need not close it before it ends
+    // an idle pool does not keep the process alive
     allowExitOnIdle: true,
   });
   return { pool, target };
@@ -52,13 +52,13 @@ function checkPool(pool: PostgresPool): OpenedPool {
   return { pool, target };
 }
 
-/** Returns the size of a pool. Throws TypeError if it is too small. */
+/** Returns the size of a pool. Throws TypeError if the size is too small. */
 function requireEnough(max: number): number {
   if (Number.isInteger(max) && max >= minConnections) return max;
   throw new TypeError(`the pool has ${max} connections, but needs at least ${minConnections}`);
 }
 
-/** Returns the target of a URL, as the driver interprets it. */
+/** Returns the database that a URL names, as the driver interprets the URL. */
 function targetOfUrl(connectionString: string): Target {
   try {
     return targetOf(new Client({ connectionString }));

@@ -4,19 +4,19 @@ import type { PackedBatch } from "../store/sql/packed.ts";
 import { encodeChanged } from "./changes-sql.ts";
 import { encodeIndexValue } from "./index-value.ts";
 
-/** A row to put. `fresh`: whether the batch expects that it does not exist. */
+/** A row to put. `fresh`: whether the batch expects that no row with this key exists. */
 interface PutOperation {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly fresh: boolean;
   readonly index: readonly (readonly [name: string, value: Buffer])[];
 }
-/** A batch that shares nothing with its sender, and the rows that it accesses. */
+/** A batch in the form that statements need, independent of arrays that its sender may change. */
 export interface Operations {
   readonly at: number | undefined;
   readonly epoch: number | "next" | undefined;
   readonly clear: boolean;
-  /** Due time of its earliest job (Unix ms). */
+  /** Due time of the earliest job in the batch (Unix ms). */
   readonly due: number | undefined;
   readonly expect: readonly (readonly [key: string, rev: number | null])[];
   readonly del: readonly string[];
@@ -30,7 +30,7 @@ export interface Operations {
   readonly size: number;
 }
 
-/** Returns the operations of a batch: each key is put at most once, and not deleted before that. */
+/** Returns the operations of a batch. Each key is put or deleted at most once, and never both. */
 export function operationsOf(batch: PackedBatch): Operations {
   const {
     at,
@@ -81,15 +81,15 @@ const sizeOf = (put: readonly PutOperation[]): number =>
   );
 
 /**
- * Returns the name under which a row is locked: its key without trailing digits, so that the pages
- * of a prefix share a lock, as do the entries of a log. Part of the layout, because all nodes must
- * agree.
+ * Returns the name of the lock for a row: the key without trailing digits, so that all pages below
+ * a prefix share a lock, as do all entries of a log. The names are part of the layout, because all
+ * nodes must agree on them.
  */
 export const lockName = (key: string): string => key.replace(/\d+$/, "");
 
 /**
- * Returns the text of the keys of the rows that some batches change; "" if they change none. For
- * pages and logs, it only says that there were changes.
+ * Returns the encoded keys of the rows that batches change, or "" if they change none. The keys of
+ * pages and log entries are not included.
  */
 export function changedBy(group: readonly Operations[]): string {
   if (group.some(({ clear }) => clear)) return encodeChanged();
@@ -102,7 +102,7 @@ export function changedBy(group: readonly Operations[]): string {
   return keys.length > 0 || isAdded ? encodeChanged([...new Set(keys)]) : "";
 }
 
-/** Returns the locks of some batches, each with whether it is taken for writing. */
+/** Returns the names of the locks that batches need, each with whether it is locked for writing. */
 export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boolean> {
   const locks = new Map<string, boolean>();
   for (const { expect, del, put, append, log } of group) {

@@ -1,15 +1,15 @@
 /** A statement in the form that `pg` expects. */
 export interface PostgresStatement {
-  /** Name under which the server stores it. */
+  /** Name under which the server caches the prepared statement. */
   name?: string;
-  /** SQL with `$1`, `$2` and so on. */
+  /** SQL with parameters `$1`, `$2` and so on. */
   text: string;
   /** Values of the parameters. */
   values?: unknown[];
   /** Rows are arrays of values. */
   rowMode: "array";
 }
-/** A connection of a pool of `pg`. */
+/** A connection from a `pg` pool. */
 export interface PostgresClient {
   /** Runs a prepared statement. */
   query(statement: PostgresStatement): Promise<{ readonly rows: unknown[][] }>;
@@ -24,16 +24,16 @@ export interface PostgresClient {
   ): unknown;
   /** Removes a listener of an event. */
   off(event: string, listener: () => void): unknown;
-  /** Keeps the process alive while it is open. */
+  /** Keeps the process alive while the connection is open. */
   ref?(): void;
-  /** Lets the process end while it is open. */
+  /** Lets the process exit while the connection is open. */
   unref?(): void;
-  /** Returns it to the pool, or closes it after an error. */
+  /** Returns the connection to the pool, or closes it if `error` is an error or true. */
   release(error?: Error | boolean): void;
 }
-/** A pool of `pg`. */
+/** A connection pool, such as `Pool` of `pg`. */
 export interface PostgresPool {
-  /** Returns a connection, once one is free. */
+  /** Resolves with a connection as soon as one is free. */
   connect(): Promise<PostgresClient>;
   /** Closes all connections. */
   end(): Promise<void>;
@@ -45,7 +45,7 @@ export interface PostgresPool {
   readonly options: {
     /** Maximum number of connections. */
     readonly max: number;
-    /** Host name or socket folder. */
+    /** Host name, or directory of the Unix socket. */
     readonly host?: string | undefined;
     /** TCP port. */
     readonly port?: number | undefined;

@@ -5,7 +5,7 @@ import { functionIn, functionSettings, lockOf, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Returns the SQL definitions of the functions that read a store, and of the one that drops it. */
+/** Returns the definitions of the SQL functions that read and drop a store. */
 export function readSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);
   const by = (name: string) => functionIn(schema, name);
@@ -24,14 +24,14 @@ BEGIN
 END $read$;`;
 
 /**
- * Returns a condition that a row fits into one answer with those before it; the first row always
- * does.
+ * Returns a condition that a row fits into one answer together with all rows before it. The first
+ * row always fits.
  */
 const isWithinLimit = (alias: string): string =>
   `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
 /**
- * Returns the columns for that condition: the sum of sizes so far, the position in the order, and
- * the number of rows.
+ * Returns the columns that `isWithinLimit` requires: the total size of the rows so far and the
+ * position of the row. A third column has the number of rows.
  */
 const counted = (order: string): string =>
   `sum(octet_length(r.value) + octet_length(r.key) + 32) OVER w AS sizes, row_number() OVER w AS at,
@@ -41,7 +41,8 @@ const counted = (order: string): string =>
   );
 
 /**
- * Selects existing rows by key, with the position of the key; those that do not fit have no value.
+ * Returns a function that selects existing rows by key, with the position of the key. Rows that do
+ * not fit into the answer have no value.
  */
 const getSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("get")}(store_name text, keys bytea[])
@@ -57,7 +58,10 @@ ${body(
   ) f ORDER BY f.place`,
 )}`;
 
-/** Selects rows by key, from `low` to before `high`. `total` also counts rows that do not fit. */
+/**
+ * Returns a function that lists rows by key, from `low` inclusive to `high` exclusive. `total` also
+ * counts rows that do not fit into the answer.
+ */
 const listSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list")}(store_name text, low bytea, high bytea, most int4, valued boolean)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8)
@@ -71,7 +75,7 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.key`,
 )}`;
 
-/** Selects rows by an index, between two positions in its B-tree. */
+/** Returns a function that lists rows by an index, between two positions in the B-tree. */
 const indexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_index")}(store_name text, index_name text,
   low_head bytea, low_long boolean, low_key bytea,
@@ -96,7 +100,10 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.head, f.long, f.key`,
 )}`;
 
-/** Selects the same for values longer than the prefix in the B-tree, by sorting the whole span. */
+/**
+ * Returns a function that lists rows by an index with values longer than the part by which the
+ * B-tree sorts. It sorts all rows between the two values.
+ */
 const longIndexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_long")}(store_name text, index_name text,
   low_value bytea, high_value bytea, after_value bytea, after_key bytea,
@@ -121,7 +128,7 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.index, f.key`,
 )}`;
 
-/** Selects rows with their index values, ordered by key. */
+/** Returns a function that selects rows with their index values, in order of their keys. */
 const exportSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("export")}(store_name text, low bytea, most int4)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8, of_indexes json)

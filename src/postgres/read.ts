@@ -4,16 +4,16 @@ import { isLost, isMissing, statementFailure } from "./failure.ts";
 import type { Layout } from "./layout.ts";
 import { functionIn, layoutNumber } from "./names.ts";
 
-/** The database of the stores of a deployment. */
+/** The database that contains the stores of a deployment. */
 export interface Database {
   readonly connections: Connections;
   readonly layout: Layout;
   readonly schema: string;
-  /** Identifies this node's own commits. */
+  /** Identifier of this node, by which it recognizes its own commits. */
   readonly origin: string;
 }
 
-/** Returns a call of a function of the layout, as a named statement. */
+/** Returns a named statement that calls an SQL function of the layout. */
 export function callOf(
   schema: string,
   name: string,
@@ -27,8 +27,8 @@ export function callOf(
 }
 
 /**
- * Calls a function that only reads. Replaces a lost connection once, because reading twice is
- * harmless.
+ * Calls an SQL function that only reads. Repeats the call once if the connection was lost or the
+ * function is missing, because reading twice is harmless.
  */
 export async function read(
   { connections, layout, schema }: Database,

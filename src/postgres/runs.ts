@@ -5,9 +5,9 @@ import { lockName, type Operations } from "./operations.ts";
 interface Touched {
   readonly read: Set<string>;
   readonly written: Set<string>;
-  /** Lock names of both. */
+  /** Lock names of the rows that are read or written. */
   readonly names: Set<string>;
-  /** Lock names of the prefixes that are appended to, pages or logs. */
+  /** Lock names of the pages and logs to which a batch appends. */
   readonly prefixes: Set<string>;
 }
 const nothing = (): Touched => ({
@@ -35,7 +35,10 @@ function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   for (const one of few) if (many.has(one)) return true;
   return false;
 }
-/** Reports whether the order of two batches matters. Appending in turn is what a run does. */
+/**
+ * Reports whether the order of two batches matters. Appends to the same log or page do not
+ * conflict, because a run performs them in order.
+ */
 const conflict = (a: Touched, b: Touched): boolean =>
   intersect(a.written, b.written) ||
   intersect(a.written, b.read) ||
@@ -49,8 +52,9 @@ function add(run: Touched, one: Touched): void {
 }
 
 /**
- * Numbers the runs of a group: sequences of batches that do not touch each other's rows. A batch
- * that may change the epoch, or clears the store, is a separate run.
+ * Returns the number of the run of each batch in a group. A run is a sequence of batches that do
+ * not access each other's rows. A batch that may change the epoch, or that clears the store, is a
+ * run by itself.
  */
 export function runsOf(group: readonly Operations[], exclusive: boolean): readonly number[] {
   let number = 0;

@@ -66,7 +66,7 @@ it.each<[string, string, string]>([
   [
     "no password",
     `postgres://guarded@${at}/postgres`,
-    `PostgreSQL at ${at} requires a password of the user "guarded"`,
+    `PostgreSQL at ${at} requires a password for the user "guarded"`,
   ],
   [
     "a user who may not log in",
@@ -86,7 +86,7 @@ it.each<[string, string, string]>([
   [
     "no right to create a schema",
     `postgres://guarded:a-secret@${at}/postgres`,
-    'the user "guarded" may not create or use the schema "sealwright" in the database "postgres"',
+    'the user "guarded" is not allowed to create or use the schema "sealwright" in the database "postgres"',
   ],
 ])("reports %s in one sentence, without the password", async (_, url, message) => {
   expect(await refusals(postgresStore(url))).toEqual([message, message]);
@@ -155,7 +155,7 @@ it("a pool keeps one connection for commits, and refuses more leases, watches an
   const leases = await Promise.all(["a", "b", "c", "e"].map((name) => stores.lead(name)));
   expect(leases.every((lease) => lease !== undefined)).toBe(true);
   const message =
-    /^leases, watches, exports and following other nodes have taken all but one of the 5 connections/;
+    /^leases, watches, exports and the change listener hold all but one of the pool's 5 PostgreSQL connections/;
   await expect(stores.lead("d")).rejects.toThrow(message);
   expect(await stores("s").commit(put("c"))).toEqual({ epoch: 0 });
   await leases[0]?.release();
@@ -214,6 +214,8 @@ it("the PostgreSQL store rejects invalid URLs, pools, options and names, and nev
   );
   const stores = postgresStore(server.url());
   for (const name of ["a\0b", "\ud800"])
-    expect(() => stores(name)).toThrow(/^the name of a store must be a text without NUL/);
+    expect(() => stores(name)).toThrow(
+      /^the name of a store must not contain NUL or unpaired surrogates/,
+    );
   await stores.close();
 });
