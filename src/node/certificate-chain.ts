@@ -1,19 +1,22 @@
 import { X509Certificate } from "node:crypto";
 import type { CertificateReply } from "../client/index.ts";
 
-/** A certificate and its issuers, PEM with a newline at the end. */
+/** A certificate and its issuers, each in PEM with a newline at the end. */
 export interface Chain {
   readonly certificate: string;
-  /** The issuers without the root, in the order in which TLS servers send them. */
+  /** The issuers except the root, in the order in which TLS servers send them. */
   readonly intermediates: readonly string[];
-  /** Absent if the server does not know it. */
+  /** The root certificate; undefined if the server does not know it. */
   readonly root: string | undefined;
 }
 
-/** Ends a PEM text with exactly one newline. */
+/** Returns a PEM string with exactly one newline at the end. */
 const lineEnded = (text: string): string => `${text.trim()}\n`;
 
-/** Splits the chain of a reply: servers send the intermediates, clients have the root. */
+/**
+ * Splits the chain of an issued certificate into intermediates, which TLS servers send, and the
+ * root, which clients have.
+ */
 export function chainOf({ certificate, issuing_ca, ca_chain = [] }: CertificateReply): Chain {
   const issuers = (ca_chain.length > 0 ? ca_chain : [issuing_ca]).map(lineEnded);
   return {
@@ -23,7 +26,7 @@ export function chainOf({ certificate, issuing_ca, ca_chain = [] }: CertificateR
   };
 }
 
-/** Reports whether a certificate is its own issuer, as roots are. */
+/** Reports whether a certificate is self-signed, as root certificates are. */
 export function isSelfSigned(pem: string): boolean {
   const certificate = new X509Certificate(pem);
   return certificate.checkIssued(certificate);

@@ -2,19 +2,19 @@ import { createECDH, createPrivateKey, hash as digest, sign } from "node:crypto"
 import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 
 /**
- * `crypto` for `createCa` and `sealedVault` in Node: generates P-256 keys, signs with P-256 and
- * Ed25519, and computes SHA-256, with `node:crypto` in the calling thread. That takes less time
- * than WebCrypto's handover to another thread. RSA and larger curves take longer, and stay with
- * WebCrypto.
+ * The option `crypto` of `createCa` and `sealedVault` for Node: generates P-256 keys, signs with
+ * P-256 and Ed25519, and computes SHA-256 using `node:crypto` in the calling thread, which is
+ * faster than WebCrypto's handover to another thread. RSA and larger curves take longer, so they
+ * still use WebCrypto.
  */
 export const nodeCrypto: DirectCrypto = {
   ecKey(curve) {
     if (curve !== "P-256") return undefined;
-    // a third of the CPU time of `generateKeyPairSync` and an export
+    // takes a third of the CPU time that `generateKeyPairSync` and an export would take
     const key = createECDH("prime256v1");
     const point = key.generateKeys();
     const scalar = new Uint8Array(32);
-    // leading zeros are missing
+    // ECDH omits leading zeros of the private key
     const digits = key.getPrivateKey();
     scalar.set(digits, scalar.length - digits.length);
     digits.fill(0);
@@ -29,7 +29,7 @@ export const nodeCrypto: DirectCrypto = {
       new Uint8Array(sign(hash?.replace("-", "") ?? null, data, key));
   },
   sha256(bytes) {
-    // a text is cheaper than a Buffer, whose memory is not in the heap
+    // a string is cheaper than a Buffer, whose memory is outside the heap
     const text = digest("sha256", bytes, "latin1");
     const out = new Uint8Array(32);
     for (let i = 0; i < 32; i++) out[i] = text.charCodeAt(i);

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 
-/** Returns a `storage` error that ends with the system's message. */
+/** Returns a CaError `storage` whose message ends with the message of its cause. */
 export function storageError(text: string, cause: unknown): CaError {
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new CaError("storage", text + why, { cause });

@@ -13,12 +13,12 @@ import { fromBase64 } from "../base/bytes.ts";
 import { storageError } from "./failure.ts";
 
 /**
- * Reads the `sealingKey` of an authority from a file: one line, base64 of 32 bytes, as `openssl
- * rand -base64 32` prints it. Creates the file if it is missing, readable only by its owner;
- * concurrently starting processes agree on one key. `create: false`: a missing file is an error, so
- * that a lost key is not replaced with another one. Keep a copy: without the sealing key, the
- * authority's keys cannot be decrypted. Throws CaError `storage` for a file that is missing,
- * unusable or invalid.
+ * Reads the `sealingKey` of an authority from a file: one line with the base64 of 32 bytes, as
+ * `openssl rand -base64 32` prints it. If the file is missing, creates it with a new key, readable
+ * only by its owner; processes that start at the same time agree on one key. With `create: false`,
+ * a missing file is an error, so that a lost key is not replaced with another one. Keep a copy:
+ * without the sealing key, the authority's keys cannot be decrypted. Throws CaError `storage` if
+ * the file cannot be read or created, or does not contain a key.
  */
 export function fileKey(file: string, { create = true }: { create?: boolean } = {}): Uint8Array {
   try {
@@ -43,7 +43,10 @@ function readThere(file: string): string | undefined {
   }
 }
 
-/** Writes the key to a temporary file, which only the first process can link to its final name. */
+/**
+ * Generates a key and writes it to a temporary file, which only the first of several processes can
+ * link to the final name. Returns the content of the final file.
+ */
 function createKey(file: string): string {
   const written = `${file}.${randomUUID()}`;
   const text = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
@@ -63,11 +66,11 @@ function tryUnlink(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // the file may not exist, and the reason is already reported
+    // the file may be missing because writing it failed, which the caller reports
   }
 }
 
-/** Flushes the folder, so that the file's name survives a power failure. */
+/** Flushes the directory of a file, so that the file's name survives a power failure. */
 function flushFolder(file: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(dirname(file), "r");

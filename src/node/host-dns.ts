@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { nameserverOf } from "../net/dns.ts";
 
-/** Files with the host's name resolution. */
+/** Files that configure the host's name resolution. */
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
-/** an environment variable may have at most 128 KiB on Linux */
+/** Maximum length in characters: on Linux, an environment variable may have at most 128 KiB. */
 const maxHostsLength = 100_000;
 
 const readText = (path: string): string => {
@@ -16,8 +16,8 @@ const readText = (path: string): string => {
 };
 
 /**
- * Returns the host's name resolution for the Worker: the first nameserver, or `none`, and the hosts
- * file. Read at each start.
+ * Returns the host's name resolution as environment variables of the Worker: the first nameserver,
+ * or `none`, and the hosts file.
  */
 export function hostDns(paths = files): {
   readonly DNS_NAMESERVER: string;
@@ -31,8 +31,8 @@ export function hostDns(paths = files): {
 }
 
 /**
- * Returns the lines of a hosts file without comments. If the file is too long, such as a block
- * list, returns only lines that do not point to this host, as many as fit.
+ * Returns the lines of a hosts file without comments. If they are too long, for example because the
+ * file is a block list, returns as many lines as fit of those that do not map names to this host.
  */
 function hostsOf(text: string): string {
   const lines = text

@@ -33,14 +33,14 @@ export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
- * `dial` for `createCa` in Node, used to validate ACME challenges. Rejects with the signal's
- * reason, or with an error whose cause is the system's error. Throws `TypeError` for an address
- * that is not a literal.
+ * The option `dial` of `createCa` for Node, used to validate ACME challenges. Rejects with the
+ * abort reason of the signal, with an error whose cause is the system's error, or with `TypeError`
+ * if the address is not an IP address.
  */
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   if (!ipToBytes(address)) throw new TypeError("the address must be a literal IP address");
   signal.throwIfAborted();
-  // closed by the signal, whenever it aborts
+  // the signal closes the socket whenever it aborts
   const socket = connect({ host: address, port, noDelay: true, signal });
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
@@ -48,15 +48,15 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
   });
   const streams = Duplex.toWeb(socket);
   return {
-    // streams of sockets contain bytes; the types of Node and of the platform differ only in unused
-    // parts
+    // the streams of a socket carry bytes; the stream types of Node and of the web platform differ
+    // only in members that are not used
     readable: streams.readable as Connection["readable"],
     writable: streams.writable as Connection["writable"],
     close: () => void socket.destroy(),
   };
 };
 
-/** Returns the abort reason of a signal, or else an error for a failed connection. */
+/** Returns the reason of an aborted signal, or otherwise an error for a failed connection. */
 const failureOf = (signal: AbortSignal, cause: Error): unknown =>
   signal.aborted
     ? signal.reason
@@ -66,8 +66,8 @@ const codeOf = (cause: Error): string =>
   "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 
 /**
- * `resolve` for `createCa` in Node: the host's hosts file, then the first nameserver of
- * `/etc/resolv.conf` over TCP. Both are read for each query.
+ * The option `resolve` of `createCa` for Node: looks up names in the hosts file, then queries the
+ * first nameserver in `/etc/resolv.conf` over TCP. Reads both files for each query.
  */
 export const nodeResolve: NonNullable<Ports["resolve"]> = (question, signal) => {
   const { DNS_NAMESERVER, DNS_HOSTS } = hostDns();

@@ -1,48 +1,58 @@
-/** Maximum milliseconds between two runs, because clocks may be corrected. */
+/** Maximum time between two runs in milliseconds, because the clock may be adjusted. */
 const maxPause = 86_400_000;
-/** Milliseconds before a failed run, or a failed attempt to take the lead, is repeated. */
+/**
+ * Time in milliseconds before a failed run, or a failed attempt to become the leader, is repeated.
+ */
 const retryPause = 10_000;
 
-/** Runs a function after some milliseconds, unless the returned function is called before. */
+/**
+ * Function that runs another function after the given number of milliseconds. It returns a function
+ * that cancels the run.
+ */
 export type Schedule = (milliseconds: number, run: () => void) => () => void;
 
 /**
- * The lead of one node over the others, as returned for example by `postgresStore(…).lead("jobs")`.
+ * A lease that makes one node the leader of several, such as `postgresStore(…).lead("jobs")`
+ * returns.
  */
 export interface JobLease {
-  /** Resolves when the lead is lost or released. */
+  /** Resolves when the lease is lost or released. */
   readonly lost: Promise<void>;
-  /** Releases the lead, so that another node can take it immediately. */
+  /** Releases the lease, so that another node can acquire it immediately. */
   release(): Promise<void>;
 }
-/** Settings of a timer; tests replace clock and timer. */
+/** Settings of a job timer; tests replace the clock and the timer. */
 export interface JobTimerOptions {
   /**
-   * Takes the lead among several nodes; jobs run while this node has it. Undefined while another
-   * node has it; retried every ten seconds. Default: jobs always run.
+   * Acquires the lease that makes this node the leader, and resolves with undefined if another node
+   * has it. Jobs run only while this node is the leader; attempts are repeated every ten seconds.
+   * If absent, jobs always run.
    */
   readonly lead?: () => Promise<JobLease | undefined>;
-  /** Called with the error of a failed run, which is repeated after ten seconds. */
+  /** Listener for the errors of failed runs, which are repeated after ten seconds. */
   readonly onError?: (error: unknown) => void;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix ms. */
   readonly now?: () => number;
-  /** Default: the timers of Node, which do not keep the process running. */
+  /** Runs a function later. By default uses timers of Node that do not keep the process running. */
   readonly schedule?: Schedule;
 }
 /** A timer that runs the jobs of an authority. */
 export interface JobTimer {
-  /** The option `wake` of `createCa`; with several nodes also the argument of `stores.watch`. */
+  /**
+   * Function to pass as the option `wake` of `createCa` and, if there are several nodes, to
+   * `stores.watch`.
+   */
   readonly wake: (at: number) => void;
   /**
-   * Runs the due jobs, and each later one when it is due. Rejects if the first run fails, which is
-   * retried like any other.
+   * Runs the due jobs, and then all later jobs when they are due. Rejects if the first run fails;
+   * the run is still repeated, as later runs are.
    */
   start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
-  /** Stops the timer and releases the lead. A run in progress continues to its end. */
+  /** Stops the timer and releases the lease. A run in progress is completed. */
   stop(): void;
 }
 
-/** Schedules with Node's timers, which do not keep the process running. */
+/** Runs a function later with a Node timer that does not keep the process running. */
 export const nodeSchedule: Schedule = (milliseconds, run) => {
   const timer = setTimeout(run, milliseconds);
   timer.unref();
@@ -50,7 +60,7 @@ export const nodeSchedule: Schedule = (milliseconds, run) => {
 };
 
 /**
- * Returns a timer for the jobs of an authority, such as renewing CRLs: pass its `wake` to
+ * Returns a timer for the jobs of an authority, such as renewing CRLs. Pass its `wake` to
  * `createCa`, then call `start` with the authority.
  */
 export function jobTimer({
@@ -93,7 +103,7 @@ export function jobTimer({
   };
 }
 
-/** Returns the lead of this node, which is taken when needed. */
+/** Returns functions that acquire the lease when it is needed, and release it. */
 function leadershipOf(lead: () => Promise<JobLease | undefined>, onLost: () => void) {
   let pending: Promise<JobLease | undefined> | undefined;
   const leave = (): void => void (pending = undefined);
@@ -110,7 +120,7 @@ function leadershipOf(lead: () => Promise<JobLease | undefined>, onLost: () => v
   return {
     async isOurs(): Promise<boolean> {
       pending ??= acquire();
-      // a failed attempt is repeated
+      // the next call repeats a failed attempt
       pending.catch(leave);
       return (await pending) !== undefined;
     },

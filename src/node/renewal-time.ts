@@ -5,7 +5,7 @@ import { findExtension, parseCertificate } from "../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The part of `fetch` used to read renewal information; the signal ends the request. */
+/** Function that fetches renewal information; the signal aborts the request. */
 export type FetchRenewalInfo = (
   path: string,
   signal: AbortSignal,
@@ -16,20 +16,20 @@ export type FetchRenewalInfo = (
   json(): Promise<unknown>;
 }>;
 
-/** When to renew a certificate, and when to poll the server again; Unix milliseconds. */
+/** The times at which to renew a certificate and to poll the server again, in Unix ms. */
 export interface RenewalTime {
   readonly renewAt: number;
-  /** Infinity if the server offers no renewal information. */
+  /** Time of the next poll; infinity if the server offers no renewal information. */
   readonly askAt: number;
 }
 
-/** A certificate's validity, Unix milliseconds. */
+/** A certificate's validity period in Unix ms. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** Returns the validity of a certificate, PEM. */
+/** Returns the validity period of a PEM certificate. */
 export function validityOf(certificate: string): Validity {
   const { notBefore, notAfter } = parseCertificate(derOf(certificate));
   return { notBefore: notBefore * 1000, notAfter: notAfter * 1000 };
@@ -43,10 +43,10 @@ const renewalShare = 2 / 3;
 const spreadShare = 1 / 20;
 
 /**
- * Returns when to renew a certificate (Unix ms): after two thirds of its lifetime. A `notBefore`
- * before `issuedAt` is backdated, possibly by more than the lifetime of a short-lived certificate,
- * and is ignored. `random` delays the renewal by up to a twentieth of the lifetime, so that
- * certificates issued together are not renewed together.
+ * Returns when to renew a certificate (Unix ms): after two thirds of its lifetime. The lifetime
+ * starts at `issuedAt` if `notBefore` is earlier, because `notBefore` may be backdated by more than
+ * the lifetime of a short-lived certificate. `random` delays the renewal by up to a twentieth of
+ * the lifetime, so that certificates that were issued together are not renewed together.
  */
 export function renewalTime(
   { notBefore, notAfter, issuedAt = notBefore }: Validity & { readonly issuedAt?: number },
@@ -56,7 +56,10 @@ export function renewalTime(
   return start + (notAfter - start) * (renewalShare + spreadShare * random());
 }
 
-/** Returns the identifier of a certificate in renewal information (RFC 9773 section 4.1). */
+/**
+ * Returns the unique identifier of a certificate for renewal information (RFC 9773 section 4.1).
+ * Returns undefined if the certificate has no authority key identifier.
+ */
 function certificateId(certificate: string): string | undefined {
   const parsed = parseCertificate(derOf(certificate));
   const extension = findExtension(parsed, extensionOid.authorityKeyIdentifier);
@@ -64,14 +67,15 @@ function certificateId(certificate: string): string | undefined {
   return identifier && `${toBase64Url(identifier)}.${toBase64Url(parsed.serial)}`;
 }
 
-/** Minimum and maximum polling interval in ms, as RFC 9773 section 4.3 requires of clients. */
+/** Minimum and maximum polling interval in ms, which RFC 9773 section 4.3 requires of clients. */
 const [minAsk, maxAsk] = [60_000, 86_400_000];
-/** Timeout of a request (ms). */
+/** Timeout of a request for renewal information in ms. */
 const maxReplyTime = 60_000;
 
 /**
- * Asks a server when to renew (RFC 9773 section 4.2). Resolves with a random time in the suggested
- * window, or undefined if the server suggests none. Rejects if it does not reply within a minute.
+ * Asks a server when to renew a certificate (RFC 9773 section 4.2). Resolves with a random time in
+ * the suggested window, or with undefined if the server suggests none. Rejects if the request
+ * fails, or if the server does not respond within a minute.
  */
 export async function suggestedTime(
   certificate: string,
@@ -100,7 +104,7 @@ export async function suggestedTime(
   };
 }
 
-/** Fetches the suggested window; undefined if the server has none. */
+/** Fetches the suggested renewal window. Resolves with undefined if the server suggests none. */
 async function readInfo(id: string, fetchInfo: FetchRenewalInfo, signal: AbortSignal) {
   const response = await fetchInfo(id, signal);
   if (response.status === 404) return undefined;

@@ -12,45 +12,48 @@ import {
   type Validity,
 } from "./renewal-time.ts";
 
-/** The issuer of the certificates: an authority in this process, or the typed client of a mount. */
+/** The source of certificates: an authority in this process, or the typed client of a mount. */
 export type CertificateSource =
   | Pick<PkiClient, "issue">
   | {
       /** Typed client of the mount. */
       readonly pki: Pick<PkiClient, "issue">;
-      /** Responds to HTTP requests, here for renewal information. */
+      /** Responds to HTTP requests; used to read renewal information. */
       fetch(request: Request): Promise<Response>;
     };
 
-/** The certificate to issue, and its renewal. Tests replace clock, random numbers and timer. */
+/**
+ * The certificate to issue, and settings of its renewal. Tests replace the clock, the random
+ * numbers and the timer.
+ */
 export interface RenewingCertificateOptions extends Omit<
   IssueInput,
   "format" | "private_key_format"
 > {
   /**
-   * URL of the renewal information of an ACME server (RFC 9773), such as
+   * URL of an ACME server's renewal information (RFC 9773), such as
    * `https://ca.example/v1/pki/acme/renewal-info`. Not needed for an authority in this process.
    */
   readonly renewalInfo?: string;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix ms. */
   readonly now?: () => number;
   /** Returns a number from 0 to less than 1. */
   readonly random?: () => number;
-  /** Runs a function later. Default: the timers of Node. */
+  /** Runs a function later. By default uses Node timers. */
   readonly schedule?: Schedule;
 }
 
-/** A certificate with its key and chain, PEM; each certificate ends with a newline. */
+/** A certificate with its key and chain in PEM; each certificate ends with a newline. */
 export interface ServerCertificate extends Validity {
   /** The certificate. */
   readonly certificate: string;
-  /** Intermediates, without the root. */
+  /** The intermediates, without the root. */
   readonly chain: readonly string[];
-  /** The private key, PKCS#8. */
+  /** The PKCS#8 private key. */
   readonly key: string;
-  /** Lower-case hexadecimal pairs joined by colons. */
+  /** Serial number as lower-case hexadecimal pairs separated by colons. */
   readonly serial_number: string;
-  /** Certificate, chain and key for `node:tls`. */
+  /** The certificate, chain and key for `node:tls`. */
   readonly secureContext: SecureContext;
 }
 
@@ -58,20 +61,20 @@ export interface ServerCertificate extends Validity {
 export interface RenewalEvents {
   /** A new certificate is in use. */
   renewed: [ServerCertificate];
-  /** An attempt failed; it is repeated at the given time (Unix ms). */
+  /** An attempt to renew failed and will be repeated at `retryAt` (Unix ms). */
   failed: [error: unknown, retryAt: number];
 }
 
 /** A certificate that renews itself. */
 export interface RenewingCertificate {
-  /** Option of `https.createServer` and `tls.createServer`. */
+  /** Function to pass as the option `SNICallback` of `https.createServer` or `tls.createServer`. */
   readonly SNICallback: (
     servername: string,
     callback: (error: null, context: SecureContext) => void,
   ) => void;
   /** The current certificate. */
   readonly current: ServerCertificate;
-  /** Context of the current certificate, for an `SNICallback` of your own. */
+  /** The secure context of the current certificate, for an `SNICallback` of your own. */
   readonly secureContext: SecureContext;
   /** Events of the renewal. */
   readonly events: EventEmitter<RenewalEvents>;
@@ -79,13 +82,13 @@ export interface RenewingCertificate {
   stop(): void;
 }
 
-/** Milliseconds until the first retry, and maximum between two retries. */
+/** Maximum delay of the first retry and of any retry, in ms. */
 const [firstRetry, maxRetry] = [60_000, 3_600_000];
 
 /**
  * Issues a certificate and renews it after two thirds of its lifetime, or when the server suggests
- * it (RFC 9773). A failed renewal is retried with growing pauses until it succeeds; meanwhile the
- * current certificate stays in use. Rejects if the first certificate cannot be issued.
+ * so (RFC 9773). A failed renewal is retried with increasing delays until it succeeds; meanwhile,
+ * the current certificate stays in use. Rejects if the first certificate cannot be issued.
  */
 export async function renewingCertificate(
   source: CertificateSource,
@@ -134,7 +137,7 @@ function infoFrom(
   return (id, signal) => source.fetch(new Request(`${path}/${id}`, { signal }));
 }
 
-/** The ports of a renewal. */
+/** The functions that a renewal calls, which tests replace. */
 interface Surroundings {
   issue(): Promise<ServerCertificate>;
   readonly fetchInfo: FetchRenewalInfo | undefined;
@@ -149,7 +152,7 @@ class Renewal {
   readonly events = new EventEmitter<RenewalEvents>();
   readonly #in: Surroundings;
   #failures = 0;
-  /** When the current certificate was issued, Unix milliseconds. */
+  /** Time at which the current certificate was issued, in Unix ms. */
   #issuedAt: number;
   #isStopped = false;
   #cancel = (): void => undefined;
@@ -164,7 +167,7 @@ class Renewal {
   async plan(): Promise<void> {
     const { renewAt, askAt } = await this.#time();
     if (askAt < renewAt) this.#at(askAt, () => this.plan());
-    // a certificate that is already due is not renewed repeatedly without a pause
+    // even if a new certificate is already due, there is a pause before the next renewal
     else this.#at(Math.max(renewAt, this.#in.now() + this.#pause()), () => this.#renew());
   }
 
@@ -182,11 +185,11 @@ class Renewal {
     const options = { now: now(), random };
     try {
       const suggested = await suggestedTime(this.current.certificate, fetchInfo, options);
-      // no suggestion may let a certificate expire
+      // a suggestion must not delay the renewal until the certificate expires
       const latest = notAfter - (notAfter - Math.max(notBefore, this.#issuedAt)) / 20;
       return suggested ? { ...suggested, renewAt: Math.min(suggested.renewAt, latest) } : own;
     } catch {
-      // the server may offer it later
+      // the server may offer renewal information later
       return { ...own, askAt: options.now + maxRetry };
     }
   }
@@ -208,8 +211,8 @@ class Renewal {
   }
 
   /**
-   * Returns the milliseconds until the next attempt, which double each time, vary by half, and are
-   * limited to an hour.
+   * Returns the delay of the next attempt in ms: it doubles each time, up to an hour, and is
+   * reduced at random by up to half.
    */
   #pause(): number {
     const { notBefore, notAfter } = this.current;
@@ -222,11 +225,11 @@ class Renewal {
     if (this.#isStopped) return;
     this.#cancel();
     const milliseconds = Math.max(time - this.#in.now(), 0);
-    // timers have a maximum delay
+    // waits in several steps, because timers have a maximum delay
     if (milliseconds > maxDelay)
       this.#cancel = this.#in.schedule(maxDelay, () => this.#at(time, run));
     else this.#cancel = this.#in.schedule(milliseconds, () => void run());
   }
 }
-/** Maximum delay of a timer in ms: a day, because clocks may be corrected. */
+/** Maximum delay of a timer in ms: a day, because the clock may be adjusted. */
 const maxDelay = 86_400_000;

@@ -16,17 +16,22 @@ export interface ListeningCa {
 }
 /** Settings of a listener. */
 export interface ListenerOptions {
-  /** Path prefix of the API, such as `/ca`, without a trailing slash. Default: none. */
+  /**
+   * URL path prefix of the API, such as `/ca`, without a trailing slash. By default there is none.
+   */
   readonly prefix?: string;
-  /** Origins whose pages may call the API. Default: none. */
+  /** Origins whose pages may call the API; none by default. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Returns the address of the client, from a header that only your own proxy can set. Default: the
-   * remote address of the connection.
+   * Returns the IP address of the client, from a header that only your own proxy can set. By
+   * default, the remote address of the connection is used.
    */
   readonly address?: (request: IncomingMessage) => string | undefined;
 }
-/** A listener for requests of `http` and `https`, also as a middleware of Express and Connect. */
+/**
+ * A request listener for `http` and `https` servers, which can also be used as middleware of
+ * Express and Connect.
+ */
 export type RequestListener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,11 +42,12 @@ export type RequestListener = (
 const maxChain = 10;
 
 /**
- * Returns a listener that serves an authority: `createServer(requestListener(ca))`. Bodies are
- * limited by endpoint. An `https` server with `requestCert` passes client certificates on; also set
- * `rejectUnauthorized: false`, because the authority verifies them, and the secure option
- * `SSL_OP_NO_TICKET`, because a resumed session lacks the chain. For other paths it calls `next`,
- * or responds with 404. Middleware that reads bodies must come after it.
+ * Returns a listener that serves an authority: `createServer(requestListener(ca))`. Each endpoint
+ * limits the size of request bodies. To accept client certificates, create the `https` server with
+ * `requestCert: true`, with `rejectUnauthorized: false`, because the authority verifies the
+ * certificates, and with the secure option `SSL_OP_NO_TICKET`, because a resumed session lacks the
+ * chain. For paths that are not part of the authority, the listener calls `next` or, if there is
+ * none, responds with 404. Middleware that reads bodies must come after the listener.
  */
 export function requestListener(ca: ListeningCa, options: ListenerOptions = {}): RequestListener {
   return (request, response, next) => {
@@ -59,14 +65,14 @@ export function requestListener(ca: ListeningCa, options: ListenerOptions = {}):
 }
 
 /**
- * Returns the URL of a request without the prefix; undefined if it is invalid or outside the
- * prefix.
+ * Returns the URL of a request without the prefix. Returns undefined if the URL is invalid or does
+ * not have the prefix.
  */
 function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): URL | undefined {
   if (!url.startsWith(`${prefix}/`)) return undefined;
   const scheme = socket instanceof TLSSocket ? "https" : "http";
   const { host = "localhost" } = headers;
-  // a host with a slash, a question mark or an at sign would replace the path
+  // a slash, a question mark or an at sign in the host would change the path
   if (!/^[\w.~:[\]-]+$/.test(host)) return undefined;
   const whole = `${scheme}://${host}${url.slice(prefix.length)}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
@@ -107,7 +113,7 @@ async function respond(
   send(reply, request, response);
 }
 
-/** Returns the declared length of a body; undefined if there is none. */
+/** Returns the declared length of a request body. Returns undefined if there is none. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers["transfer-encoding"] !== undefined) return undefined;
   return Number(headers["content-length"] ?? 0);
@@ -139,16 +145,16 @@ function send(
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // the rest of the client's body is not read
+  // the rest of the request body is not read, so the connection cannot be reused
   if (!request.complete) response.setHeader("connection", "close");
   if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
-  // the same class, with two declarations
+  // both types declare the same class
   const stream = Readable.fromWeb(body as NodeStream);
-  // ends both when either ends, because the source may have to be released
+  // ends both streams when either ends, so that the source is released
   pipeline(stream, response, () => undefined);
 }
 
-/** Returns the certificates that a client presented, DER, leaf first. */
+/** Returns the DER certificates that a client presented, leaf first. */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate = socket.getPeerX509Certificate();

@@ -3,45 +3,46 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Binding, Database, QueryResult, Sql, SqlValue } from "../store/sql/sql.ts";
 import { storageError } from "./failure.ts";
 
-/** Maximum time to wait for another process to finish writing, ms. */
+/** Maximum time to wait for another process to finish writing, in ms. */
 export const busyMs = 10_000;
-/** Maximum time that SQLite itself waits, ms; it blocks the event loop of this process. */
+/** Maximum time that SQLite itself waits, in ms; this blocks the event loop of the process. */
 const standstillMs = 50;
-/** Maximum cached prepared statements; each store has about twenty. */
+/** Maximum number of cached prepared statements; each store has about twenty. */
 const maxPrepared = 1000;
 
-/** An open file with the tables of many stores. */
+/** An open database file with the tables of many stores. */
 export interface SqliteFile {
-  /** Statements on tables that do not belong to a store. */
+  /** Access to the tables that do not belong to a store. */
   readonly sql: Sql;
   /** Returns the tables of a store. */
   database(store: string): Database;
-  /** Returns the names of stores with tables. */
+  /** Returns the names of all stores that have tables. */
   stores(): readonly string[];
-  /** Runs writes as one transaction, which is on disk on return. */
+  /** Runs writes as one transaction, which is on disk when the call returns. */
   write<T>(run: () => T): T;
   /** Runs reads in one snapshot. */
   read<T>(run: () => T): T;
-  /** Starts a snapshot that lasts until the connection is closed. */
+  /** Begins a snapshot that lasts until the connection is closed. */
   lock(): void;
-  /** Returns a value that changes when any process creates or drops a table. */
+  /** Returns a value that changes whenever any process creates, changes or drops a table. */
   schema(): SqlValue | undefined;
   close(): void;
 }
 
-/** Returns the platform's SQLite module. Throws TypeError if there is none. */
+/** Returns the module `node:sqlite`. Throws TypeError if the platform does not have it. */
 function sqliteModule(): typeof import("node:sqlite") {
   // absent before Node 22.13, where an import would fail
   const sqlite = process.getBuiltinModule?.("node:sqlite");
   if (sqlite) return sqlite;
   throw new TypeError(
-    `sqliteStore requires node:sqlite, which Node has since 22.13; this is ${process.version}`,
+    `sqliteStore requires node:sqlite (Node 22.13 or later); this is Node ${process.version}`,
   );
 }
 
 /**
- * Opens a file, creating it if missing, readable only by its owner. Throws CaError `storage` if it
- * cannot be opened or is not a database, and TypeError if the platform has no SQLite.
+ * Opens a database file. Creates the file if it is missing, readable only by its owner. Throws
+ * CaError `storage` if the file cannot be opened or is not a database, and TypeError if the
+ * platform has no SQLite.
  */
 export function openFile(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();
@@ -53,9 +54,10 @@ export function openFile(file: string): SqliteFile {
   }
 }
 /**
- * Creates the file, readable only by its owner: keys in it are sealed, but names, roles and token
- * hashes are not. Does not open an existing file, because closing it would release all locks of
- * this process on it (POSIX fcntl), and another process might then remove the log.
+ * Creates a file that only its owner can read: keys in the database are sealed, but names, roles
+ * and token hashes are not. Does not open an existing file, because closing it would release all
+ * locks of this process on the file (POSIX fcntl), and another process might then remove the
+ * write-ahead log.
  */
 function makeFile(file: string): void {
   try {
@@ -64,7 +66,7 @@ function makeFile(file: string): void {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }
-/** Opens a second connection for a reader, which may keep a snapshot for long. */
+/** Opens another connection for a reader that may hold a snapshot for a long time. */
 export function openReader(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();
   return opened(new DatabaseSync(file, { readOnly: true }));
@@ -74,7 +76,7 @@ function writable(database: DatabaseSync): DatabaseSync {
   try {
     database.exec(`PRAGMA busy_timeout = ${standstillMs}`);
     logAhead(database);
-    // a commit returns when it is on disk, and a log that grew is truncated
+    // a commit returns when it is on disk, and the write-ahead log is truncated after it has grown
     database.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
     return database;
   } catch (error) {
@@ -84,8 +86,8 @@ function writable(database: DatabaseSync): DatabaseSync {
 }
 
 /**
- * Enables the write-ahead log, so that readers continue during writes. This briefly requires
- * exclusive access.
+ * Enables the write-ahead log, so that writes do not block readers. This briefly requires exclusive
+ * access to the file.
  */
 function logAhead(database: DatabaseSync): void {
   const sleepCell = new Int32Array(new SharedArrayBuffer(4));
@@ -95,13 +97,13 @@ function logAhead(database: DatabaseSync): void {
       if (mode === "wal") return;
       throw new TypeError("its file system does not allow processes to share it");
     } catch (error) {
-      // SQLite itself does not wait here
+      // SQLite does not wait for exclusive access by itself
       if (!isBusy(error) || left <= 0) throw error;
       Atomics.wait(sleepCell, 0, 0, 10);
     }
   }
 }
-/** Reports whether SQLite failed because another process is writing. */
+/** Reports whether an SQLite error means that another process is writing. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
@@ -113,7 +115,7 @@ function opened(database: DatabaseSync): SqliteFile {
     database: (store) => ({
       sql: sqlOf(database, prepared, tablesOf(store)),
       transactionSync: write,
-      // commits in one turn of the event loop share a transaction and a flush
+      // commits in the same turn of the event loop share a transaction and a flush
       sync: () => new Promise((resolve) => setImmediate(resolve)),
     }),
     stores: () => storesIn(rowsOf(prepared(tablesQuery), [])),
@@ -126,15 +128,16 @@ function opened(database: DatabaseSync): SqliteFile {
 }
 
 /**
- * Returns the statements of a store's tables in an open database. Without a store name, the
- * database has the tables of only one store.
+ * Returns access to a store's tables in an open database. If `store` is absent, the database
+ * contains the tables of only one store.
  */
 export const sqlIn = (database: DatabaseSync, store?: string): Sql =>
   sqlOf(database, preparing(database), store === undefined ? "" : tablesOf(store));
 
 /**
- * Returns the prefix of a store's tables: letters and digits of its name, and two digits for each
- * byte of other characters, so that different names never collide.
+ * Returns the prefix of the names of a store's tables: lower-case letters and digits of the store's
+ * name are kept, and every other byte becomes `_` and two hexadecimal digits, so that different
+ * names never collide.
  */
 function tablesOf(store: string): string {
   const bytes = [...new TextEncoder().encode(store)];
@@ -146,14 +149,14 @@ function tablesOf(store: string): string {
 }
 
 const tablesQuery = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'ca_*_meta'";
-/** Returns the names of stores from the names of their tables. */
+/** Returns the names of stores, given the names of their tables. */
 const storesIn = (tables: readonly SqlValue[][]): readonly string[] =>
   tables.map(([table]) => {
     const name = (typeof table === "string" ? table : "").slice("ca_".length, -"_meta".length);
     return decodeURIComponent(name.replace(/_([0-9a-f]{2})/g, "%$1"));
   });
 
-/** Returns a function that prepares each statement once. */
+/** Returns a function that prepares each statement only once. */
 function preparing(database: DatabaseSync): (query: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (query) => {
@@ -161,7 +164,7 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
     if (cached) return cached;
     if (prepared.size >= maxPrepared) prepared.clear();
     const statement = database.prepare(query);
-    // absent before Node 24; cheaper than objects
+    // arrays are cheaper than objects; the method is missing before Node 24
     if ("setReturnArrays" in statement) statement.setReturnArrays(true);
     prepared.set(query, statement);
     return statement;
@@ -169,10 +172,11 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
 }
 
 /**
- * Returns rows as arrays. The columns of a query have distinct names, so their order is preserved.
+ * Runs a query and returns its rows as arrays. Columns stay in order even if rows are objects,
+ * because their names are distinct.
  */
 const rowsOf = (statement: StatementSync, bindings: readonly Binding[]): SqlValue[][] =>
-  // no column has integers that exceed a JavaScript number
+  // no column contains integers that exceed the range of a JavaScript number
   statement
     .all(...bindings.map(bound))
     .map((row) => (Array.isArray(row) ? row : Object.values(row)) as SqlValue[]);
@@ -180,7 +184,7 @@ const bound = (value: Binding): string | number | null | Uint8Array =>
   value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
 
 const tableNames = /\b(?:rows(?=_|\b)|(?:parts|indexes|meta)\b)/g;
-/** Returns the statements of a store over its own tables. */
+/** Returns access to a store's tables, whose names have a prefix. */
 function sqlOf(
   database: DatabaseSync,
   prepared: (query: string) => StatementSync,
@@ -209,8 +213,8 @@ const existingIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
 });
 
 /**
- * Returns functions for write transactions, one at a time among all processes, and for read
- * snapshots.
+ * Returns functions that run write transactions, of which only one runs at a time among all
+ * processes, and read snapshots.
  */
 function transactions(database: DatabaseSync): {
   readonly write: <T>(run: () => T) => T;
@@ -233,7 +237,7 @@ function transactions(database: DatabaseSync): {
     }
   };
   return {
-    // a transaction that began with a read could not write after another process has written
+    // a transaction that begins with a read could not write after another process has written
     write: (run) => within("BEGIN IMMEDIATE", run),
     read: (run) => within("BEGIN", run),
   };

@@ -11,12 +11,12 @@ import type { Exporting } from "../store/sql/table.ts";
 import { storageError } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
 
-/** Writes to a store. */
+/** The functions that write to a store. */
 export interface StoreWriter {
   commit(batch: PackedBatch): Promise<PackedDone>;
   drop(): Promise<void>;
 }
-/** A connection that reads rows, and a function that opens another one for an export. */
+/** A connection that reads rows, and a function that opens another connection for an export. */
 export interface StoreReader {
   readonly file: SqliteFile;
   /** Whether the connection may migrate tables of an older layout. */
@@ -24,9 +24,7 @@ export interface StoreReader {
   open(): SqliteFile;
 }
 
-/**
- * Returns the store with a name, which reads through one connection and writes through `writer`.
- */
+/** Returns the store with a name. It reads through one connection and writes through `writer`. */
 export function sqliteStoreOf(
   name: string,
   { file, writable, open }: StoreReader,
@@ -52,11 +50,12 @@ export function sqliteStoreOf(
   };
 }
 
-/** Pause between two attempts to get a lock of SQLite, during which the event loop is free (ms). */
+/** Pause between two attempts to lock the database, in ms, during which the event loop is free. */
 const againMs = 150;
 /**
- * Retries while SQLite rejects the work because another process is writing, for at most ten
- * seconds. Between attempts the event loop continues. Rejected work has changed nothing.
+ * Runs a function, and repeats it for at most ten seconds while SQLite rejects it because another
+ * process is writing. A rejected attempt has changed nothing. The event loop is free between
+ * attempts.
  */
 export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
@@ -70,12 +69,13 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Converts an error of the storage to that of a store. */
+/** Converts a database error to the error with which a store rejects. */
 export const storageFailure = (cause: unknown): CaError =>
   findNewerFormatError(cause) ?? storageError("the database failed", cause);
 
 /**
- * Copies a waiting batch, so that it shares nothing with its sender; values are already encoded.
+ * Copies a batch that waits, so that its sender can change its own arrays. Values are already
+ * encoded.
  */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({
   ...batch,
@@ -86,8 +86,8 @@ export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): 
 });
 
 /**
- * Returns rows whose tables other processes may create, change and drop. Each transaction first
- * checks for that, and drops cached state.
+ * Returns the rows of a store whose tables other processes may create, change and drop. Each
+ * transaction first checks whether they have, and if so drops cached state.
  */
 export function watchedRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
@@ -103,7 +103,10 @@ export function watchedRows(file: SqliteFile, database: Database): Rows {
   };
 }
 
-/** Returns the same for a read-only connection, for which every change is made by others. */
+/**
+ * Returns the rows of a store for a read-only connection, on which only changes by other
+ * connections occur.
+ */
 function readRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
   let lastSchema = file.schema();
@@ -116,12 +119,12 @@ function readRows(file: SqliteFile, database: Database): Rows {
   return { ...rows, refresh: checkSchema };
 }
 
-/** Returns a reader whose reads are each a snapshot. */
+/** Returns a function that runs each read in a snapshot of its own. */
 function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () => T) => T {
   let isFirst = writable;
   return (run) => {
     try {
-      // migrates older tables, which a read snapshot could not
+      // migrates older tables, which is impossible in a read snapshot
       if (isFirst) bringUpToDate(rows);
       isFirst = false;
       return file.read(() => {
@@ -141,7 +144,7 @@ export function bringUpToDate(rows: Rows): void {
   rows.epoch();
 }
 
-/** Removes the tables of a store. */
+/** Drops the tables of a store. */
 export function dropTables({ sql, transactionSync }: Database, rows: Rows): void {
   try {
     transactionSync(() => {
@@ -155,24 +158,26 @@ export function dropTables({ sql, transactionSync }: Database, rows: Rows): void
   }
 }
 
-/** Identifies the rows of a store; changes when the store is cleared or dropped. */
+/** Returns an identifier that changes when a store is cleared or dropped. */
 const lifeOf = (rows: Rows): unknown => rows.meta("life");
-/** Records that a store has new rows, inside the transaction that cleared or created them. */
+/** Stores a new `life` identifier inside a transaction that clears or creates a store. */
 export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
   if (batches.some(({ clear }) => clear) || lifeOf(rows) === undefined)
     rows.setMeta("life", crypto.randomUUID());
 }
 
-/** Dependencies of an export. */
+/** Parameters of an export. */
 interface Exported {
   /** Maximum rows per part. */
   readonly maxRows: number;
-  /** Opens another connection. */
+  /** Opens a connection for the export. */
   reader(): SqliteFile;
-  /** Identifies the current rows of the store. */
+  /** Returns the current `life` identifier of the store. */
   life(): unknown;
 }
-/** Yields all rows of one snapshot, read through a separate connection while others write. */
+/**
+ * Yields all rows of a snapshot, read through a separate connection so that writes can continue.
+ */
 async function* exported(
   name: string,
   { maxRows, reader, life }: Exported,

@@ -11,26 +11,27 @@ import {
   type StoreReader,
 } from "./sqlite-store.ts";
 
-/** Stores in a file, which can be closed. */
+/** Stores in an SQLite file, which can be closed. */
 export interface SqliteStores extends Stores {
   /** The rows outlive the process. */
   readonly durable: true;
-  /** Closes the file; not required before the process ends. */
+  /** Closes the file. Not required before the process exits. */
   close(): void;
 }
 
 /**
- * Returns stores in one SQLite file on a local disk, which contains all stores of an authority.
- * Uses `node:sqlite`, which Node has since 22.13. A commit is on disk when it resolves. Processes
- * may share the file: conditions are checked inside the transaction that writes, and a writer waits
- * up to ten seconds for another one. A missing file is created, readable only by its owner; files
- * ending in -wal and -shm are next to it while it is open. Failures are CaError `storage`. Throws
- * one for a file that cannot be opened, and TypeError if the platform has no SQLite.
+ * Opens an SQLite file on a local disk, which contains all stores of an authority. Requires
+ * `node:sqlite` (Node 22.13 or later). A commit is on disk when it resolves. Several processes may
+ * share the file: conditions are checked inside the transaction that writes, and a writer waits up
+ * to ten seconds for another one. A missing file is created, readable only by its owner; while it
+ * is open, files ending in -wal and -shm exist next to it. If the database fails, calls reject with
+ * CaError `storage`. Throws CaError `storage` if the file cannot be opened, and TypeError if the
+ * path is invalid or the platform has no SQLite.
  */
 export function sqliteStore(file: string): SqliteStores {
   if (typeof file !== "string" || file === "" || /^(?::memory:|file:)/.test(file))
     throw new TypeError("sqliteStore requires the path of a file");
-  // resolved now, because the process may change its working directory
+  // the path is made absolute now, because the process may change its working directory later
   const path = resolve(file);
   const opened = openFile(path);
   const reader: StoreReader = { file: opened, writable: true, open: () => openReader(path) };
@@ -49,7 +50,7 @@ export function sqliteStore(file: string): SqliteStores {
   });
 }
 
-/** Returns the store with a name, to which this process writes directly. */
+/** Returns the store with a name, which commits in this process. */
 const storeIn = (name: string, reader: StoreReader): Store =>
   sqliteStoreOf(name, reader, (rows, database) => {
     const commit = groupCommit(database, rows, { applied: (batches) => noteLife(rows, batches) });

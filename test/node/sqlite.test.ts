@@ -231,7 +231,7 @@ it("a Node without SQLite is reported in one sentence", () => {
   try {
     expect(() => sqliteStore(fresh())).toThrow(
       new TypeError(
-        `sqliteStore requires node:sqlite, which Node has since 22.13; this is ${process.version}`,
+        `sqliteStore requires node:sqlite (Node 22.13 or later); this is Node ${process.version}`,
       ),
     );
   } finally {
