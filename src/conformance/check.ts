@@ -1,30 +1,33 @@
 import { deepEqual } from "../base/deep-equal.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** Opens a new, empty store. */
+/** Function that opens a new, empty store. */
 export type Open = () => Store | Promise<Store>;
-/** A requirement of every store. */
+/** A requirement that every store must meet. */
 export interface Check {
   readonly name: string;
-  /** Resolves if a store meets it; rejects with an error that says what was found instead. */
+  /**
+   * Resolves if the store meets the requirement. Otherwise rejects with an error that describes the
+   * difference.
+   */
   readonly run: (open: Open) => Promise<void>;
 }
-/** Returns a check with a name. */
+/** Returns a check; its name states the requirement. */
 export const check = (name: string, run: Check["run"]): Check => ({ name, run });
 
-/** An error of the storage. */
+/** The properties of a CaError `storage`. */
 export const storageError = { name: "CaError", code: "storage" };
 
-/** Requires a value, which may contain bytes. */
-export function requireEqual(actual: unknown, expected: unknown, where = "found"): void {
+/** Throws if two values differ. Values may contain byte arrays. */
+export function requireEqual(actual: unknown, expected: unknown, where = "result"): void {
   if (!deepEqual(actual, expected))
-    throw new Error(`${where}: ${describe(actual)}, not ${describe(expected)}`);
+    throw new Error(`${where}: expected ${describe(expected)}, got ${describe(actual)}`);
 }
-/** Requires a condition. */
+/** Throws an error with a message if a condition is false. */
 export function requireTrue(is: boolean, what: string): void {
   if (!is) throw new Error(what);
 }
-/** Requires a rejection: a TypeError, or a CaError of the storage. */
+/** Rejects unless a promise rejects with the expected error: a TypeError or a CaError `storage`. */
 export async function requireRejection(
   promise: Promise<unknown>,
   expected: typeof TypeError | typeof storageError,
@@ -33,10 +36,12 @@ export async function requireRejection(
     () => undefined,
     (cause: unknown) => cause ?? "nothing",
   );
-  if (error === undefined) throw new Error("was taken, and ought to be refused");
+  if (error === undefined) throw new Error("the call succeeded, but must be rejected");
   if (typeof expected === "function" ? error instanceof expected : isStorageError(error)) return;
-  const name = typeof expected === "function" ? "TypeError" : "CaError with the code `storage`";
-  throw new Error(`was refused with another error than a ${name}`, { cause: error });
+  const name = typeof expected === "function" ? "TypeError" : "CaError `storage`";
+  throw new Error(`the call must be rejected with a ${name}, but was rejected with another error`, {
+    cause: error,
+  });
 }
 const isStorageError = (error: unknown): boolean =>
   error instanceof Error &&

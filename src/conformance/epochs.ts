@@ -1,9 +1,9 @@
 import { check, requireEqual, type Check } from "./check.ts";
 import { manyBytes, bytes, keysOf, one } from "./data.ts";
 
-/** Checks of epochs. */
+/** The checks of epochs. */
 export const epochs: readonly Check[] = [
-  check("begins at epoch 0 and counts with `next`", async (open) => {
+  check("begins at epoch 0 and increments it for `next`", async (open) => {
     const store = await open();
     requireEqual(await one(store, "epoch"), undefined);
     requireEqual(await store.commit({ epoch: 0, put: [["a", 1]] }), { epoch: 0 });
@@ -12,7 +12,7 @@ export const epochs: readonly Check[] = [
     requireEqual((await one(store, "epoch"))?.value, 2);
   }),
 
-  check("refuses a batch of an earlier epoch, and remembers a later one", async (open) => {
+  check("rejects a batch of an earlier epoch, and stores a later epoch", async (open) => {
     const store = await open();
     await store.commit({ epoch: 5 });
     requireEqual((await one(store, "epoch"))?.value, 5);
@@ -23,7 +23,7 @@ export const epochs: readonly Check[] = [
     requireEqual(await keysOf(store, ""), ["a", "b", "epoch"]);
   }),
 
-  check("applies a batch with `at` at exactly that epoch", async (open) => {
+  check("applies a batch with `onlyAtEpoch` only at exactly that epoch", async (open) => {
     const store = await open();
     requireEqual(await store.commit({ onlyAtEpoch: 1, put: [["a", 1]] }), undefined);
     requireEqual(await store.commit({ onlyAtEpoch: 0, epoch: "next", put: [["a", 1]] }), {
@@ -34,7 +34,7 @@ export const epochs: readonly Check[] = [
     requireEqual(await store.commit({ onlyAtEpoch: 1, put: [["b", 1]] }), { epoch: 1 });
   }),
 
-  check("keeps the epoch, and nothing else, when cleared", async (open) => {
+  check("retains only the epoch when cleared", async (open) => {
     const store = await open();
     await store.commit({
       epoch: 3,

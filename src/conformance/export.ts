@@ -9,12 +9,14 @@ import {
 } from "./check.ts";
 import { manyBytes, bytes, isManyBytes } from "./data.ts";
 
-/** Returns the parts of an export, from a store that supports it. */
+/**
+ * Begins an export, and returns its parts. Throws TypeError if the store does not support exports.
+ */
 export function exportOf(store: Store, maxRows?: number): AsyncIterator<readonly ExportedRow[]> {
-  if (!store.export) throw new TypeError("the store has no export");
+  if (!store.export) throw new TypeError("the store does not support exports");
   return store.export(maxRows)[Symbol.asyncIterator]();
 }
-/** Returns the rest of an export. */
+/** Returns the remaining rows of an export. */
 export async function readRest(
   parts: AsyncIterator<readonly ExportedRow[]>,
 ): Promise<ExportedRow[]> {
@@ -38,7 +40,7 @@ const first: Batch = {
   append: [["p/", bytes(10)]],
 };
 
-/** Changes made during or before an export. */
+/** Changes that are made before and during an export. */
 const changes: readonly Batch[] = [
   {
     put: [
@@ -72,10 +74,10 @@ const changes: readonly Batch[] = [
   { append: [["p/", bytes(4)]] },
 ];
 
-/** Checks of exports: all rows as of one moment. */
+/** The checks of exports, which must return all rows as of one moment. */
 export const exporting: readonly Check[] = [
   check(
-    "exports every row with its revision and index values, and an empty store",
+    "exports every row with its revision and index values, and exports an empty store",
     async (open) => {
       const store = await open();
       requireEqual(await readRest(exportOf(store)), []);
@@ -99,7 +101,7 @@ export const exporting: readonly Check[] = [
   ),
 
   check(
-    "exports rows as they were when it began, whatever is changed, added and deleted meanwhile",
+    "exports rows as they were when the export began, even if rows are changed, added and deleted meanwhile",
     async (open) => {
       for (let begin = 0; begin <= changes.length; begin += 1) {
         const store = await open();
@@ -114,11 +116,12 @@ export const exporting: readonly Check[] = [
           await store.commit(batch);
           const part = await parts.next();
           if (!part.done) seen.push(...part.value);
-          // old forms kept for the export are invisible to others
+          // old forms that are saved for the export must not be visible elsewhere
           const indexed = await store.list("", { by: { name: "name" } });
           const all = await store.list("");
           const keys = all.map(([of]) => of);
-          for (const [key] of indexed) requireTrue(keys.includes(key), `an index shows ${key}`);
+          for (const [key] of indexed)
+            requireTrue(keys.includes(key), `an index lists ${key}, but a listing by key does not`);
           requireEqual(
             all.every(([key]) => key < "\u{80}"),
             true,
@@ -134,7 +137,7 @@ export const exporting: readonly Check[] = [
     },
   ),
 
-  check("exports a large value that is replaced meanwhile", async (open) => {
+  check("exports large values that are replaced or deleted meanwhile", async (open) => {
     const store = await open();
     await store.commit({
       put: [
@@ -155,7 +158,7 @@ export const exporting: readonly Check[] = [
     );
   }),
 
-  check("ends an export with a failure when the store is cleared", async (open) => {
+  check("rejects the next part of an export after the store is cleared", async (open) => {
     const store = await open();
     await store.commit(first);
     const parts = exportOf(store, 1);

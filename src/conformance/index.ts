@@ -8,20 +8,24 @@ import { random, type Effort } from "./random.ts";
 import { conditions, rows } from "./rows.ts";
 import { contention, misuse, pages, values } from "./values.ts";
 
-/** A requirement of every store, to be run as a test. */
+/** A requirement that every store must meet, to be run as a test. */
 export interface StoreCheck {
-  /** The requirement, as a sentence without its subject. */
+  /** The requirement: a sentence about the store without its subject. */
   readonly name: string;
-  /** Resolves if met; rejects with an error that says what was found instead. */
+  /**
+   * Resolves if the store meets the requirement. Otherwise rejects with an error that describes the
+   * difference.
+   */
   run(): Promise<void>;
 }
 
 /**
- * Returns the requirements of every store (see the type `Store`) as checks for any test runner:
- * `for (const { name, run } of storeChecks(open)) test(name, run)`. `open` returns a new, empty
- * store each time; a check takes at most seconds if a commit takes a millisecond. The last one runs
- * random sequences of commits and listings: 100 of up to 12 steps by default (`effort`), with a new
- * seed each time that its name contains. Checks of exports pass if a store has none.
+ * Returns the requirements that every store must meet (see the type `Store`) as checks for any test
+ * runner: `for (const { name, run } of storeChecks(open)) test(name, run)`. `open` must return a
+ * new, empty store each time. If a commit takes a millisecond, no check takes longer than a few
+ * seconds. The last check runs random sequences of commits and listings: by default 100 sequences
+ * of up to 12 steps (`effort`), with a new seed each time, which is part of the check's name. The
+ * checks of exports pass if the store does not support exports.
  */
 export function storeChecks(open: Open, effort: Partial<Effort> = {}): readonly StoreCheck[] {
   const { sequences = 100, steps = 12, seed = freshSeed() } = effort;

@@ -2,9 +2,9 @@ import { check, requireEqual, type Check } from "./check.ts";
 import type { Page } from "../engine/ports.ts";
 import { manyBytes, bytes, keysOf, put } from "./data.ts";
 
-/** Checks of listings by prefix. */
+/** The checks of listings by prefix. */
 export const listings: readonly Check[] = [
-  check("lists a prefix without its neighbours, in key order", async (open) => {
+  check("lists only keys with the prefix, in key order", async (open) => {
     const store = await open();
     await store.commit(put("a0", "a/2", "a", "b", "a/10", "a.", "a/", "A/1", "a/1"));
     requireEqual(await keysOf(store, "a/"), ["a/", "a/1", "a/10", "a/2"]);
@@ -24,7 +24,7 @@ export const listings: readonly Check[] = [
     requireEqual(await keysOf(store, "a/1000"), []);
   }),
 
-  check("pages with `after` and `limit`", async (open) => {
+  check("lists pages with `after` and `limit`", async (open) => {
     const store = await open();
     const all = Array.from({ length: 25 }, (_, at) => `p/${String(at).padStart(3, "0")}`);
     await store.commit(put(...all, "o", "q"));
@@ -46,7 +46,7 @@ export const listings: readonly Check[] = [
     requireEqual(await keysOf(store, "p/", { limit: 0 }), []);
   }),
 
-  check("leaves values out where asked, and still gives revisions", async (open) => {
+  check("omits values on request, and still returns revisions", async (open) => {
     const store = await open();
     await store.commit({
       put: [
@@ -67,9 +67,9 @@ export const listings: readonly Check[] = [
   }),
 ];
 
-/** Checks of listings by an index. */
+/** The checks of listings by an index. */
 export const indexes: readonly Check[] = [
-  check("lists by an index in order of value, then key, within the prefix", async (open) => {
+  check("lists by an index in order of value and key, within the prefix", async (open) => {
     const store = await open();
     await store.commit({
       put: [
@@ -109,7 +109,7 @@ export const indexes: readonly Check[] = [
     requireEqual(await keysOf(store, "", { by: { name: "issuer", from: "j" } }), []);
   }),
 
-  check("gives the value of the index by which it lists, or leaves it out", async (open) => {
+  check("returns the values of the index by which it lists, or none", async (open) => {
     const store = await open();
     await store.commit({
       put: [
@@ -134,7 +134,7 @@ export const indexes: readonly Check[] = [
   }),
 
   check(
-    "takes indexes of any names, each for itself, and one that is first used when there are rows",
+    "supports separate indexes with any names, even if first used when there are rows",
     async (open) => {
       const store = await open();
       const by = (name: string) => keysOf(store, "", { by: { name } });
@@ -158,7 +158,7 @@ export const indexes: readonly Check[] = [
   ),
 
   check(
-    "orders index values of characters up to U+00FF by their numbers, and finds those that begin alike",
+    "sorts index values with characters up to U+00FF by code point, and finds all with the same beginning",
     async (open) => {
       const store = await open();
       const values = [
@@ -192,7 +192,7 @@ export const indexes: readonly Check[] = [
     },
   ),
 
-  check("pages by an index through ties", async (open) => {
+  check("lists pages by an index with equal values", async (open) => {
     const store = await open();
     const all = Array.from(
       { length: 20 },
@@ -239,7 +239,7 @@ export const indexes: readonly Check[] = [
   }),
 
   check(
-    "gives all rows of a span in order of value where those of one value may come in any",
+    "lists all rows in a range in order of value if rows with equal values may be in any order",
     async (open) => {
       const store = await open();
       const keys = Array.from({ length: 40 }, (_, at) => `p/${(at * 7) % 40}`);
@@ -254,7 +254,7 @@ export const indexes: readonly Check[] = [
     },
   ),
 
-  check("forgets the index values of a row that is replaced or deleted", async (open) => {
+  check("removes the index values of a row that is replaced or deleted", async (open) => {
     const store = await open();
     await store.commit({
       put: [

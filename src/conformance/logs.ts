@@ -3,16 +3,16 @@ import type { Store } from "../engine/ports.ts";
 import { lastNumberKey, logKey } from "../base/row-keys.ts";
 
 const prefix = "log/a/";
-/** Returns the entries of a log by number. */
+/** Returns the numbers and values of a log's entries. */
 async function entriesOf(store: Store, of = prefix): Promise<readonly [number, unknown][]> {
   const rows = await store.list(of);
   return rows.map(([key, { value }]) => [Number(key.slice(of.length)), value]);
 }
 
-/** Checks of logs. */
+/** The checks of logs. */
 export const logs: readonly Check[] = [
   check(
-    "numbers the entries of each log from one on, in the order of the commits",
+    "numbers the entries of each log, starting at 1, in the order of the commits",
     async (open) => {
       const store = await open();
       await store.commit({ log: [[prefix, "a"]] });
@@ -34,54 +34,51 @@ export const logs: readonly Check[] = [
     },
   ),
 
-  check(
-    "adds nothing to a log, and takes no number, for a batch that does not apply",
-    async (open) => {
-      const store = await open();
-      await store.commit({ put: [["k", 1]], log: [[prefix, "a"]] });
-      const entry = { log: [[prefix, "no"]] } as const;
-      const absent = { expect: [["k", null]], put: [["k", 2]], ...entry } as const;
-      for (const batch of [
-        absent,
-        { ...absent, del: ["none"] },
-        { onlyAtEpoch: 7, ...entry },
-      ] as const)
-        requireEqual(await store.commit(batch), undefined);
-      await store.commit({ expect: [["l", null]], put: [["l", 2]], log: [[prefix, "b"]] });
-      requireEqual(await entriesOf(store), [
-        [1, "a"],
-        [2, "b"],
-      ]);
-    },
-  ),
+  check("adds no entry and uses no number for a batch that does not apply", async (open) => {
+    const store = await open();
+    await store.commit({ put: [["k", 1]], log: [[prefix, "a"]] });
+    const entry = { log: [[prefix, "no"]] } as const;
+    const absent = { expect: [["k", null]], put: [["k", 2]], ...entry } as const;
+    for (const batch of [
+      absent,
+      { ...absent, del: ["none"] },
+      { onlyAtEpoch: 7, ...entry },
+    ] as const)
+      requireEqual(await store.commit(batch), undefined);
+    await store.commit({ expect: [["l", null]], put: [["l", 2]], log: [[prefix, "b"]] });
+    requireEqual(await entriesOf(store), [
+      [1, "a"],
+      [2, "b"],
+    ]);
+  }),
 
-  check(
-    "never gives a number again, whichever were deleted, until the store is cleared",
-    async (open) => {
-      const store = await open();
-      for (const value of [1, 2, 3]) await store.commit({ log: [[prefix, value]] });
-      await store.commit({ del: [2, 3].map((n) => logKey(prefix, n)) });
-      await store.commit({ log: [[prefix, 4]] });
-      requireEqual(await entriesOf(store), [
-        [1, 1],
-        [4, 4],
-      ]);
-      await store.commit({ epoch: "next", clear: true });
-      requireEqual(await entriesOf(store), []);
-      await store.commit({ log: [[prefix, 5]] });
-      requireEqual(await entriesOf(store), [[1, 5]]);
-    },
-  ),
+  check("never reuses the number of a deleted entry until the store is cleared", async (open) => {
+    const store = await open();
+    for (const value of [1, 2, 3]) await store.commit({ log: [[prefix, value]] });
+    await store.commit({ del: [2, 3].map((n) => logKey(prefix, n)) });
+    await store.commit({ log: [[prefix, 4]] });
+    requireEqual(await entriesOf(store), [
+      [1, 1],
+      [4, 4],
+    ]);
+    await store.commit({ epoch: "next", clear: true });
+    requireEqual(await entriesOf(store), []);
+    await store.commit({ log: [[prefix, 5]] });
+    requireEqual(await entriesOf(store), [[1, 5]]);
+  }),
 
-  check("keeps as many of the last entries as a log wants, and 100 more at most", async (open) => {
+  check("retains the maximum number of latest entries, and at most 100 more", async (open) => {
     const store = await open();
     await store.commit({ put: [[`${prefix}other`, true]] });
     for (let n = 1; n <= 350; n++) {
       await store.commit({ log: [[prefix, n, 120]] });
       if (n % 70 !== 0) continue;
       const remaining = (await entriesOf(store)).filter(([, value]) => value !== true);
-      requireTrue(remaining.length >= Math.min(n, 120), `${remaining.length} are left of ${n}`);
-      requireTrue(remaining.length < 221, `${remaining.length} are left of ${n}`);
+      requireTrue(
+        remaining.length >= Math.min(n, 120),
+        `too few: ${remaining.length} of ${n} entries remain`,
+      );
+      requireTrue(remaining.length < 221, `too many: ${remaining.length} of ${n} entries remain`);
       requireEqual(remaining.at(-1), [n, n]);
       requireEqual(
         remaining.map(([at]) => at),
@@ -91,14 +88,14 @@ export const logs: readonly Check[] = [
     requireEqual((await store.get([`${prefix}other`]))[0]?.value, true);
   }),
 
-  check("keeps entries before a gap in the numbers, as after a restore", async (open) => {
+  check("retains entries before a gap in the numbers, which a restore leaves", async (open) => {
     const store = await open();
     for (let n = 1; n <= 150; n++) await store.commit({ log: [[prefix, n, 120]] });
     await store.commit({ put: [[lastNumberKey(prefix), 1_000_000]] });
     for (let n = 1; n <= 100; n++) await store.commit({ log: [[prefix, n, 120]] });
     const numbers = (await entriesOf(store)).map(([at]) => at);
-    requireTrue(numbers.length >= 120, `${numbers.length} are left`);
-    requireTrue(numbers.length < 221, `${numbers.length} are left`);
+    requireTrue(numbers.length >= 120, `too few: ${numbers.length} entries remain`);
+    requireTrue(numbers.length < 221, `too many: ${numbers.length} entries remain`);
     requireEqual(
       numbers.slice(-100),
       Array.from({ length: 100 }, (_, at) => 1_000_001 + at),
@@ -106,7 +103,7 @@ export const logs: readonly Check[] = [
   }),
 
   check(
-    "goes on where a store was that its rows were put into, the last number among them",
+    "continues the numbers of another store whose rows, including the last number, were put",
     async (open) => {
       const [from, to] = [await open(), await open()];
       for (const value of ["a", "b"]) await from.commit({ log: [[prefix, value]] });
@@ -121,7 +118,7 @@ export const logs: readonly Check[] = [
     },
   ),
 
-  check("begins a log in a store that has rows and none", async (open) => {
+  check("begins a log in a store that has rows but no logs", async (open) => {
     const store = await open();
     await store.commit({ epoch: "next", put: [["k", 1]] });
     await store.commit({ del: ["k"], log: [[prefix, "a"]] });
@@ -130,7 +127,7 @@ export const logs: readonly Check[] = [
   }),
 
   check(
-    "exports the entries that there were, while a log grows and loses its oldest",
+    "exports a log as it was when the export began, while entries are added and removed",
     async (open) => {
       const store = await open();
       if (!store.export) return;
@@ -143,7 +140,7 @@ export const logs: readonly Check[] = [
         for (let n = 0; n < 20 && later < 120; n++, later++)
           await store.commit({ log: [[prefix, "later", 50]] });
       }
-      // old forms come last
+      // old forms are exported last
       exported.sort(([a], [b]) => (a < b ? -1 : 1));
       requireEqual(
         exported.filter(([key]) => key.startsWith(prefix)),
@@ -156,7 +153,7 @@ export const logs: readonly Check[] = [
     },
   ),
 
-  check("numbers entries that may share a row, and returns them in order", async (open) => {
+  check("numbers entries that may share a row, and returns the entries in order", async (open) => {
     const store = await open();
     const entry = (byte: number) => [prefix, Uint8Array.of(byte), undefined, true] as const;
     await Promise.all([
@@ -176,7 +173,7 @@ export const logs: readonly Check[] = [
       [1, 2, 3, 4],
     );
     const bytes = stored.map(([, value]) => (value instanceof Uint8Array ? [...value] : value));
-    // the first two batches that apply are concurrent
+    // the batches of entries 0 to 2 are concurrent, so their order may vary
     requireEqual(
       bytes.flat().toSorted((a, b) => Number(a) - Number(b)),
       [0, 1, 2, 3],
@@ -184,7 +181,7 @@ export const logs: readonly Check[] = [
     requireEqual(bytes.at(-1), [3]);
   }),
 
-  check("refuses logs that no store takes", async (open) => {
+  check("rejects log entries that are not valid in any store", async (open) => {
     const store = await open();
     for (const log of [
       ["ü/", 1],

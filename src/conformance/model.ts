@@ -2,12 +2,18 @@ import { lastNumberKey, logKey } from "../base/row-keys.ts";
 import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 import { requireEqual, type Open } from "./check.ts";
 
-/** A commit that expects the revisions of `stale` rows, some of them outdated; or a listing. */
+/**
+ * A step of a sequence: a listing, or a commit that expects the revisions of the rows `stale`, some
+ * of which may be outdated.
+ */
 export type Step =
   | { readonly batch: Batch; readonly stale: readonly string[] }
   | { readonly prefix: string; readonly page: Page };
 
-/** A reference store as simple as possible. Only the order of revisions is compared. */
+/**
+ * A reference store that is as simple as possible. Only the order of its revisions is compared, not
+ * their values.
+ */
 interface Model {
   readonly rows: Map<string, { value: unknown; index: Index; rev: number }>;
   epoch: number;
@@ -79,7 +85,7 @@ function list(
 const plain = (listing: readonly (readonly [string, Row])[]): [string, unknown][] =>
   listing.map(([of, { value }]) => [of, value]);
 
-/** Runs the same steps on a store and the model. Rejects if they differ. */
+/** Runs the same steps on a store and on the model. Rejects if their results differ. */
 export async function follow(open: Open, steps: readonly Step[]): Promise<void> {
   const store = await open();
   const expected: Model = { rows: new Map(), epoch: 0, rev: 0 };
@@ -94,7 +100,7 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
       continue;
     }
     const stale = await store.get(next.stale);
-    // an expectation holds by itself; an earlier revision of the row fails unless it is unchanged
+    // an outdated revision makes the commit fail, unless the row has not changed since
     const expectations = next.stale.map(
       (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (stale[n]?.rev ?? null)] as const,
     );

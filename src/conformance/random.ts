@@ -2,14 +2,14 @@ import type { Batch, Index, Page } from "../engine/ports.ts";
 import { check, type Check } from "./check.ts";
 import { follow, type Step } from "./model.ts";
 
-/** Number and length of random sequences, and their seed. */
+/** Number and maximum length of the random sequences, and their seed. */
 export interface Effort {
   readonly sequences: number;
   readonly steps: number;
   readonly seed: number;
 }
 
-/** Returns whole numbers below a bound (mulberry32). */
+/** Function that returns a pseudorandom integer from 0 to below a bound (mulberry32). */
 type RandomInteger = (below: number) => number;
 function randomIntegers(seed: number): RandomInteger {
   let state = seed | 0;
@@ -70,16 +70,19 @@ function stepOf(random: RandomInteger): Step {
     : { batch: batch(), stale: some(1, key) };
 }
 
-/** Checks random sequences of commits and listings against the model. */
+/**
+ * Returns a check that compares the store with the model in random sequences of commits and
+ * listings.
+ */
 export const random = ({ sequences, steps, seed }: Effort): Check =>
-  check(`does what a model does in ${sequences} random sequences (seed ${seed})`, async (open) => {
+  check(`behaves as a model does in ${sequences} random sequences (seed ${seed})`, async (open) => {
     const nextInteger = randomIntegers(seed);
     for (let n = 1; n <= sequences; n += 1) {
       const sequence = Array.from({ length: 1 + nextInteger(steps) }, () => stepOf(nextInteger));
       try {
         await follow(open, sequence);
       } catch (cause) {
-        throw new Error(`sequence ${n} of seed ${seed}: ${String(cause)}`, { cause });
+        throw new Error(`sequence ${n} with seed ${seed}: ${String(cause)}`, { cause });
       }
     }
   });

@@ -2,29 +2,26 @@ import type { Batch } from "../engine/ports.ts";
 import { check, requireTrue, requireEqual, type Check } from "./check.ts";
 import { bytes, keysOf, one, put } from "./data.ts";
 
-/** Checks of putting, getting and deleting. */
+/** The checks of putting, getting and deleting rows. */
 export const rows: readonly Check[] = [
-  check(
-    "gives back what was put, in the order asked, and undefined for what is absent",
-    async (open) => {
-      const store = await open();
-      await store.commit({
-        put: [
-          ["a", 1],
-          ["b", { text: "é", list: [1, null, true] }],
-        ],
-      });
-      const stored = await store.get(["b", "none", "a", "a"]);
-      requireEqual(
-        stored.map((row) => row?.value),
-        [{ text: "é", list: [1, null, true] }, undefined, 1, 1],
-      );
-      requireEqual(await store.get([]), []);
-    },
-  ),
+  check("returns rows in the requested order, and undefined for missing rows", async (open) => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", 1],
+        ["b", { text: "é", list: [1, null, true] }],
+      ],
+    });
+    const stored = await store.get(["b", "none", "a", "a"]);
+    requireEqual(
+      stored.map((row) => row?.value),
+      [{ text: "é", list: [1, null, true] }, undefined, 1, 1],
+    );
+    requireEqual(await store.get([]), []);
+  }),
 
   check(
-    "gives every put a revision above all earlier ones, also after a deletion",
+    "assigns a higher revision than all earlier ones to every put, even after a deletion",
     async (open) => {
       const store = await open();
       const seen: number[] = [];
@@ -48,23 +45,20 @@ export const rows: readonly Check[] = [
     },
   ),
 
-  check(
-    "deletes rows, and lets a put win over a deletion of the same key in one batch",
-    async (open) => {
-      const store = await open();
-      await store.commit(put("a", "b", "c"));
-      await store.commit({ del: ["a", "b", "never"], put: [["b", 2]] });
-      requireEqual(
-        (await store.list("")).map(([key, row]) => [key, row.value]),
-        [
-          ["b", 2],
-          ["c", "c"],
-        ],
-      );
-    },
-  ),
+  check("deletes rows, except those that the same batch puts", async (open) => {
+    const store = await open();
+    await store.commit(put("a", "b", "c"));
+    await store.commit({ del: ["a", "b", "never"], put: [["b", 2]] });
+    requireEqual(
+      (await store.list("")).map(([key, row]) => [key, row.value]),
+      [
+        ["b", 2],
+        ["c", "c"],
+      ],
+    );
+  }),
 
-  check("lets the last put of a key in a batch win", async (open) => {
+  check("stores the last of several puts of a key in a batch", async (open) => {
     const store = await open();
     await store.commit({
       put: [
@@ -77,7 +71,7 @@ export const rows: readonly Check[] = [
     requireEqual(await keysOf(store, "", { by: { name: "name", to: "x" } }), []);
   }),
 
-  check("takes an empty batch, which changes nothing", async (open) => {
+  check("accepts an empty batch, which changes nothing", async (open) => {
     const store = await open();
     requireEqual(await store.commit({}), { epoch: 0 });
     requireEqual(await store.commit({ expect: [], put: [], append: [], del: [], log: [] }), {
@@ -87,7 +81,7 @@ export const rows: readonly Check[] = [
   }),
 
   check(
-    "gives the rows that a batch reads as it has left them, or leaves them out",
+    "returns the rows that a batch reads as they are after the batch, or omits them",
     async (open) => {
       const store = await open();
       await store.commit(put("a", "b"));
@@ -99,7 +93,7 @@ export const rows: readonly Check[] = [
     },
   ),
 
-  check("keeps keys of odd characters apart and in order", async (open) => {
+  check("distinguishes and sorts keys with unusual characters", async (open) => {
     const store = await open();
     const unusualKeys = [
       "'",
@@ -139,7 +133,7 @@ export const rows: readonly Check[] = [
   }),
 
   check(
-    "gets, expects and deletes many rows at once, whatever characters their keys have",
+    "gets, expects and deletes many rows at once, with any characters in their keys",
     async (open) => {
       const store = await open();
       const keys = ["a", "a\0", "a\0b", "\0", '"', "\\", "'", "\n\x7f", "[1]", "1"];
@@ -155,7 +149,7 @@ export const rows: readonly Check[] = [
       requireEqual(await store.commit({ expect: late, del: keys }), undefined);
       requireTrue(
         (await store.commit({ expect: revs, del: ["none", ...keys.slice(2)] })) !== undefined,
-        "a batch whose conditions hold was refused",
+        "a batch whose conditions hold was not applied",
       );
       requireEqual(
         (await store.list("")).map(([key]) => key),
@@ -164,7 +158,7 @@ export const rows: readonly Check[] = [
     },
   ),
 
-  check("gets and expects more rows than one statement can name", async (open) => {
+  check("gets and expects more rows than a statement may have parameters", async (open) => {
     const store = await open();
     const keys = Array.from({ length: 350 }, (_, at) => `many/${at}`);
     await store.commit({
@@ -181,13 +175,13 @@ export const rows: readonly Check[] = [
         expect: stored.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
         del: keys,
       })) !== undefined,
-      "a batch whose conditions hold was refused",
+      "a batch whose conditions hold was not applied",
     );
     requireEqual(await store.list("many/"), []);
   }),
 ];
 
-/** Checks of expected revisions. */
+/** The checks of expected revisions. */
 export const conditions: readonly Check[] = [
   check("applies a batch whose expected revisions hold", async (open) => {
     const store = await open();
@@ -207,7 +201,7 @@ export const conditions: readonly Check[] = [
     requireEqual(await keysOf(store, ""), ["b"]);
   }),
 
-  check("leaves nothing of a batch when one expectation fails", async (open) => {
+  check("applies no part of a batch if one expectation fails", async (open) => {
     const store = await open();
     await store.commit({ put: [["a", 1, { name: "n" }]], append: [["page/", bytes(3)]] });
     const before = await store.list("");
@@ -245,14 +239,14 @@ export const conditions: readonly Check[] = [
     requireEqual(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
   }),
 
-  check("judges expectations before the batch's own changes", async (open) => {
+  check("checks expectations before it applies the batch's own changes", async (open) => {
     const store = await open();
     await store.commit(put("a"));
     const rev = (await one(store, "a"))?.rev ?? -1;
     requireEqual(await store.commit({ clear: true, expect: [["a", null]] }), undefined);
     requireTrue(
       (await store.commit({ clear: true, expect: [["a", rev]], put: [["a", 2]] })) !== undefined,
-      "a batch whose conditions hold was refused",
+      "a batch whose conditions hold was not applied",
     );
     requireTrue(
       (await store.commit({
@@ -262,20 +256,23 @@ export const conditions: readonly Check[] = [
         ],
         put: [["b", 1]],
       })) !== undefined,
-      "a batch whose conditions hold was refused",
+      "a batch whose conditions hold was not applied",
     );
   }),
 
-  check("estimates its number of rows, if it can, also after deletions", async (open) => {
+  check("estimates its number of rows, if it supports that, even after deletions", async (open) => {
     const store = await open();
     if (!store.size) return;
     const requireAbout = async (count: number, exact: boolean): Promise<void> => {
       const { rows: found = 0, bytes: size } = (await store.size?.()) ?? {};
-      // a store may have rows of its own, such as its epoch
+      // a store may have internal rows, such as its epoch
       const most = exact ? count + 1 : count * 1.1;
       const least = exact ? count : count * 0.9;
-      requireTrue(found >= least && found <= most, `${found} rows instead of ${count}`);
-      requireTrue(size === undefined || size >= 10 * count, `${size} bytes of ${count} rows`);
+      requireTrue(found >= least && found <= most, `expected about ${count} rows, got ${found}`);
+      requireTrue(
+        size === undefined || size >= 10 * count,
+        `${size} bytes are too few for ${count} rows`,
+      );
     };
     await requireAbout(0, true);
     const keys = Array.from({ length: 5000 }, (_, n) => `k${String(n).padStart(4, "0")}`);

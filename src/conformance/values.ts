@@ -7,9 +7,9 @@ const pageSize = 64 * 1024;
 const sizes = async (store: Store, prefix: string) =>
   (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
 
-/** Checks of appending. */
+/** The checks of appending to pages. */
 export const pages: readonly Check[] = [
-  check("appends to the last page and begins another where it would pass 64 KiB", async (open) => {
+  check("appends to the last page, and begins another if it would exceed 64 KiB", async (open) => {
     const store = await open();
     await store.commit({ append: [["p/", bytes(pageSize - 10)]] });
     await store.commit({ append: [["p/", bytes(9, 2)]] });
@@ -35,7 +35,7 @@ export const pages: readonly Check[] = [
     requireEqual(await sizes(store, "q/"), [["q/00000000", 2]]);
   }),
 
-  check("never spreads one append over two pages, however long", async (open) => {
+  check("never splits an append between pages, even if it is long", async (open) => {
     const store = await open();
     for (const length of [5, pageSize + 1, 3, pageSize, 1, pageSize - 1, 1, 0])
       await store.commit({ append: [["p/", bytes(length)]] });
@@ -48,7 +48,7 @@ export const pages: readonly Check[] = [
   }),
 
   check(
-    "finds the last page among rows of longer keys and after the first was deleted",
+    "finds the last page among rows with similar keys, even after the first page was deleted",
     async (open) => {
       const store = await open();
       await store.commit({
@@ -68,19 +68,22 @@ export const pages: readonly Check[] = [
     },
   ),
 
-  check("raises the revision of the page it appends to", async (open) => {
+  check("increases the revision of the page to which it appends", async (open) => {
     const store = await open();
     await store.commit({ append: [["p/", bytes(1)]] });
     const before = await one(store, "p/00000000");
     await store.commit({ append: [["p/", bytes(1)]] });
     const after = await one(store, "p/00000000");
-    requireTrue((after?.rev ?? 0) > (before?.rev ?? Infinity), "the revision did not grow");
+    requireTrue(
+      (after?.rev ?? 0) > (before?.rev ?? Infinity),
+      "the revision of the page did not increase",
+    );
   }),
 ];
 
-/** Checks of values. */
+/** The checks of values. */
 export const values: readonly Check[] = [
-  check("keeps byte arrays wherever they occur in a value", async (open) => {
+  check("stores byte arrays anywhere in a value", async (open) => {
     const store = await open();
     const value = {
       der: bytes(700),
@@ -110,7 +113,7 @@ export const values: readonly Check[] = [
     );
   }),
 
-  check("keeps values of several megabytes, replaces and deletes them", async (open) => {
+  check("stores, replaces and deletes values of several megabytes", async (open) => {
     const store = await open();
     const mib = 1024 * 1024;
     const sizes = [mib, 1_199_999, 1_200_000, 1_200_001, 2_400_000, 3 * mib];
@@ -145,7 +148,7 @@ export const values: readonly Check[] = [
     requireEqual(isManyBytes((await one(store, "big/4"))?.value, 1_200_001, 3), true);
   }),
 
-  check("gives copies: a caller changes only its own", async (open) => {
+  check("copies values, so that callers can change their own", async (open) => {
     const store = await open();
     const value = { list: [1], der: bytes(3) };
     const appended = bytes(2);
@@ -173,45 +176,48 @@ export const values: readonly Check[] = [
   }),
 ];
 
-/** Checks of concurrent writers. */
+/** The checks of concurrent writers. */
 export const contention: readonly Check[] = [
-  check("lets exactly one of 100 writers win each revision of a row", async (open) => {
-    const store = await open();
-    await store.commit({ put: [["n", 0]] });
-    let retries = 0;
-    const increment = async (): Promise<void> => {
-      for (let tries = 0; tries < 10_000; tries += 1) {
-        const row = await one(store, "n");
-        if (
-          await store.commit({
-            expect: [["n", row?.rev ?? null]],
-            put: [["n", Number(row?.value) + 1]],
-          })
-        )
-          return;
-        retries += 1;
-      }
-    };
-    const before = await one(store, "n");
-    const race = await Promise.all(
-      Array.from({ length: 100 }, (_, at) =>
-        store.commit({
-          expect: [["n", before?.rev ?? null]],
-          put: [
-            ["n", 0],
-            [`won/${at}`, 1],
-          ],
-        }),
-      ),
-    );
-    requireEqual(race.filter((result) => result !== undefined).length, 1);
-    requireEqual((await keysOf(store, "won/")).length, 1);
-    await Promise.all(Array.from({ length: 20 }, increment));
-    requireEqual((await one(store, "n"))?.value, 20);
-    requireTrue(retries > 0, "no writer was ever too late");
-  }),
+  check(
+    "lets exactly one of several concurrent writers replace a revision of a row",
+    async (open) => {
+      const store = await open();
+      await store.commit({ put: [["n", 0]] });
+      let retries = 0;
+      const increment = async (): Promise<void> => {
+        for (let tries = 0; tries < 10_000; tries += 1) {
+          const row = await one(store, "n");
+          if (
+            await store.commit({
+              expect: [["n", row?.rev ?? null]],
+              put: [["n", Number(row?.value) + 1]],
+            })
+          )
+            return;
+          retries += 1;
+        }
+      };
+      const before = await one(store, "n");
+      const race = await Promise.all(
+        Array.from({ length: 100 }, (_, at) =>
+          store.commit({
+            expect: [["n", before?.rev ?? null]],
+            put: [
+              ["n", 0],
+              [`won/${at}`, 1],
+            ],
+          }),
+        ),
+      );
+      requireEqual(race.filter((result) => result !== undefined).length, 1);
+      requireEqual((await keysOf(store, "won/")).length, 1);
+      await Promise.all(Array.from({ length: 20 }, increment));
+      requireEqual((await one(store, "n"))?.value, 20);
+      requireTrue(retries > 0, "no concurrent commit was rejected");
+    },
+  ),
 
-  check("lets 100 writers of different rows and one page all succeed", async (open) => {
+  check("lets 100 concurrent writers of different rows and one page all succeed", async (open) => {
     const store = await open();
     const all = Array.from({ length: 100 }, (_, at) => `w/${String(at).padStart(3, "0")}`);
     const results = await Promise.all(
@@ -236,7 +242,7 @@ export const contention: readonly Check[] = [
     );
   }),
 
-  check("lets no batch of the old epoch through once a new one was confirmed", async (open) => {
+  check("rejects all batches of the old epoch after a new epoch was committed", async (open) => {
     const store = await open();
     const late: Promise<{ epoch: number } | undefined>[] = [];
     for (let at = 0; at < 10; at += 1) void store.commit({ epoch: 0, put: [[`early/${at}`, 1]] });
@@ -251,10 +257,10 @@ export const contention: readonly Check[] = [
   }),
 ];
 
-/** Checks of rejected misuse. */
+/** The checks of rejected misuse. */
 export const misuse: readonly Check[] = [
   check(
-    "refuses keys, index values and values that no store takes, and changes nothing",
+    "rejects keys, index values and values that are not valid in any store, and changes nothing",
     async (open) => {
       const store = await open();
       const bad: Batch[] = [

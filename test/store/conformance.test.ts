@@ -66,6 +66,6 @@ it("a check reports actual and expected values, and a random one its seed", asyn
     get: async (keys) => keys.map(() => undefined),
   });
   const checks = storeChecks(broken, { sequences: 5, seed: 7 });
-  await expect(checks[0]?.run()).rejects.toThrow(/found: .* not .*é/);
-  expect(checks.at(-1)?.name).toBe("does what a model does in 5 random sequences (seed 7)");
+  await expect(checks[0]?.run()).rejects.toThrow(/result: expected .*é.*, got /);
+  expect(checks.at(-1)?.name).toBe("behaves as a model does in 5 random sequences (seed 7)");
 });
