@@ -88,7 +88,7 @@ function partitionOf(
     ...expect.map(([key]) => key),
     ...put.map(([key]) => key),
     ...del,
-    // all pages below a prefix must be in one partition; checking the first two suffices
+    // all pages below a prefix must be in one partition; the keys of the first two check this
     ...append.flatMap(([prefix]) => [pageKey(prefix, 0), pageKey(prefix, 1)]),
   ];
   let found: { readonly key: string; readonly place: number } | undefined;
