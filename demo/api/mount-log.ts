@@ -168,6 +168,6 @@ export async function verifyInclusion(
     return place("the proof does not lead to the root of the tree");
   const key = parseVerifierKey(lastVerified()?.key ?? (await logKey()));
   if (!key || !(await isSignedBy(note, key)) || origin !== key.name)
-    return place("the checkpoint is not signed by the key of the log");
+    return place("the checkpoint is not signed with the key of the log");
   return place();
 }

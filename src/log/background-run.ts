@@ -4,21 +4,21 @@ import type { Mount } from "../engine/mount.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { sequencingJobAt, sequencingKind } from "./rows/signed.ts";
 
-/** Time that a job waits for witnesses (ms), and the interval at which it looks again. */
+/** The time a job waits for witnesses, and the delay before it runs again (ms). */
 const [maxWait, interval] = [5000, 1000];
-/** Age at which a run counts as lost (ms), because its host may have ended it silently. */
+/** Age at which a run is presumed lost (ms), because its host may have ended it silently. */
 const maxAge = 60_000;
 
-/** The run of a log in this engine. */
+/** The current run of the sequencing job of a mount in this process. */
 interface Run {
-  /** Start time in Unix milliseconds; -Infinity: none is running. */
+  /** Start time in Unix ms; -Infinity if no run is in progress. */
   began: number;
 }
 const runOf = memoize<StoreContext, readonly [], Run>(() => ({ began: -Infinity }));
 
 /**
- * Runs a step of the job that may wait for witnesses. A step that takes long continues in the
- * background, so that a slow witness does not delay the jobs of other mounts. Then the job is
+ * Runs a step of the sequencing job, which may wait for witnesses. A slow step continues in the
+ * background, so that a slow witness does not delay the jobs of other mounts. The job is then
  * scheduled again, because entries may have been added since the step began.
  */
 export async function runInBackground(

@@ -17,7 +17,7 @@ import { isEntryOf, parseEntry } from "./tree/entry.ts";
 import { digestOf } from "./tree/hash.ts";
 import { inclusionProof } from "./tree/proof.ts";
 
-/** Members of a reply about the entry of a certificate in the log. */
+/** Response members about a certificate's entry in the log. */
 interface LogMembers {
   readonly log_index?: number;
   readonly log_entry?: string;
@@ -32,8 +32,9 @@ interface LoggedCertificate {
 }
 
 /**
- * Returns index, entry and inclusion proof (C2SP tlog-proof) of a certificate in the log of its
- * mount. Returns nothing before the entry is in the tree, and for callers who may not read the log.
+ * Returns the index, entry and inclusion proof (C2SP tlog-proof) of a certificate in its mount's
+ * log. Returns no members if the tree does not have the entry yet, or if the caller may not read
+ * the log.
  */
 export async function logMembers(
   ca: Mount,
@@ -59,10 +60,10 @@ interface FoundEntry {
   readonly index: number;
   readonly entry: Uint8Array;
 }
-/** Runs per read: of entries with the same time, most are in the first. */
+/** Number of runs per read. The first run usually has the entry. */
 const runsPerRead = 4;
 
-/** Returns the entry of a certificate in the tree. */
+/** Returns the entry of a certificate; undefined if the tree does not have it. */
 async function findEntry(
   ca: Mount,
   state: LogState,
@@ -77,16 +78,16 @@ async function findEntry(
       for (const at of positionsOf(value, end)) {
         const index = firstOfRun(key) + at;
         const entry = await entryAt(ca, state, index);
-        // another issuer may have used the same number
+        // a certificate of another issuer may have the same serial number
         if (entry && isEntryOf(parseEntry(entry), der)) return { index, entry };
       }
     const last = runs.at(-1);
-    // an earlier version of the server may have added it
+    // a version of the server without runs may have added the entry
     if (!last || runs.length < runsPerRead) return findIndexed(ca, state, der);
     [after] = last;
   }
 }
-/** Returns the positions in a run at which the number of an entry has this end. */
+/** Returns the positions in a run of the entries whose number has these last octets. */
 function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
   // rows below this prefix are byte strings
   const ends = run as Uint8Array;
@@ -96,7 +97,7 @@ function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
   );
 }
 
-/** Returns the entry of a certificate that a version without runs added. */
+/** Returns the entry of a certificate that a version of the server without runs added. */
 async function findIndexed(
   ca: Mount,
   state: LogState,
@@ -108,7 +109,7 @@ async function findIndexed(
   const entry = await entryAt(ca, state, index);
   return entry && { index, entry };
 }
-/** Returns the entry at an index; undefined beyond the tree. */
+/** Returns the entry at an index; undefined if the tree is smaller. */
 async function entryAt(ca: Mount, state: LogState, index: number): Promise<Uint8Array | undefined> {
   return index < state.size ? (await entriesFrom(ca, state, index, 1))[0] : undefined;
 }

@@ -9,16 +9,16 @@ import { encodeNote, noteKeyId, type NoteKey } from "./tree/note.ts";
 import { rootOf, type TreeEdge } from "./tree/tiles.ts";
 import type { LogConfig } from "./rows/records.ts";
 
-/** The name and key of a log that was enabled once. */
+/** The name and key of a log that has been enabled at least once. */
 type NamedLog = Pick<LogConfig, "origin"> & { readonly key: KeyRow };
 
-/** Returns the key that verifies the checkpoints of a log. */
+/** Returns the public key that verifies a log's checkpoints. */
 export const noteKeyOf = ({ origin, key }: NamedLog): NoteKey => ({
   name: origin,
   key: parsePublicKey(key.spki).keyBits,
 });
 
-/** Returns the checkpoint of a tree, signed by the key of the log. */
+/** Returns the checkpoint of a tree, signed with the log's key. */
 export async function signCheckpoint(
   { ports }: Pick<Mount, "ports">,
   mount: string,
@@ -39,7 +39,7 @@ export async function signCheckpoint(
   });
 }
 
-/** Returns the log of a mount. Throws `not_found` if it was never enabled. */
+/** Returns the name and key of a mount's log. Throws `not_found` if the log was never enabled. */
 export function namedLog({ origin, key }: LogConfig): NamedLog {
   if (!key) throw new CaError("not_found", "the mount has no log: enable it with config/log");
   return { origin, key };

@@ -34,11 +34,11 @@ import {
 
 const reply = {
   enabled: flag.required("Whether every use of the mount's keys is logged."),
-  origin: text.required("Name of the log in checkpoints; empty before it was first enabled."),
+  origin: text.required("Name of the log in checkpoints; empty until the log is first enabled."),
   public: flag.required("Whether callers without a token may read the log."),
-  entries: text.required("Contents of new entries: `full` or `hashes`.", entryContents),
+  entries: text.required("Content of new entries: `full` or `hashes`.", entryContents),
   verifier_key: text.required(
-    "Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled.",
+    "Verifier key for checkpoints (C2SP signed-note); empty until the log is first enabled.",
   ),
   ...witnessReply,
 } as const;
@@ -59,7 +59,7 @@ export const readLogConfig = endpoint({
   at: ["GET /config/log"],
   access: "token",
   style: envelope,
-  doc: "Reads the settings of the mount's log.",
+  doc: "Returns the settings of the mount's log.",
   body: {},
   reply,
   run: async (ca) => {
@@ -73,15 +73,15 @@ export const writeLogConfig = endpoint({
   at: ["POST /config/log"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change of `entries`, leave an entry.",
+  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change of `entries`, are recorded in the log.",
   body: {
     enabled: flag.optional("Whether every use of the mount's keys is logged."),
     origin: text.optional(
-      "Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount. It cannot be changed later.",
+      "Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount. The name cannot be changed later.",
     ),
     public: flag.optional("Whether callers without a token may read the log."),
     entries: text.optional(
-      "Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their SHA-256.",
+      "Content of new entries: `full` for the signed certificates and CSRs, `hashes` for only their SHA-256.",
       entryContents,
     ),
     ...witnessFields,
@@ -111,7 +111,7 @@ export const writeLogConfig = endpoint({
       const change = {
         expect: [[id, config.rev(id)]] as const,
         put: [[id, next] as const, ...(sendsWitnesses(input) ? [sequencingJob(now)] : [])],
-        // the next attempt is made at once
+        // no backoff after a change of the witnesses
         del: sendsWitnesses(input) ? [logKeys.witnesses] : [],
       };
       const added = marksOf(current, next, now);
@@ -131,7 +131,9 @@ export const writeLogConfig = endpoint({
   },
 });
 
-/** Returns the entries of a change of settings that changes what later entries prove. */
+/**
+ * Returns the log entries that record a change of settings, if it affects what later entries prove.
+ */
 function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): readonly LogEntry[] {
   if (!key) return [];
   const marks: LogMark[] = [];
@@ -140,7 +142,10 @@ function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): reado
   return marks.map((mark) => markEntry(mark, key.spki, now));
 }
 
-/** Returns a function that generates the key of a log once, however often it is called. */
+/**
+ * Returns a function that generates a log's key on its first call, and returns the same key
+ * afterwards.
+ */
 function newKeyOnce(ca: Mount): (mount: string) => Promise<KeyRow> {
   let generated: Promise<KeyRow> | undefined;
   return (mount) => (generated ??= newKey(ca, mount));
@@ -152,7 +157,10 @@ async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
   return { id, name: "", type: "ed25519", bits: 0, spki, sealed };
 }
 
-/** Returns the origin of the log. Throws `conflict` for another one than monitors know. */
+/**
+ * Returns the log's origin. Throws `conflict` if the request changes the origin of a log that has a
+ * key, and `malformed` if the origin is invalid, or missing with no default.
+ */
 function originFor(
   config: Snapshot,
   { origin, key }: LogConfig,
@@ -162,7 +170,7 @@ function originFor(
   if (key && requested !== undefined && requested !== origin)
     throw new CaError(
       "conflict",
-      `origin: the log is ${origin}; its name cannot be changed, because monitors know it by it`,
+      `origin: the log is ${origin}; its name cannot be changed, because monitors identify the log by it`,
     );
   if (key || (requested === undefined && !isEnabling)) return origin;
   const name = requested ?? (origin || defaultOrigin(config));
@@ -171,7 +179,7 @@ function originFor(
       "malformed",
       name === ""
         ? "origin: required, because the mount has no cluster path: set it to the URL of the log without https://"
-        : `origin: expected 1 to 255 printable ASCII characters without spaces and plus, got ${JSON.stringify(name.slice(0, 64))}`,
+        : `origin: expected 1 to 255 printable ASCII characters other than space and plus, got ${JSON.stringify(name.slice(0, 64))}`,
     );
   return name;
 }

@@ -9,11 +9,11 @@ import { logConfig, type LogConfig } from "./rows/records.ts";
 import { readTile, recentState } from "./tiles-read.ts";
 import { parseTilePath, tilePath, tileWidth } from "./tree/tiles.ts";
 
-/** Cache ages in seconds: a checkpoint changes, a tile never does. */
+/** Cache lifetimes in seconds: checkpoints change, tiles never do. */
 const [checkpointAge, tileAge] = [1, 365 * 86_400];
 
 /**
- * Reports whether a log is public, or the policies of the caller grant reading the path below the
+ * Reports whether a log is public, or the caller's policies grant `read` on the path below the
  * mount.
  */
 export async function mayRead(config: Snapshot, path: string, caller: Caller): Promise<boolean> {
@@ -24,8 +24,8 @@ export async function mayRead(config: Snapshot, path: string, caller: Caller): P
   return identity !== undefined && isRequestAllowed(identity, request);
 }
 /**
- * Returns the settings of the log. Throws `not_found` without a log, and `forbidden` for a caller
- * who may not read it.
+ * Returns the settings of the mount's log. Throws `not_found` if the mount has no log, and
+ * `forbidden` if the caller may not read it.
  */
 async function readableLog(ca: Mount, path: string, caller: Caller): Promise<LogConfig> {
   const config = await ca.config();
@@ -40,7 +40,7 @@ export const readLogCheckpoint = endpoint({
   at: ["GET /log/checkpoint"],
   access: "open",
   style: raw,
-  doc: "Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the capability `read` unless the log is public.",
+  doc: "Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the `read` capability unless the log is public.",
   body: {},
   reply: {},
   refuses: ["forbidden", "not_found"],
@@ -62,7 +62,7 @@ export const readLogTile = endpoint({
   at: ["GET /log/tile/:tile+"],
   access: "open",
   style: raw,
-  doc: "Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>` its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read` unless the log is public.",
+  doc: "Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` for hashes, `entries/<index>` for entries, followed by `.p/<width>` if the tile is partial. Requires a token with the `read` capability unless the log is public.",
   body: {},
   reply: {},
   refuses: ["forbidden", "not_found"],

@@ -19,12 +19,12 @@ import { parseEntryHead } from "./tree/entry.ts";
 import { hashLeaf, type Digest } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
-/** Number of entries after which a step ends, which has a checkpoint. */
+/** Number of entries after which a step ends. Each step publishes a checkpoint. */
 const entriesPerStep = 1000;
 
 /**
- * The job that adds entries to the tree. It waits for witnesses only briefly: see
- * `runInBackground`.
+ * The job that adds entries to the tree. It waits for witnesses only briefly (see
+ * `runInBackground`).
  */
 export const logSequencing: Job<true> = {
   kind: sequencingKind,
@@ -39,10 +39,11 @@ export const logSequencing: Job<true> = {
 };
 
 /**
- * Adds the entries since the last run to the tree, in the order of their commits, and signs its
- * checkpoint. Each step is one batch that requires the tree it read, so of several servers one
- * succeeds, and a crash leaves the tree as it was. If the log requires cosignatures of witnesses,
- * the tree grows only with them, so that no other checkpoint is ever served.
+ * Adds the entries since the last run to the tree, in the order of their commits, and signs a
+ * checkpoint. Each step is one batch that requires the tree to be unchanged since it was read. So
+ * only one of several servers succeeds, and a crash leaves the tree as it was. If the log requires
+ * cosignatures, the tree grows only once they have been collected, so that a checkpoint without
+ * them is never served.
  */
 async function sequence(ca: Mount): Promise<true | undefined> {
   const config = await ca.config();
@@ -53,7 +54,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
   if (await witnessed?.postpone(ca, waiting)) return undefined;
   const added = await entriesAfter(ca.store, state.last, entriesPerStep);
-  // witnesses need not accept the tree without entries
+  // witnesses are not required to accept an empty tree
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
   const { next, full, put } = appendEntries(state, added, ca.ports.crypto?.sha256);
@@ -62,7 +63,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const published = witnessed
     ? await witnessed.publish(ca, log, grown, waiting)
     : { checkpoint: signedNote, batch: {} };
-  // the tree that another server published may lack entries
+  // the tree published by another server may lack entries
   if (published === "outdated") return true;
   if (published === "postponed") return undefined;
   const { checkpoint, batch } = published;
@@ -74,13 +75,13 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   return done && added.length < entriesPerStep ? undefined : true;
 }
 
-/** A tree with further entries. */
+/** A tree after entries were appended. */
 export interface Growth {
   readonly next: Omit<LogState, "checkpoint">;
-  /** The tiles that became full. */
+  /** The tiles that became full with these entries. */
   readonly full: readonly Tile[];
 }
-/** Returns the tree with further entries, and its new rows. */
+/** Returns the tree after appending entries, and the rows to write. */
 function appendEntries(
   state: LogState,
   added: readonly NumberedEntry[],
@@ -101,7 +102,7 @@ function appendEntries(
     ],
   };
 }
-/** Returns the row by which the entries of a step are found, one for all. */
+/** Returns the row of a run, by which all entries of a step are found. */
 function runRow(
   added: readonly NumberedEntry[],
   first: number,
@@ -117,8 +118,8 @@ function runRow(
 }
 
 /**
- * Returns the batch that creates the tree of a log, without entries. If it requires cosignatures, a
- * job publishes its first checkpoint.
+ * Returns the batch that creates the empty tree of a log. If the log requires cosignatures, a job
+ * publishes the first checkpoint.
  */
 export async function newTree(
   ca: Mount,

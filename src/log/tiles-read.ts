@@ -8,14 +8,14 @@ import { hashLength } from "./tree/hash.ts";
 import { tileWidth, widthIn, type ReadTile, type TileName } from "./tree/tiles.ts";
 
 const states = kindOf<LogState>(1, [logKeys.state]);
-/** Returns the tree of a mount, at most a second old. */
+/** Returns the tree of a mount's log, from a cache that is at most a second old. */
 export const recentState = (ca: Mount): Promise<LogState> | LogState =>
   ca.storeContext.cache.recent(states, "", async () => {
     const [row] = await ca.store.get([logKeys.state]);
     return storedLogState(row?.value);
   });
 
-/** Returns a reader of the tiles of a tree. */
+/** Returns a function that reads the tiles of a tree. */
 export const tileReader =
   (ca: Mount, { size, partial }: LogState): ReadTile =>
   async (level, index, width) => {
@@ -23,11 +23,14 @@ export const tileReader =
       return (partial[level] ?? new Uint8Array()).subarray(0, width * hashLength);
     const [row] = await ca.store.get([logKeys.tile(level, index)]);
     if (!(row?.value instanceof Uint8Array))
-      throw new CaError("storage", `tile ${level}/${index} of the log is missing in the storage`);
+      throw new CaError("storage", `tile ${level}/${index} of the log is missing from storage`);
     return row.value.subarray(0, width * hashLength);
   };
 
-/** Returns the bytes of a tile or bundle. Throws `not_found` if the tree has none so wide. */
+/**
+ * Returns the content of a tile or bundle. Throws `not_found` if the tree has no such tile of at
+ * least this width.
+ */
 export async function readTile(
   ca: Mount,
   state: LogState,
@@ -39,7 +42,7 @@ export async function readTile(
   return encodeBundle(await entriesFrom(ca, state, index * tileWidth, width));
 }
 
-/** Returns entries of the tree from an index on. */
+/** Returns `count` entries of the tree, starting at an index. */
 export async function entriesFrom(
   ca: Mount,
   state: LogState,
@@ -53,6 +56,6 @@ export async function entriesFrom(
   return numbers.map((number, i) => {
     const bytes = byNumber.get(number);
     if (bytes) return bytes;
-    throw new CaError("storage", `entry ${start + i} of the log is missing in the storage`);
+    throw new CaError("storage", `entry ${start + i} of the log is missing from storage`);
   });
 }

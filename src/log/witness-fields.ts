@@ -15,40 +15,42 @@ import { witnessScope } from "./witness-scope.ts";
 /** Maximum number of witnesses of a log. */
 const maxWitnesses = 20;
 
-/** Fields of the witnesses in replies. */
+/** The fields of witnesses in responses. */
 export const witnessReply = {
   witnesses: list.required("Verifier key and URL of each witness."),
   witnesses_required: int.required("Number of cosignatures that a checkpoint requires."),
-  ca_pem: text.required("Trusted CA certificates of the witnesses' servers."),
+  ca_pem: text.required(
+    "CA certificates (PEM) trusted for the witnesses' servers; empty for the platform's CAs.",
+  ),
   witness_failures: listOf({
     name: text.required("Name of the witness."),
-    reason: text.required("Why it did not cosign the last checkpoint."),
+    reason: text.required("Why the witness did not cosign the last checkpoint."),
   }).optional("Witnesses that did not cosign the last checkpoint."),
   unpublished_since: instant.optional(
     "Time since which fewer witnesses than required cosign, so that no checkpoint is published.",
   ),
 } as const;
-/** Normalizes a witness: one space, and the URL without a slash at the end. */
+/** Normalizes a witness to its key, a single space and its URL without a trailing slash. */
 const witnessForm: TextForm = (sent) => {
   const [key = "", ...urls] = sent.trim().split(/\s+/);
   return [key, ...urls.map((url) => withoutEnd(uriForm(url), "/"))].join(" ");
 };
-/** Fields of the witnesses in requests. */
+/** The fields of witnesses in requests. */
 export const witnessFields = {
   witnesses: withNormalForm(list, listForm(witnessForm)).optional(
-    "Witnesses that cosign checkpoints (C2SP tlog-witness), each as its verifier key, a space and its URL.",
+    "Witnesses that cosign checkpoints (C2SP tlog-witness), each as a verifier key, a space and a URL.",
   ),
   witnesses_required: int.optional(
-    "Number of cosignatures without which no checkpoint is published. Default: all witnesses.",
+    "Number of cosignatures that a checkpoint must have to be published. Default: the number of witnesses.",
   ),
   ca_pem: text.optional(
-    "CA certificates to which the chains of the witnesses' servers must lead; default: the platform's CAs.",
+    "CA certificates (PEM), one of which each witness's server certificate must chain to. Default: the platform's CAs.",
   ),
 } as const;
 type WitnessInput = Parsed<typeof witnessFields>;
 type WitnessOutput = Parsed<typeof witnessReply>;
 
-/** Returns the settings of the witnesses. */
+/** Returns the settings of the witnesses as in responses. */
 export const witnessOutput = (
   log: LogConfig,
 ): Pick<WitnessOutput, "witnesses" | "witnesses_required" | "ca_pem"> => ({
@@ -56,7 +58,10 @@ export const witnessOutput = (
   witnesses_required: requiredCosignatures(log),
   ca_pem: log.roots.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join(""),
 });
-/** Returns the failures of the last attempt to have a checkpoint cosigned. */
+/**
+ * Returns the failures of the last attempt to have a checkpoint cosigned, and the time since which
+ * no checkpoint is published.
+ */
 export async function lastAttempt(
   ca: Mount,
   config: Snapshot,
@@ -68,11 +73,11 @@ export async function lastAttempt(
   };
 }
 
-/** Reports whether a request has settings of the witnesses. */
+/** Reports whether a request sets any setting of the witnesses. */
 export const sendsWitnesses = ({ witnesses, witnesses_required, ca_pem }: WitnessInput): boolean =>
   witnesses !== undefined || witnesses_required !== undefined || ca_pem !== undefined;
 
-/** Returns the changed settings of the witnesses. Throws `malformed`. */
+/** Returns the settings of the witnesses after a change. Throws `malformed` if they are invalid. */
 export function changedWitnesses(
   ca: Mount,
   current: LogConfig,
@@ -82,9 +87,11 @@ export function changedWitnesses(
   const witnesses = input.witnesses?.map(parseWitness) ?? current.witnesses;
   const required = input.witnesses_required ?? current.required;
   if (witnesses.length > maxWitnesses)
-    throw malformed(`witnesses: at most ${maxWitnesses}, got ${witnesses.length}`);
+    throw malformed(
+      `witnesses: must have at most ${maxWitnesses} entries, got ${witnesses.length}`,
+    );
   if (new Set(witnesses.map(({ key }) => key)).size < witnesses.length)
-    throw malformed("witnesses: a key occurs twice, and would count twice");
+    throw malformed("witnesses: a verifier key occurs twice; list each witness once");
   if (required !== undefined && (required < 0 || required > witnesses.length))
     throw malformed(
       `witnesses_required: expected 0 to ${witnesses.length}, the number of witnesses, got ${required}`,

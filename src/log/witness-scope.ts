@@ -3,7 +3,10 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { AddressScope } from "../net/guarded-fetch-target.ts";
 import type { LogConfig } from "./rows/records.ts";
 
-/** The allowed addresses of witnesses: as for event sinks, never those of this machine. */
+/**
+ * Returns the scope of addresses allowed for witnesses. As for event sinks, it never includes
+ * addresses of this machine.
+ */
 export const witnessScope = (
   storeContext: StoreContext,
   { roots }: Pick<LogConfig, "roots">,

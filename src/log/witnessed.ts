@@ -11,23 +11,28 @@ import { parseNote } from "./tree/note.ts";
 import type { ReadTile } from "./tree/tiles.ts";
 import { collectCosignatures } from "./witnesses.ts";
 
-/** Delay after a failed attempt in ms: doubled with each one, up to the maximum. */
+/**
+ * Delay in ms after the first failed attempt, and its maximum. Each further failure doubles the
+ * delay.
+ */
 const [firstDelay, maxDelay] = [5000, 60_000];
 
 /**
- * Reports whether the next attempt after a failed one is yet to come. Then it schedules the job for
+ * Reports whether the next attempt after a failure is not due yet. If so, reschedules the job for
  * that time, because every new entry makes the job due.
  */
 export async function postpone(ca: Mount, waiting: Row | undefined): Promise<boolean> {
   const { since, next } = storedWitnessState(waiting?.value);
   const now = ca.ports.now();
-  // a clock that was ahead must not stop the log
+  // if the clock was ahead and has been corrected, the log must not stop
   if (since === 0 || now >= next || next - now > maxDelay) return false;
   await ca.storeContext.commit({ put: [sequencingJobAt({ due: next, now })] });
   return true;
 }
 
-/** Reports whether the published checkpoint has the cosignatures that the log requires now. */
+/**
+ * Reports whether the published checkpoint has the cosignatures that the log currently requires.
+ */
 export async function isComplete(log: LogConfig, { checkpoint }: LogState): Promise<boolean> {
   const note = parseNote(checkpoint);
   const keys = log.witnesses.flatMap(({ key }) => parseWitnessKey(key) ?? []);
@@ -39,17 +44,18 @@ interface Unpublished extends Growth {
   /** The published tree, and the revision of its row, if any. */
   readonly state: LogState;
   readonly rev: number | null;
-  /** The signed checkpoint of the next one. */
+  /** The signed checkpoint of the next tree. */
   readonly note: string;
 }
-/** A checkpoint to publish, with the batch that records failed witnesses. */
+/** A checkpoint to publish, and the batch that records the witnesses that failed. */
 interface Publication {
   readonly checkpoint: string;
   readonly batch: Pick<Batch, "put" | "del">;
 }
 /**
- * Returns the cosigned checkpoint. With too few cosignatures it schedules the next attempt and
- * returns "postponed", or "outdated" if another server has published a tree meanwhile.
+ * Returns the cosigned checkpoint. If there are too few cosignatures, schedules the next attempt
+ * and returns "postponed", or returns "outdated" if another server has published a tree in the
+ * meantime.
  */
 export async function publish(
   ca: Mount,
@@ -73,7 +79,7 @@ export async function publish(
   const before = storedWitnessState(waiting?.value);
   if (cosigned.isComplete) {
     const row: WitnessState = { since: 0, attempts: 0, next: 0, failures };
-    // also if nothing changed here: an attempt of another server may have failed meanwhile
+    // always written: an attempt by another server may have failed in the meantime
     return {
       checkpoint: cosigned.note,
       batch:

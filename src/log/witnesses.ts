@@ -14,35 +14,35 @@ import { witnessScope } from "./witness-scope.ts";
 
 /** Timeout of a request to a witness (ms). */
 const requestTimeout = 10_000;
-/** Time for further cosignatures once the required ones have arrived (ms). */
+/** Time to wait for further cosignatures once the required ones have arrived (ms). */
 const graceTime = 500;
-/** Maximum bytes of a response: signature lines, or a size. */
+/** Maximum size in bytes of a response: signature lines, or a tree size. */
 const maxResponse = 16_384;
 const [success, conflict] = [200, 409];
 
-/** A signed checkpoint, and the tree that it is of. */
+/** A signed checkpoint and its tree. */
 interface Submission {
-  /** The checkpoint as a note, with its text apart. */
+  /** The signed checkpoint as a note. `text` is the note's text. */
   readonly note: string;
   readonly text: string;
   readonly size: number;
-  /** Size of the tree that was published last, which most witnesses have cosigned. */
+  /** Size of the last published tree, which most witnesses have cosigned. */
   readonly published: number;
-  /** Reads tiles of the tree. */
+  /** Reads the tiles of the tree. */
   readonly read: ReadTile;
 }
-/** The cosignatures of a checkpoint. */
+/** The result of requesting cosignatures for a checkpoint. */
 interface Cosigned {
   /** The checkpoint with its cosignatures. */
   readonly note: string;
-  /** Whether the required number of witnesses cosigned. */
+  /** Whether at least the required number of witnesses cosigned. */
   readonly isComplete: boolean;
   readonly failures: readonly WitnessFailure[];
 }
 
 /**
- * Asks all witnesses of a log to cosign a checkpoint. Once the required number has, the others only
- * have a moment left.
+ * Requests cosignatures for a checkpoint from all witnesses of a log. Once the required number has
+ * arrived, waits only briefly for the others.
  */
 export async function collectCosignatures(
   ca: Mount,
@@ -69,7 +69,7 @@ export async function collectCosignatures(
   });
   await Promise.race([all, enough]);
   await withTimeout(all, graceTime, () => undefined);
-  // in the order of the settings, so that the same witnesses always give the same lines
+  // in the order of the settings, so that the same witnesses always produce the same order of lines
   const lines = log.witnesses.flatMap((witness) => cosignatures.get(witness) ?? []);
   return {
     note: submission.note + lines.map(signatureLine).join(""),
@@ -77,25 +77,31 @@ export async function collectCosignatures(
     failures: log.witnesses.flatMap((witness) =>
       cosignatures.has(witness)
         ? []
-        : [{ name: nameOf(witness), reason: failures.get(witness) ?? "it took too long" }],
+        : [
+            {
+              name: nameOf(witness),
+              reason: failures.get(witness) ?? "it did not respond in time",
+            },
+          ],
     ),
   };
 }
 const keyOf = ({ key }: Witness): NoteKey => {
   const parsed = parseWitnessKey(key);
-  if (!parsed) throw new TypeError(`stored verifier key of a witness: ${key}`);
+  if (!parsed) throw new TypeError(`the stored verifier key of a witness is malformed: ${key}`);
   return parsed;
 };
 const nameOf = (witness: Witness): string => keyOf(witness).name;
 
-/** A submission to a witness. */
+/** A submission, and the witness to send it to. */
 interface WitnessRequest {
   readonly witness: Witness;
   readonly submission: Submission;
 }
 /**
- * Requests a cosignature: with a proof from the last published tree, or from the tree that the
- * witness names. Rejects with `NetError`.
+ * Requests a cosignature, with a consistency proof from the last published tree or else from the
+ * tree size that the witness returns. Rejects with `NetError` if the request fails or the response
+ * has no valid cosignature.
  */
 async function requestCosignature(
   ca: Mount,
@@ -120,23 +126,32 @@ async function requestCosignature(
     if (oldSize > submission.size)
       throw new NetError(
         "response",
-        `it cosigned a tree of ${oldSize} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
+        `it has cosigned a tree of ${oldSize} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
       );
   }
-  throw new NetError("response", "it rejects the size that it named itself");
+  throw new NetError("response", "it rejects a proof from the tree size that it returned itself");
 }
 function requireAnswer(status: number): void {
   if (status === 404 || status === 403)
     throw new NetError("response", `it does not know the log or its key (status ${status})`);
   if (status === 422)
-    throw new NetError("response", "it cosigned a tree that is not part of this one (status 422)");
+    throw new NetError(
+      "response",
+      "it has cosigned a tree that is not part of this one (status 422)",
+    );
   if (status !== conflict) requireSuccess(status, false);
 }
 
-/** Decodes a response. Malformed UTF-8 becomes characters that neither form allows. */
+/**
+ * Decodes a response. Malformed UTF-8 becomes characters that neither signature lines nor sizes
+ * allow.
+ */
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Returns the valid cosignature in a response. */
+/**
+ * Returns the witness's valid cosignature from a response. Rejects with `NetError` if there is
+ * none.
+ */
 async function readCosignature(
   body: Uint8Array,
   key: NoteKey,
@@ -147,7 +162,10 @@ async function readCosignature(
   if (cosignature) return cosignature;
   throw new NetError("response", "it returned no valid cosignature by its key");
 }
-/** Returns the size in the response of a witness that knows another tree. */
+/**
+ * Returns the tree size from the 409 response of a witness that has cosigned another tree. Throws
+ * `NetError` if the response has no size.
+ */
 function readSize(body: Uint8Array): number {
   const [, digits] = /^(0|[1-9]\d{0,14})\n?$/.exec(textOf(body)) ?? [];
   if (digits !== undefined) return Number(digits);

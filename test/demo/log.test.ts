@@ -62,7 +62,9 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   await verify.click();
   const alert = card.getByRole("alert");
   await alert.getByText("The log failed the verification").waitFor();
-  expect(await alert.innerText()).toContain("the first 2 entries are not those verified before");
+  expect(await alert.innerText()).toContain(
+    "the first 2 entries differ from those verified before",
+  );
   const download = page.waitForEvent("download");
   await alert.getByRole("button", { name: "Save both checkpoints" }).click();
   expect((await download).suggestedFilename()).toBe("log-evidence.txt");

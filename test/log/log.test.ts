@@ -131,7 +131,7 @@ describe("the log of a mount", () => {
     expect((await checkpointOf(a)).size).toBe(3);
     expect(await refusal(a.pki.writeLogConfig({ origin }))).toEqual([
       409,
-      "origin: the log is ca.example.com/v1/pki/log; its name cannot be changed, because monitors know it by it",
+      "origin: the log is ca.example.com/v1/pki/log; its name cannot be changed, because monitors identify the log by it",
     ]);
     expect(await a.pki.writeLogConfig({ enabled: true })).toEqual(first);
     await a.pki.issue({ role: "web", common_name: "logged.test" });

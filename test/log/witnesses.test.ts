@@ -190,7 +190,10 @@ describe("witnesses of a log", () => {
       (response) => void response.writeHead(409).end("-1\n"),
       /without the size/,
     ],
-    "always the same size": [(response) => void response.writeHead(409).end("1\n"), /named itself/],
+    "always the same size": [
+      (response) => void response.writeHead(409).end("1\n"),
+      /returned itself/,
+    ],
     "the size of a larger tree": [
       (response) => void response.writeHead(409).end("900\n"),
       /a tree of 900 entries, and this one has 2/,
@@ -228,7 +231,7 @@ describe("witnesses of a log", () => {
     await sequenced(a);
     expect(await published(a)).toEqual({ size: 2, names: [origin, "b.example"] });
     expect((await a.pki.readLogConfig()).witness_failures).toEqual([
-      { name: "a.example", reason: "it took too long" },
+      { name: "a.example", reason: "it did not respond in time" },
     ]);
   });
 
@@ -249,7 +252,7 @@ describe("witnesses of a log", () => {
     expect((await b.pki.readLogConfig()).witness_failures).toEqual([
       {
         name: "a.example",
-        reason: "it cosigned a tree that is not part of this one (status 422)",
+        reason: "it has cosigned a tree that is not part of this one (status 422)",
       },
     ]);
   });

@@ -8,12 +8,12 @@ export interface NumberedEntry {
   readonly bytes: Uint8Array;
 }
 
-/** Number of rows in the first read: each has one entry, or those of a transaction. */
+/** Maximum number of rows in the first read. A row has one entry, or all entries of a commit. */
 const firstRows = 16;
 
 /**
- * Returns the entries after a number, in order: at least `count` if there are as many, and the
- * others of the last row that was read.
+ * Returns the entries after a number, in order: at least `count` if that many exist. There may be
+ * more, because rows are read as a whole.
  */
 export async function entriesAfter(
   store: Pick<Store, "list">,
@@ -33,12 +33,12 @@ export async function entriesAfter(
     limit = Math.ceil((count - entries.length) / (entries.length / rowsRead));
   }
 }
-/** Returns the entries of a row. `last`: the number of the last one, from its key. */
+/** Returns the entries of a row. `last` is the number of its last entry, from the row's key. */
 function entriesIn(last: number, value: unknown): readonly NumberedEntry[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   return all.map((bytes, at) => {
     const number = last - (all.length - 1) + at;
     if (bytes instanceof Uint8Array) return { number, bytes };
-    throw new CaError("storage", `entry ${number} of the log is damaged in the storage`);
+    throw new CaError("storage", `entry ${number} of the log is damaged in storage`);
   });
 }

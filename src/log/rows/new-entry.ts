@@ -6,27 +6,29 @@ import { digestOf } from "../tree/hash.ts";
 import { entryPrefix } from "./records.ts";
 import type { KeyUse, SigningLog } from "./signed.ts";
 
-/** Maximum bytes of a structure in an entry, so that the entry fits into a bundle. */
+/** Maximum size in bytes of a structure in an entry, so that the entry fits into a bundle. */
 const maxContent = maxEntry - 256;
-/** Maximum octets of a number in an entry: those of a serial number, and a leading zero. */
+/**
+ * Maximum length in octets of a number in an entry: that of a serial number plus a leading zero.
+ */
 const maxNumber = 21;
-/** Returns the SHA-256 of the key of a signer. */
+/** Returns the SHA-256 of a signer's SubjectPublicKeyInfo. */
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
-/** Returns the log entry of an event of a log. `spki`: its key. */
+/** Returns the entry that records an event of a log. `spki` is the log's public key. */
 export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEntry =>
   logEntry(encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }));
 const logEntry = (entry: Uint8Array): LogEntry => [entryPrefix, entry, undefined, true];
 
-/** The log entry of a use of a key. */
+/** The entry for a use of a key. */
 interface LoggedUse {
   readonly entry: LogEntry;
-  /** Adds the time of the entry to the row of a certificate, by which the entry is found. */
+  /** Adds the entry's time to the certificate's row in a batch, so that the entry can be found. */
   locate(batch: Batch | undefined): Batch | undefined;
 }
 /**
- * Returns the log entry of a use of a key. CRLs and what is too long for a bundle are recorded by
- * their SHA-256; a longer number than RFC 5280 permits is omitted.
+ * Returns the log entry for a use of a key. CRLs, and structures too long for a bundle, are
+ * recorded by their SHA-256. A number longer than RFC 5280 permits is omitted.
  */
 export function loggedUse(
   signer: Signer,
@@ -54,12 +56,12 @@ export function loggedUse(
   };
 }
 type Put = NonNullable<Batch["put"]>;
-/** Adds the time of its entry to the row of a certificate. */
+/** Adds the time of the log entry to the certificate's row. */
 function withTime(put: Put, certificate: string, logged_at: number): Put {
   const at = put.findIndex((row) => row[0] === certificate);
   const row = put[at];
   if (!row) return put;
-  // the key is that of a certificate
+  // the row has the key of a certificate
   const value = { ...(row[1] as CertRow), logged_at };
   return put.with(at, row[2] ? [certificate, value, row[2]] : [certificate, value]);
 }

@@ -5,35 +5,41 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { setting } from "../../engine/snapshot.ts";
 import { keys, type KeyRow } from "../../pki/rows/records.ts";
 
-/** The contents of new entries: the DER of what was signed, or only its SHA-256. */
+/** Choices for the content of new entries: the DER of the signed structure, or only its SHA-256. */
 export const entryContents = ["full", "hashes"] as const;
-/** A choice of these contents. */
+/** The content of new entries: `full` or `hashes`. */
 export type EntryContents = (typeof entryContents)[number];
 
 /** A witness: a server that cosigns checkpoints of growing trees (C2SP tlog-witness). */
 export interface Witness {
-  /** Its verifier key, as text. */
+  /** Encoded verifier key of the witness. */
   readonly key: string;
-  /** Its submission prefix, without a slash at the end. */
+  /** Submission prefix of the witness, without a trailing slash. */
   readonly url: string;
 }
-/** `config/log`: the settings of the log of a mount. */
+/** `config/log`: the settings of a mount's log. */
 export interface LogConfig {
   readonly enabled: boolean;
-  /** Name of the log and of its key in checkpoints; "" before the log was first enabled. */
+  /** Name of the log and of its key in checkpoints; "" until the log is first enabled. */
   readonly origin: string;
-  /** Whether callers without a token may read it. */
+  /** Whether callers without a token may read the log. */
   readonly public: boolean;
   readonly entries: EntryContents;
   readonly witnesses: readonly Witness[];
-  /** Number of cosignatures without which no checkpoint is published; absent: all. */
+  /**
+   * Minimum number of cosignatures for a checkpoint to be published. If absent, all witnesses must
+   * cosign.
+   */
   readonly required?: number;
-  /** Trusted CA certificates of the witnesses' servers, DER; empty: the platform's. */
+  /**
+   * DER certificates of the CAs trusted for the witnesses' servers. If empty, the platform's CAs
+   * are trusted.
+   */
   readonly roots: readonly Uint8Array[];
-  /** The key that signs checkpoints; absent before the log was first enabled. */
+  /** The key that signs checkpoints; absent until the log is first enabled. */
   readonly key?: KeyRow;
 }
-/** The settings of the log of a mount. */
+/** The setting with the configuration of a mount's log. */
 export const logConfig = setting<LogConfig>(keys.config("log"), {
   enabled: false,
   origin: "",
@@ -47,8 +53,8 @@ export const requiredCosignatures = ({ required, witnesses }: LogConfig): number
   required ?? witnesses.length;
 
 /**
- * Throws CaError `conflict` for a mount with several partitions: each numbers its own entries, and
- * the tree has one order.
+ * Throws CaError `conflict` if a mount has several partitions: each partition numbers its own
+ * entries, but the tree needs a single order.
  */
 export function refusePartitions({ placement }: Pick<Store, "placement">): void {
   if (placement)
@@ -60,11 +66,11 @@ export function refusePartitions({ placement }: Pick<Store, "placement">): void 
 
 /** Prefix of the entries, which the store numbers in the order of their commits. */
 export const entryPrefix = "tlog/entry/";
-/** Keys of the rows of a log. */
+/** Row keys of a log. */
 export const logKeys = {
   /**
-   * Entry with a number that the store assigned, or an array of entries whose last one has this
-   * number.
+   * Key of an entry with a number that the store assigned, or of an array of entries, the last of
+   * which has this number.
    */
   entry: (number: number) => logKey(entryPrefix, number),
   lastNumber: lastNumberKey(entryPrefix),
@@ -72,24 +78,31 @@ export const logKeys = {
   witnesses: "tlog/witnesses",
   tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
   /**
-   * Run: the entries that one step added to the tree, by the latest time among them (Unix ms) and
-   * the index of the first. Its value has the end of the number of each, see `numberEnd`.
+   * Key of a run: the entries that one step added to the tree, by their latest time (Unix ms) and
+   * the index of the first entry. The value has the last octets of each entry's number (see
+   * `numberEnd`).
    */
   run: (latest: number, index: number) => `${runsFrom(latest)}/${String(index).padStart(12, "0")}`,
-  /** Index of the entry of a structure, by its SHA-256 in hexadecimal; of versions before runs. */
+  /**
+   * Key of the index of a structure's entry, by the structure's hexadecimal SHA-256. Only versions
+   * without runs wrote such rows.
+   */
   index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
 } as const;
 
-/** Prefix of the runs. */
+/** Prefix of the keys of runs. */
 export const runPrefix = "tlog/run/";
-/** Returns a key before all runs that may have an entry of a time, and after earlier ones. */
+/**
+ * Returns a key that sorts before all runs that may have an entry with this time, and after all
+ * earlier runs.
+ */
 export const runsFrom = (time: number): string =>
   `${runPrefix}${String(Math.max(time, 0)).padStart(15, "0")}`;
-/** Returns the index of the first entry of a run, from its key. */
+/** Returns the index of the first entry of a run, from the key of the run. */
 export const firstOfRun = (key: string): number => Number(key.slice(key.lastIndexOf("/") + 1));
-/** Octets of a number that a run has. */
+/** Number of octets that a run stores of each entry's number. */
 export const numberEndLength = 8;
-/** Returns the last octets of a number, with zeros before a shorter one. */
+/** Returns the last octets of a number, padded with leading zeros. */
 export function numberEnd(number: Uint8Array): Uint8Array {
   const end = new Uint8Array(numberEndLength);
   const last = number.subarray(-numberEndLength);
@@ -97,22 +110,22 @@ export function numberEnd(number: Uint8Array): Uint8Array {
   return end;
 }
 
-/** Entries with consecutive numbers: index of the first one, and its number. */
+/** Entries with consecutive numbers: the index and the number of the first entry. */
 type Segment = readonly [index: number, number: number];
-/** The tree so far, and its checkpoint. */
+/** The published tree and its checkpoint. */
 export interface LogState {
   /** Number of entries in the tree. */
   readonly size: number;
-  /** The partial tile of each level. */
+  /** The partial tile of each level of the tree. */
   readonly partial: readonly Uint8Array[];
-  /** Number of the last entry in the tree; 0: none. */
+  /** Number of the last entry in the tree; 0 if the tree is empty. */
   readonly last: number;
-  /** Where the numbers of entries continue after a gap, as they do after a restore. */
+  /** Entries after each gap in the numbers, such as a restore causes. */
   readonly segments: readonly Segment[];
-  /** The signed checkpoint of the tree; "" before the first one with the required cosignatures. */
+  /** The signed checkpoint of the tree; "" until a checkpoint has the required cosignatures. */
   readonly checkpoint: string;
 }
-/** Reads the row of the tree. */
+/** Parses the row of the tree. */
 export const storedLogState = rowReader<LogState>({
   size: 0,
   partial: [],

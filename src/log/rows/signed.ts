@@ -6,12 +6,12 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { SignedStructure } from "../tree/entry.ts";
 import { logConfig, type EntryContents } from "./records.ts";
 
-/** Where uses of the keys of a mount are logged. */
+/** The log that records the uses of a mount's keys. */
 export interface SigningLog {
   readonly entries: EntryContents;
   now(): number;
 }
-/** Returns where uses of the keys of a mount are logged; undefined if its log is disabled. */
+/** Returns the log that records the uses of a mount's keys; undefined if the log is disabled. */
 export function signingLog(
   { ports }: Pick<Mount, "ports">,
   config: Snapshot,
@@ -20,12 +20,12 @@ export function signingLog(
   return enabled ? { entries, now: () => ports.now() } : undefined;
 }
 
-/** A key of a mount, and where its uses are logged. */
+/** A key of a mount, and the log that records its uses. */
 export interface LoggedSigner {
   readonly signer: Signer;
   readonly log: SigningLog | undefined;
 }
-/** A use of a key. `number`: serial number of a certificate, number of a CRL. */
+/** A use of a key. `number` is the serial number of a certificate or the number of a CRL. */
 export interface KeyUse {
   readonly type: SignedStructure;
   readonly number?: Uint8Array | number;
@@ -35,7 +35,7 @@ interface Change {
   readonly reply?: unknown;
   readonly batch?: Batch | undefined;
 }
-/** A signed structure, whose bytes are only available for a change that also logs it. */
+/** A signed structure. Its bytes are only available to a change that also logs the signature. */
 export interface Signed {
   /** Makes the change that stores or returns the bytes, and adds the log entry to its batch. */
   inChange<C extends Change>(
@@ -45,7 +45,7 @@ export interface Signed {
 
 const entries = importOnce(() => import("./new-entry.ts"));
 
-/** Returns a structure that the key of a mount signed, with the entry that logs it. */
+/** Returns a structure signed with a mount's key, bound to the entry that logs the signature. */
 export async function signed(
   { signer, log }: LoggedSigner,
   use: KeyUse,
@@ -61,7 +61,7 @@ export async function signed(
     },
   };
 }
-/** Adds entries to a batch, and the job that adds them to the tree. */
+/** Adds log entries to a batch, and the job that will add them to the tree. */
 export const withEntries = (
   batch: Batch | undefined,
   added: readonly LogEntry[],
@@ -72,26 +72,29 @@ export const withEntries = (
   log: [...(batch?.log ?? []), ...added],
 });
 
-/** Kind of the job that adds entries to the tree. */
+/** Kind of the sequencing job, which adds entries to the tree. */
 export const sequencingKind = "log-sequence";
-/** Interval of the job, in milliseconds: entries of an interval share the job and a checkpoint. */
+/**
+ * Interval of the sequencing job in ms. Entries of the same interval share a run of the job and a
+ * checkpoint.
+ */
 const interval = 1000;
-/** Returns the row of the job, due at a time. */
+/** Returns the row of the sequencing job, due at the given time. */
 export const sequencingJobAt = (planned: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow(planned, sequencingKind, "tree");
 /**
- * Returns the row of the job, due at the end of the current interval. It is the same row during the
- * interval, so that a store may write it once for several commits.
+ * Returns the row of the sequencing job, due at the end of the current interval. The row stays the
+ * same during the interval, so that a store may write it once for several commits.
  */
 export function sequencingJob(time: number): ReturnType<typeof jobRow> {
   const now = Math.floor(time / interval) * interval;
   if (current.now !== now) current = { now, row: sharedJob({ due: now + interval, now }) };
   return current.row;
 }
-/** Returns the row of a job with a frozen value, which stores encode once. */
+/** Returns the row of the sequencing job with a frozen value, which stores encode only once. */
 function sharedJob(planned: PlannedJob): ReturnType<typeof jobRow> {
   const [key, value] = sequencingJobAt(planned);
   return [key, Object.freeze(value)];
 }
-/** The row of the current interval, for all logs. */
+/** The job row of the current interval, shared by all logs. */
 let current = { now: -Infinity, row: sharedJob({ due: 0, now: 0 }) };

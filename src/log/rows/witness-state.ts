@@ -3,24 +3,27 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { logConfig, logKeys } from "./records.ts";
 
-/** Why a witness did not cosign. */
+/** A witness that did not cosign, and the reason. */
 export interface WitnessFailure {
   /** Name of the witness's key. */
   readonly name: string;
-  /** One sentence without a period, which quotes nothing from the witness. */
+  /** The reason in one sentence, without a period and without data from the witness. */
   readonly reason: string;
 }
-/** Result of the last attempt to have a checkpoint cosigned; no row if all witnesses did. */
+/**
+ * Result of the last attempt to have a checkpoint cosigned. There is no row if all witnesses
+ * cosigned.
+ */
 export interface WitnessState {
-  /** Time since which too few witnesses cosign (Unix ms); 0: enough do. */
+  /** Time since which too few witnesses cosign (Unix ms); 0 if enough witnesses cosign. */
   readonly since: number;
-  /** Number of attempts since then. */
+  /** Number of attempts since that time. */
   readonly attempts: number;
   /** Time of the next attempt (Unix ms). */
   readonly next: number;
   readonly failures: readonly WitnessFailure[];
 }
-/** Reads the row of the last attempt. */
+/** Parses the row of the last attempt. */
 export const storedWitnessState = rowReader<WitnessState>({
   since: 0,
   attempts: 0,
@@ -29,7 +32,10 @@ export const storedWitnessState = rowReader<WitnessState>({
 });
 
 const allCosign = storedWitnessState(undefined);
-/** Returns the last attempt to have a checkpoint cosigned; reads nothing without witnesses. */
+/**
+ * Returns the result of the last attempt to have a checkpoint cosigned. Does not read the store if
+ * the log has no witnesses.
+ */
 export async function witnessState(
   ca: Pick<Mount, "store">,
   config: Snapshot,

@@ -3,23 +3,26 @@ import { tryRead } from "../../base/try-read.ts";
 import { parseCertificate, type ParsedCertificate } from "../../verify/parsed-certificate.ts";
 import type { Entry } from "./entry.ts";
 
-/** A certificate in the log with the requested name. */
+/** A certificate in the log that has the requested name. */
 export interface ListedCertificate {
   readonly index: number;
   readonly time: string;
   readonly serial_number: string;
   readonly subject: string;
 }
-/** A certificate in the log whose names are unknown. */
+/** A certificate in the log whose names cannot be determined. */
 export interface NamelessCertificate {
   readonly index: number;
   readonly time: string;
-  /** Empty if the entry has none. */
+  /** Serial number; empty if the entry has none. */
   readonly serial_number: string;
-  /** `hash`: the entry has only its SHA-256. `unreadable`: it cannot be parsed. */
+  /**
+   * `hash` if the entry has only the certificate's SHA-256, `unreadable` if the certificate cannot
+   * be parsed.
+   */
   readonly reason: "hash" | "unreadable";
 }
-/** The certificates that a visitor of entries has listed. */
+/** A visitor of entries, and the certificates that it has collected. */
 interface CertificateList {
   readonly visit: (entry: Entry, index: number) => void;
   readonly listed: readonly ListedCertificate[];
@@ -27,8 +30,8 @@ interface CertificateList {
 }
 
 /**
- * Returns a visitor of entries that lists the certificates with a name, and those whose names are
- * unknown.
+ * Returns a visitor of entries that collects the certificates with a name, and those whose names
+ * cannot be determined. Without a name, it collects nothing.
  */
 export function certificateList(name: string | undefined): CertificateList {
   const listed: ListedCertificate[] = [];
@@ -40,7 +43,7 @@ export function certificateList(name: string | undefined): CertificateList {
     visit: ({ type, signed, number, time: at }, index) => {
       if (type !== "certificate") return;
       const time = timeText(at);
-      // the entry is the only source about a certificate that cannot be read
+      // taken from the entry, because the certificate may be missing or unreadable
       const serial_number = number ? serialText(number) : "";
       if (!("der" in signed)) {
         nameless.push({ index, time, serial_number, reason: "hash" });
@@ -63,8 +66,8 @@ const namesOf = ({ names, subject }: ParsedCertificate): readonly string[] => [
   ...names.uri,
 ];
 /**
- * Reports whether a name in a certificate is the requested one, or may be a wildcard for it: an
- * asterisk anywhere in the first label is taken for any label.
+ * Reports whether a name in a certificate equals the requested name or may be a wildcard for it. A
+ * first label with an asterisk matches any label.
  */
 function isNameFor(own: string, name: string): boolean {
   const [one, searched] = [plainName(own), plainName(name)];
@@ -75,6 +78,6 @@ function isNameFor(own: string, name: string): boolean {
   );
 }
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, "");
-/** Returns the time of an entry, which a damaged log may give beyond the range of dates. */
+/** Formats the time of an entry. In a damaged log it may be outside the range of `Date`. */
 export const timeText = (time: number): string =>
   time <= 8.64e15 ? new Date(time).toISOString() : `${time} ms`;

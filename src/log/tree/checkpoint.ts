@@ -2,15 +2,18 @@ import { fromBase64, toBase64 } from "../../base/bytes.ts";
 import { hashLength } from "./hash.ts";
 import type { TreeHead } from "./proof.ts";
 
-/** The contents of a checkpoint (C2SP tlog-checkpoint). */
+/** The content of a checkpoint (C2SP tlog-checkpoint). */
 export interface Checkpoint extends TreeHead {
   readonly origin: string;
 }
-/** Returns the text of a checkpoint, which is signed as a note. */
+/** Returns the text of a checkpoint, which a note signs. */
 export const encodeCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${toBase64(root)}\n`;
 
-/** Parses the text of a checkpoint; extension lines are ignored. Undefined if it is malformed. */
+/**
+ * Parses the text of a checkpoint, ignoring extension lines. Returns undefined if the text is
+ * malformed.
+ */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [origin = "", count = "", encoded = ""] = text.split("\n");
   const root = fromBase64(encoded);

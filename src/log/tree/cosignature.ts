@@ -10,18 +10,21 @@ import {
 
 /** Signature type of a timestamped Ed25519 cosignature (C2SP tlog-cosignature). */
 const cosignatureType = 4;
-/** Octets of the time in a cosignature, and of all of it. */
+/** Lengths in octets of the time in a cosignature, and of the whole cosignature. */
 const [timeLength, cosignatureLength] = [8, 72];
 
-/** Parses the verifier key of a witness; undefined if it is malformed or of another type. */
+/**
+ * Parses the verifier key of a witness. Returns undefined if the key is malformed or of another
+ * type.
+ */
 export const parseWitnessKey = (text: string): NoteKey | undefined =>
   parseVerifierKey(text, cosignatureType);
 
-/** Returns the text that a witness signs. `time`: Unix seconds. */
+/** Returns the text that a witness signs. `time` is in Unix seconds. */
 const cosignedText = (text: string, time: bigint): string =>
   `cosignature/v1\ntime ${time}\n${text}`;
 
-/** Returns the first valid cosignature of a checkpoint by a witness; undefined if there is none. */
+/** Returns a witness's first valid cosignature of a checkpoint; undefined if there is none. */
 export async function findCosignature(
   { text, signatures }: Note,
   witness: NoteKey,
@@ -38,20 +41,20 @@ export async function findCosignature(
   return undefined;
 }
 
-/** Witnesses, and how many of them must have cosigned a checkpoint. */
+/** The trusted witnesses, and the number of them that must have cosigned a checkpoint. */
 export interface WitnessPolicy {
   readonly keys: readonly NoteKey[];
   readonly required: number;
 }
-/** Returns the number of witnesses that cosigned a checkpoint. */
+/** Returns the number of keys with which witnesses cosigned a checkpoint. */
 export async function countCosignatures(note: Note, keys: readonly NoteKey[]): Promise<number> {
   const cosignatures = await Promise.all(keys.map((key) => findCosignature(note, key)));
   return cosignatures.filter((one) => one !== undefined).length;
 }
 
 /**
- * Returns the body of `add-checkpoint` (C2SP tlog-witness). `known`: size of the tree that the
- * witness has cosigned, from which the proof leads to the checkpoint.
+ * Returns the body of an `add-checkpoint` request (C2SP tlog-witness). `oldSize` is the size of the
+ * tree that the witness has cosigned, with which `proof` shows the checkpoint to be consistent.
  */
 export const encodeSubmission = (
   oldSize: number,

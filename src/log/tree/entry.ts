@@ -5,44 +5,44 @@ import { integer, readDer, Reader } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
-/** The structures that a key signs, with their numbers as types of entries. */
+/** The structures that a key signs, with the number of their entry type. */
 const structures = { certificate: 1, crl: 2, request: 3 } as const;
 /** A structure that a key signs. */
 export type SignedStructure = keyof typeof structures;
 /**
- * The events of a log that change what its entries prove, with their numbers as types of entries:
- * it was disabled, enabled again, restored from a backup, or its entries have from now on what was
- * signed (`full`) or only its SHA-256 (`hashes`).
+ * The events of a log that change what its entries prove, with the number of their entry type: the
+ * log was disabled or enabled again, the mount was restored from a backup, or later entries contain
+ * the signed structure (`full`) or only its SHA-256 (`hashes`).
  */
 const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
 /** An event of a log that changes what its entries prove. */
 export type LogMark = keyof typeof marks;
-/** The events of a log in words. */
+/** Descriptions of the events of a log. */
 export const markTexts: Readonly<Record<LogMark, string>> = {
   disabled: "the log was disabled",
   enabled: "the log was enabled",
   restored: "the mount was restored from a backup",
-  full: "entries have certificates and CSRs from here on",
-  hashes: "entries have only hashes from here on",
+  full: "later entries contain certificates and CSRs",
+  hashes: "later entries contain only hashes",
 };
 const entryTypes = { ...structures, ...marks } as const;
-/** The kind of an entry. */
+/** The type of an entry. */
 type EntryType = keyof typeof entryTypes;
 
 /** An entry of a log: one use of a key, or an event of the log. */
 export interface Entry {
   readonly type: EntryType;
-  /** Unix milliseconds. */
+  /** Time in Unix ms. */
   readonly time: number;
-  /** SHA-256 of the SubjectPublicKeyInfo of the key that signed; else that of the log. */
+  /** SHA-256 of the SubjectPublicKeyInfo of the signing key; for an event, of the log's key. */
   readonly key: Uint8Array;
-  /** Serial number of a certificate, number of a CRL: unsigned, big-endian. */
+  /** Serial number of the certificate or number of the CRL: unsigned, big-endian. */
   readonly number?: Uint8Array;
-  /** The DER of the signed structure, empty if there is none, or its SHA-256. */
+  /** DER of the signed structure, or its SHA-256. The DER is empty if no structure was signed. */
   readonly signed: { readonly der: Uint8Array } | { readonly digest: Uint8Array };
 }
 
-/** Maximum bytes of an entry in a bundle (C2SP tlog-tiles). */
+/** Maximum size in bytes of an entry in a bundle (C2SP tlog-tiles). */
 export const maxEntry = 0xffff;
 const [derTag, digestTag, enumerated] = [0x80, 0x81, 0x0a];
 
@@ -51,8 +51,8 @@ interface NewEntry extends Omit<Entry, "number"> {
   readonly number?: Uint8Array | number;
 }
 /**
- * Encodes an entry as DER. Throws a TypeError if no bundle can contain it, so that what it records
- * is not committed.
+ * Encodes an entry as DER. Throws a TypeError if the entry is too large for a bundle, so that the
+ * change it records is not committed.
  */
 export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint8Array {
   const [tag, content] = "der" in signed ? [derTag, signed.der] : [digestTag, signed.digest];
@@ -65,8 +65,8 @@ export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint
     numbers.length +
     elementSize(content.length);
   if (elementSize(size) > maxEntry)
-    throw new TypeError(`log entry: ${elementSize(size)} bytes, more than ${maxEntry}`);
-  // each array costs time, so there is one for most of it, in the form of a stored value
+    throw new TypeError(`log entry: must be at most ${maxEntry} bytes, got ${elementSize(size)}`);
+  // allocating arrays is slow, so most of the entry is written into a single one
   const writer = new DerWriter(1 + elementSize(size));
   writer.byte(formatOfBytes);
   writer.header(0x30, size);
@@ -82,7 +82,7 @@ export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint
 }
 const noNumber = new Uint8Array();
 
-/** Parses an entry. Throws `malformed`. */
+/** Parses an entry. Throws `malformed` if the bytes are not a valid entry. */
 export function parseEntry(bytes: Uint8Array): Entry {
   const reader = readDer(bytes, "log entry").enter("the entry");
   const [kind] = reader.content("type", enumerated);
@@ -96,7 +96,10 @@ export function parseEntry(bytes: Uint8Array): Entry {
   reader.end();
   return { type, ...head, signed };
 }
-/** Returns time and number of an entry, without parsing the rest. Throws `malformed`. */
+/**
+ * Returns the time and number of an entry without parsing the rest. Throws `malformed` if they
+ * cannot be parsed.
+ */
 export function parseEntryHead(bytes: Uint8Array): Pick<Entry, "time" | "number"> {
   const reader = new Reader(bytes, "log entry").enter("the entry");
   reader.content("type", enumerated);
@@ -109,26 +112,26 @@ function readHead(reader: Reader): Omit<Entry, "type" | "signed"> {
 }
 /** Reports whether an entry records an event of the log. */
 export const isMark = (type: EntryType): type is LogMark => Object.hasOwn(marks, type);
-// the names of an object literal
+// the keys of an object literal
 const typeNames = Object.keys(entryTypes) as readonly EntryType[];
 
 /** Returns the SHA-256 of the structure that an entry records. */
 export const signedDigest = ({ signed }: Entry): Uint8Array =>
   "der" in signed ? digestOf(signed.der) : signed.digest;
-/** Reports whether an entry records a structure. */
+/** Reports whether an entry records the given structure. */
 export const isEntryOf = (entry: Entry, der: Uint8Array): boolean =>
   equalBytes(signedDigest(entry), digestOf(der));
 
-/** Encodes a bundle: each entry with its length before it (C2SP tlog-tiles). */
+/** Encodes a bundle, in which each entry is prefixed with its length (C2SP tlog-tiles). */
 export const encodeBundle = (entries: readonly Uint8Array[]): Uint8Array =>
   concat(entries.flatMap((entry) => [Uint8Array.of(entry.length >> 8, entry.length & 255), entry]));
-/** Parses a bundle. Throws `malformed` if it ends early. */
+/** Parses a bundle. Throws `malformed` if the bundle is truncated. */
 export function parseBundle(bytes: Uint8Array): readonly Uint8Array[] {
   const entries: Uint8Array[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
     if (end > bytes.length || at + 2 > bytes.length)
-      throw new CaError("malformed", "bundle of log entries: ends early");
+      throw new CaError("malformed", "bundle of log entries: truncated");
     entries.push(bytes.subarray(at + 2, end));
     at = end;
   }

@@ -7,45 +7,52 @@ import { hashLeaf, hashLength } from "./hash.ts";
 import { isSignedBy, parseNote, type Note, type NoteKey } from "./note.ts";
 import { appendLeaves, rootOf, tilePath, tileWidth, widthIn, type TreeEdge } from "./tiles.ts";
 
-/** The files of a log, by their paths in tlog-tiles. */
+/** Access to the files of a log, by their tlog-tiles paths. */
 export interface LogSource {
-  /** Returns the signed checkpoint. */
+  /** Returns the latest signed checkpoint. */
   checkpoint(): Promise<string>;
   /** Returns the tile with a path below `tile/`. */
   tile(path: string): Promise<Uint8Array>;
 }
 
 /**
- * The ways in which a log can break its promise:
+ * The ways in which a log can fail verification:
  *
- * - `signature`: its checkpoint is not signed by its key, or is of another log;
- * - `shrunk`: its tree is smaller than before;
- * - `fork`: its tree does not contain the tree from before unchanged;
- * - `tree`: its tiles or entries do not lead to the root in its checkpoint;
- * - `witnesses`: too few of the required witnesses cosigned its checkpoint.
+ * - `signature`: the checkpoint is not signed with the log's key, or belongs to another log;
+ * - `shrunk`: the tree is smaller than before;
+ * - `fork`: the tree does not contain the earlier tree unchanged;
+ * - `tree`: the tiles or entries are damaged, or do not produce the root hash in the checkpoint;
+ * - `witnesses`: too few witnesses cosigned the checkpoint.
  */
 export type LogFault = "signature" | "shrunk" | "fork" | "tree" | "witnesses";
 /** The result of following a log. */
 export interface FollowResult {
   readonly fault?: { readonly kind: LogFault; readonly message: string };
-  /** The checkpoint that was read, as a note: evidence of a fault if `checkpoint` is present. */
+  /**
+   * The checkpoint that was read, as a note. If `checkpoint` is present, the note is evidence of
+   * the fault.
+   */
   readonly note: string;
-  /** Its contents, if it has a valid signature. */
+  /** The content of the checkpoint, if its signature is valid. */
   readonly checkpoint?: Checkpoint;
 }
 
-/** The key of a log, and the last checkpoint of it that the follower verified. */
+/** The key of a log, and the last of its checkpoints that the follower verified. */
 export interface FollowStart {
   readonly key: NoteKey;
   readonly previous?: Checkpoint | undefined;
-  /** The witnesses that must have cosigned the present checkpoint; absent: none. */
+  /**
+   * The witnesses that must have cosigned the latest checkpoint. If absent, no cosignatures are
+   * required.
+   */
   readonly witnesses?: WitnessPolicy | undefined;
 }
 
 /**
- * Follows a log from the last verified checkpoint to the present one: verifies its signature, that
- * the tree contains the earlier one unchanged, and that it consists of the entries, each of which
- * `visit` receives. What `visit` throws is no fault of the log, and is thrown.
+ * Follows a log from the last verified checkpoint to the latest one. Verifies the signature, that
+ * the tree contains the earlier tree unchanged, and that the root is the hash of the entries. Calls
+ * `visit` with each new entry. An error thrown by `visit` is rethrown, and is not a fault of the
+ * log.
  */
 export async function followLog(
   source: LogSource,
@@ -59,16 +66,16 @@ export async function followLog(
   });
   const note = parseNote(text);
   const checkpoint = note && parseCheckpoint(note.text);
-  if (!note || !checkpoint) return unsigned("the log serves no checkpoint");
+  if (!note || !checkpoint) return unsigned("the log does not serve a valid checkpoint");
   if (!(await isSignedBy(note, key)))
-    return unsigned(`the checkpoint is not signed by the key of ${key.name}`);
+    return unsigned(`the checkpoint is not signed with the key of ${key.name}`);
   const failed = (kind: LogFault, message: string): FollowResult => ({
     fault: { kind, message },
     note: text,
     checkpoint,
   });
   if (checkpoint.origin !== key.name)
-    return failed("signature", `the checkpoint is of the log ${checkpoint.origin.slice(0, 255)}`);
+    return failed("signature", `the checkpoint is for the log ${checkpoint.origin.slice(0, 255)}`);
   const start = previous ?? { size: 0, root: undefined };
   if (checkpoint.size < start.size)
     return failed(
@@ -79,13 +86,13 @@ export async function followLog(
   try {
     const before = await edgeAt(source, start.size, checkpoint.size);
     if (start.root && !equalBytes(rootOf(before), start.root))
-      return failed("fork", `the first ${start.size} entries are not those verified before`);
+      return failed("fork", `the first ${start.size} entries differ from those verified before`);
     const edge = await appendEntries(source, before, checkpoint.size, recording(visit, thrown));
     if (!equalBytes(rootOf(edge), checkpoint.root))
       return start.size === checkpoint.size
-        ? failed("fork", `another tree of ${start.size} entries was verified before`)
-        : failed("tree", "the entries do not lead to the root in the checkpoint");
-    // last, because the other faults are worse
+        ? failed("fork", `a different tree of ${start.size} entries was verified before`)
+        : failed("tree", "the entries do not produce the root hash in the checkpoint");
+    // last, because any other fault is worse
     const unwitnessed = witnesses && (await witnessFault(note, witnesses));
     if (unwitnessed !== undefined) return failed("witnesses", unwitnessed);
     return { note: text, checkpoint };
@@ -95,7 +102,7 @@ export async function followLog(
   }
 }
 
-/** Returns the fault of a checkpoint that too few witnesses cosigned; undefined if enough did. */
+/** Returns a message if too few witnesses cosigned a checkpoint; undefined if enough did. */
 async function witnessFault(
   note: Note,
   { keys, required }: WitnessPolicy,
@@ -106,7 +113,7 @@ async function witnessFault(
     : undefined;
 }
 
-/** Returns a visitor that adds to a set what the given one throws. */
+/** Wraps a visitor so that the errors it throws are recorded in a set. */
 const recording =
   (visit: (entry: Entry, index: number) => void, thrown: Set<unknown>) =>
   (entry: Entry, index: number): void => {
@@ -118,7 +125,7 @@ const recording =
     }
   };
 
-/** Reads the right edge of an earlier tree from the tiles of the present one. */
+/** Reads the right edge of an earlier tree from the tiles of the latest tree. */
 async function edgeAt(source: LogSource, size: number, present: number): Promise<TreeEdge> {
   const partial: Uint8Array[] = [];
   for (let level = 0; size >= tileWidth ** level && size > 0; level++) {
@@ -129,12 +136,12 @@ async function edgeAt(source: LogSource, size: number, present: number): Promise
     const name = { level, index, width: isFull ? tileWidth : width };
     const tile = width === 0 ? new Uint8Array() : await source.tile(tilePath(name));
     if (tile.length < width * hashLength)
-      throw new CaError("malformed", `tile ${tilePath(name)}: has fewer than ${width} hashes`);
+      throw new CaError("malformed", `tile ${tilePath(name)}: must have at least ${width} hashes`);
     partial.push(tile.subarray(0, width * hashLength));
   }
   return { size, partial };
 }
-/** Reads the entries up to a size, and appends them to the tree. */
+/** Reads the entries up to a tree size, and appends them to the tree. */
 async function appendEntries(
   source: LogSource,
   before: TreeEdge,
@@ -149,7 +156,10 @@ async function appendEntries(
     const skipped = edge.size - index * tileWidth;
     const entries = parseBundle(await source.tile(tilePath(name))).slice(skipped, width);
     if (entries.length < width - skipped)
-      throw new CaError("malformed", `bundle ${tilePath(name)}: has too few entries`);
+      throw new CaError(
+        "malformed",
+        `bundle ${tilePath(name)}: must have at least ${width} entries`,
+      );
     for (const [at, entry] of entries.entries()) visit(parseEntry(entry), edge.size + at);
     ({ edge } = appendLeaves(
       edge,

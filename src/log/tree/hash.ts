@@ -9,13 +9,13 @@ const [leafMark, nodeMark] = [Uint8Array.of(0), Uint8Array.of(1)];
 export const digestOf = (bytes: Uint8Array): Bytes => asBytes(sha256(bytes));
 /** A function that returns the SHA-256 of bytes, such as the platform's. */
 export type Digest = (bytes: Uint8Array) => Uint8Array;
-/** Returns the hash of an entry (RFC 6962 section 2.1). */
+/** Returns the leaf hash of an entry (RFC 6962 section 2.1). */
 export function hashLeaf(entry: Uint8Array, digest: Digest = digestOf): Uint8Array {
   if (entry.length >= leafInput.length) return digest(concat([leafMark, entry]));
   leafInput.set(entry, leafMark.length);
   return digest(leafInput.subarray(0, leafMark.length + entry.length));
 }
-/** Returns the hash of a node (RFC 6962 section 2.1). */
+/** Returns the hash of an inner node (RFC 6962 section 2.1). */
 export function hashNode(
   left: Uint8Array,
   right: Uint8Array,
@@ -27,18 +27,21 @@ export function hashNode(
   nodeInput.set(right, 1 + hashLength);
   return digest(nodeInput);
 }
-/** Inputs shared by all hashes, because hashing never awaits; most entries have a certificate. */
+/**
+ * Input buffers reused for all hashes, which is safe because hashing is synchronous. Most entries
+ * fit.
+ */
 const leafInput = concat([leafMark, new Uint8Array(4095)]);
 const nodeInput = concat([nodeMark, new Uint8Array(2 * hashLength)]);
-/** Returns the root of the tree without entries (RFC 6962 section 2.1). */
+/** Returns the root of the empty tree (RFC 6962 section 2.1). */
 export const emptyRoot = (): Bytes => digestOf(new Uint8Array());
 
-/** Returns the hashes in concatenated bytes. */
+/** Splits concatenated hashes. */
 export const hashesIn = (bytes: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.floor(bytes.length / hashLength) }, (_, i) =>
     bytes.subarray(i * hashLength, (i + 1) * hashLength),
   );
-/** Returns the root of a perfect subtree with these hashes, whose count is a power of two. */
+/** Returns the root of a perfect subtree. The number of hashes must be a power of two. */
 export function rootOfPerfect(hashes: readonly Uint8Array[], digest?: Digest): Uint8Array {
   let level = hashes;
   while (level.length > 1)

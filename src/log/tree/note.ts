@@ -3,12 +3,12 @@ import { bitString, oid, sequence } from "../../base/der.ts";
 import { algorithmIdentifier, verifySignature } from "../../x509/public-key.ts";
 import { digestOf } from "./hash.ts";
 
-/** A key that verifies notes: its name and its 32 bytes (C2SP signed-note). */
+/** An Ed25519 public key that verifies notes, and its name (C2SP signed-note). */
 export interface NoteKey {
   readonly name: string;
   readonly key: Uint8Array;
 }
-/** A note: its text with the final newline, and its signatures. */
+/** A note: the text, including the final newline, and the signatures. */
 export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
@@ -16,7 +16,7 @@ export interface Note {
 /** A signature of a note. */
 export interface NoteSignature {
   readonly name: string;
-  /** Key ID, 4 bytes. */
+  /** Key ID of 4 bytes. */
   readonly id: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -25,19 +25,25 @@ export interface NoteSignature {
 const ed25519 = 1;
 const idLength = 4;
 const maxNote = 1_000_000;
-/** Names in notes: no spaces, no plus, only printable ASCII here. */
+/**
+ * Allowed names of keys: signed-note forbids spaces and plus, and this server allows only printable
+ * ASCII.
+ */
 const nameForm = /^[!-*,-~]{1,255}$/;
-/** Reports whether a text can name a log and its key. */
+/** Reports whether a string is a valid name for a log and its key. */
 export const isNoteName = (text: string): boolean => nameForm.test(text);
 
-/** Returns the ID of a key. `type`: of its signatures. */
+/** Returns the ID of a key. `type` is the signature type. */
 export const noteKeyId = ({ name, key }: NoteKey, type = ed25519): Uint8Array =>
   digestOf(concat([utf8(`${name}\n`), Uint8Array.of(type), key])).subarray(0, idLength);
 
 /** Encodes a key as a verifier key: `<name>+<id>+<base64>`. */
 export const encodeVerifierKey = (key: NoteKey): string =>
   `${key.name}+${toHex(noteKeyId(key))}+${toBase64(concat([Uint8Array.of(ed25519), key.key]))}`;
-/** Parses a verifier key of Ed25519. `type`: its signature type. Undefined if it is malformed. */
+/**
+ * Parses an Ed25519 verifier key with the given signature type. Returns undefined if the key is
+ * malformed or has another type.
+ */
 export function parseVerifierKey(text: string, type = ed25519): NoteKey | undefined {
   const [, name = "", id, encoded = ""] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   const bytes = fromBase64(encoded);
@@ -46,22 +52,22 @@ export function parseVerifierKey(text: string, type = ed25519): NoteKey | undefi
   return toHex(noteKeyId(key, type)) === id ? key : undefined;
 }
 
-/** Returns a signature line. */
+/** Encodes a signature as a line of a note. */
 export const signatureLine = ({ name, id, signature }: NoteSignature): string =>
   `\u2014 ${name} ${toBase64(concat([id, signature]))}\n`;
-/** Returns the note of a text and its signatures. */
+/** Encodes a text and its signatures as a note. */
 export const encodeNote = ({ text, signatures }: Note): string =>
   `${text}\n${signatures.map(signatureLine).join("")}`;
 
-/** Parses a note; undefined if it is malformed. */
+/** Parses a note. Returns undefined if the note is malformed. */
 export function parseNote(note: string): Note | undefined {
   const at = note.lastIndexOf("\n\n");
-  // eslint-disable-next-line no-control-regex -- signed-note forbids them
+  // eslint-disable-next-line no-control-regex -- signed-note forbids control characters
   if (note.length > maxNote || at < 0 || /[\0-\x09\x0b-\x1f]/.test(note)) return undefined;
   const signatures = parseSignatures(note.slice(at + 2));
   return signatures && { text: note.slice(0, at + 1), signatures };
 }
-/** Parses signature lines; undefined if there is none or one is malformed. */
+/** Parses signature lines. Returns undefined if there are none, or one is malformed. */
 export function parseSignatures(lines: string): readonly NoteSignature[] | undefined {
   if (!lines.endsWith("\n")) return undefined;
   const signatures: NoteSignature[] = [];
@@ -78,10 +84,10 @@ export function parseSignatures(lines: string): readonly NoteSignature[] | undef
   return signatures;
 }
 
-/** Returns the SubjectPublicKeyInfo of a key. */
+/** Returns the SubjectPublicKeyInfo of an Ed25519 public key. */
 const spkiOf = (key: Uint8Array): Uint8Array =>
   sequence(sequence(oid("1.3.101.112")), bitString(key));
-/** Verifies an Ed25519 signature. */
+/** Reports whether an Ed25519 signature is valid. */
 export const verifyEd25519 = (
   key: Uint8Array,
   data: Uint8Array,

@@ -2,14 +2,17 @@ import { equalBytes } from "../../base/bytes.ts";
 import { hashesIn, hashNode, rootOfPerfect } from "./hash.ts";
 import { joinSubtrees, tileWidth, tilesOf, type ReadTile } from "./tiles.ts";
 
-/** Returns the largest power of two below a number above 1. */
+/** Returns the largest power of two below `count`, which must be at least 2. */
 function splitOf(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;
   return power;
 }
 
-/** Returns the root of a perfect subtree: `span` entries, a power of two, from `start` on. */
+/**
+ * Returns the root of the perfect subtree of `span` entries that begins at `start`. `span` is a
+ * power of two.
+ */
 async function perfectRoot(read: ReadTile, start: number, span: number): Promise<Uint8Array> {
   let [level, covers] = [0, 1];
   while (covers * tileWidth <= span) [level, covers] = [level + 1, covers * tileWidth];
@@ -18,7 +21,10 @@ async function perfectRoot(read: ReadTile, start: number, span: number): Promise
   return rootOfPerfect(hashesIn(await read(level, tile, at + count)).slice(at));
 }
 
-/** Returns the root of the entries from `start` on, which begin with a subtree of the tree. */
+/**
+ * Returns the root of the entries from `start`, where a subtree of the tree begins, to `end`
+ * (exclusive).
+ */
 async function rangeRoot(read: ReadTile, start: number, end: number): Promise<Uint8Array> {
   const roots: Uint8Array[] = [];
   for (let at = start; at < end;) {
@@ -29,11 +35,13 @@ async function rangeRoot(read: ReadTile, start: number, end: number): Promise<Ui
   return joinSubtrees(roots);
 }
 
-/** Returns the root of the first `size` entries. */
+/** Returns the root of the tree of the first `size` entries. */
 export const rootAt = (size: number, read: ReadTile): Promise<Uint8Array> =>
   rangeRoot(tilesOf(size, read), 0, size);
 
-/** Returns the inclusion proof of an entry in the tree of a size (RFC 6962 section 2.1.1). */
+/**
+ * Returns the inclusion proof for an entry in the tree of the given size (RFC 6962 section 2.1.1).
+ */
 export async function inclusionProof(
   index: number,
   size: number,
@@ -52,7 +60,7 @@ export async function inclusionProof(
   return proof.reverse();
 }
 
-/** Returns the consistency proof between the trees of two sizes (RFC 6962 section 2.1.2). */
+/** Returns the consistency proof between the trees of the two sizes (RFC 6962 section 2.1.2). */
 export async function consistencyProof(
   first: number,
   second: number,
@@ -69,7 +77,7 @@ export async function consistencyProof(
     );
     [start, end] = first <= middle ? [start, middle] : [middle, end];
   }
-  // the verifier knows the root of the first tree, but not that of a part of it
+  // the verifier knows the root of the first tree, but not the root of a part of that tree
   if (start > 0) proof.push(await rangeRoot(read, start, end));
   return proof.reverse();
 }
@@ -77,14 +85,16 @@ export async function consistencyProof(
 const isOdd = (n: number): boolean => n % 2 === 1;
 const half = (n: number): number => Math.floor(n / 2);
 
-/** An entry and the tree in which it should be. */
+/** A leaf hash, and the tree that should include it. */
 interface Inclusion {
   readonly leaf: Uint8Array;
   readonly index: number;
   readonly size: number;
   readonly root: Uint8Array;
 }
-/** Reports whether a proof shows that an entry is in a tree (RFC 9162 section 2.1.3.2). */
+/**
+ * Reports whether an inclusion proof is valid for an entry and a tree (RFC 9162 section 2.1.3.2).
+ */
 export function provesInclusion(
   { leaf, index, size, root }: Inclusion,
   proof: readonly Uint8Array[],
@@ -107,7 +117,10 @@ export interface TreeHead {
   readonly size: number;
   readonly root: Uint8Array;
 }
-/** Reports whether a proof shows that one tree begins with another (RFC 9162 section 2.1.4.2). */
+/**
+ * Reports whether a consistency proof shows that the second tree begins with the first (RFC 9162
+ * section 2.1.4.2).
+ */
 export function provesConsistency(
   first: TreeHead,
   second: TreeHead,

@@ -4,7 +4,7 @@ import { emptyRoot, hashesIn, hashLength, hashNode, rootOfPerfect, type Digest }
 /** Number of hashes in a full tile (C2SP tlog-tiles). */
 export const tileWidth = 256;
 
-/** A tile: hashes of consecutive subtrees of 256^level entries. */
+/** A tile: the hashes of consecutive subtrees of 256^level entries each. */
 export interface Tile {
   readonly level: number;
   readonly index: number;
@@ -14,13 +14,15 @@ export interface Tile {
 /** The right edge of a tree, which suffices to append to it and to compute its root. */
 export interface TreeEdge {
   readonly size: number;
-  /** The partial tile of each level, without gaps; empty where all tiles are full. */
+  /**
+   * The partial tile of each level, without gaps; empty for a level on which all tiles are full.
+   */
   readonly partial: readonly Uint8Array[];
 }
-/** The edge of the tree without entries. */
+/** The edge of the empty tree. */
 export const emptyTree: TreeEdge = { size: 0, partial: [] };
 
-/** Appends leaf hashes to a tree. Returns the new edge, and the tiles that became full. */
+/** Appends leaf hashes to a tree. Returns the new edge and the tiles that became full. */
 export function appendLeaves(
   { size, partial }: TreeEdge,
   leaves: readonly Uint8Array[],
@@ -45,14 +47,14 @@ export function appendLeaves(
   return { edge: { size: count, partial: levels.map(concat) }, full };
 }
 
-/** Returns the root of a tree. */
+/** Returns the root of a tree from its right edge. */
 export const rootOf = ({ partial }: TreeEdge, digest?: Digest): Uint8Array =>
   joinSubtrees(
     partial.toReversed().flatMap((bytes) => perfectSubtrees(hashesIn(bytes), digest)),
     digest,
   );
 
-/** Returns the roots of the perfect subtrees of the hashes of a partial tile, the largest first. */
+/** Returns the roots of the perfect subtrees that a partial tile consists of, largest first. */
 function perfectSubtrees(hashes: readonly Uint8Array[], digest?: Digest): readonly Uint8Array[] {
   const roots: Uint8Array[] = [];
   let at = 0;
@@ -63,20 +65,26 @@ function perfectSubtrees(hashes: readonly Uint8Array[], digest?: Digest): readon
     }
   return roots;
 }
-/** Joins the roots of adjacent subtrees of falling size. */
+/** Returns the root over adjacent subtrees of decreasing size. */
 export function joinSubtrees(roots: readonly Uint8Array[], digest?: Digest): Uint8Array {
   let joined = roots.at(-1) ?? emptyRoot();
   for (const root of roots.slice(0, -1).toReversed()) joined = hashNode(root, joined, digest);
   return joined;
 }
 
-/** Returns the number of hashes that a tile has in a tree; 0 if there is no such tile. */
+/**
+ * Returns the number of hashes that a tile has in a tree of a given size; 0 if the tree has no such
+ * tile.
+ */
 export function widthIn(size: number, level: number, index: number): number {
   const hashes = Math.floor(size / tileWidth ** level);
   return Math.max(0, Math.min(tileWidth, hashes - index * tileWidth));
 }
 
-/** A tile as a path names it. `level`: "entries" for the entries of a tile of level 0. */
+/**
+ * The position and width of a tile, as in its path. The level "entries" names the bundle of entries
+ * for a level 0 tile.
+ */
 export interface TileName {
   readonly level: number | "entries";
   readonly index: number;
@@ -91,7 +99,9 @@ export function tilePath({ level, index, width }: TileName): string {
   return `${level}/${path}${width === tileWidth ? "" : `.p/${width}`}`;
 }
 const pathForm = /^(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
-/** Parses such a path; undefined if it is not in its only form. */
+/**
+ * Parses the path of a tile below `tile/`. Returns undefined if the path is not in canonical form.
+ */
 export function parseTilePath(path: string): TileName | undefined {
   const [, level = "", index = "", width] = pathForm.exec(path) ?? [];
   const name: TileName = {
@@ -106,7 +116,9 @@ export function parseTilePath(path: string): TileName | undefined {
 
 /** Reads the first `width` hashes of a tile, concatenated. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;
-/** Returns a reader that reads each tile of a tree once, as wide as it is in that tree. */
+/**
+ * Wraps a reader so that each tile of a tree is read only once, with its full width in that tree.
+ */
 export function tilesOf(size: number, read: ReadTile): ReadTile {
   const tiles = new Map<string, Promise<Uint8Array>>();
   return async (level, index, width) => {
@@ -115,7 +127,7 @@ export function tilesOf(size: number, read: ReadTile): ReadTile {
     tiles.set(id, tile);
     const bytes = await tile;
     if (bytes.length < width * hashLength)
-      throw new TypeError(`tile ${id} has fewer than ${width} hashes`);
+      throw new TypeError(`tile ${id}: must have at least ${width} hashes`);
     return bytes.subarray(0, width * hashLength);
   };
 }
