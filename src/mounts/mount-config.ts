@@ -51,10 +51,10 @@ const lifetime = describedBy(text, { type: ["string", "integer"] });
 /** The settings of a mount in requests that change it. */
 export const mountSettings = {
   default_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
-    "Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.",
+    "Default lifetime in seconds or as a duration. 0 or `system` means the system default; an empty string changes nothing.",
   ),
   max_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
-    "Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.",
+    "Maximum lifetime in seconds or as a duration. 0 or `system` means the system default; an empty string changes nothing.",
   ),
   ...settings,
 } as const;
@@ -62,13 +62,13 @@ export const mountSettings = {
 export const newMountSettings = {
   ...mountSettings,
   partitions: int.optional(
-    "Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It can only grow later.",
+    "Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. The number can only be increased later.",
   ),
 } as const;
 /** The settings of a mount in responses. */
 export const replySettings = {
-  default_lease_ttl: int.required("Default lifetime in seconds; 0: the system default."),
-  max_lease_ttl: int.required("Maximum lifetime in seconds; 0: the system default."),
+  default_lease_ttl: int.required("Default lifetime in seconds; 0 means the system default."),
+  max_lease_ttl: int.required("Maximum lifetime in seconds; 0 means the system default."),
   force_no_cache: flag.required("Always false."),
   ...settings,
   partitions: int.optional("Number of partitions; absent if there is one."),
@@ -77,11 +77,11 @@ export const replySettings = {
 
 /** Members that clients of the API family send although they have no effect here. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
-/** These members as members of `config`, for `ignores` of an endpoint. */
+/** The names of these ignored members within `config`, for the `ignores` list of an endpoint. */
 export const ignoredConfig: readonly string[] = meaningless.map((name) => `config.${name}`);
 /**
- * Returns warnings about unknown members of `config`. They are not errors, because newer clients
- * send members that they do not depend on; but a misspelled member has no effect.
+ * Returns warnings about unknown members of `config`. Unknown members are not errors, because newer
+ * clients send members that they do not depend on. The warnings reveal misspelled members.
  */
 export function warningsOf(
   input: Readonly<Record<string, unknown>>,
@@ -130,7 +130,7 @@ export function readNewConfig(given: Readonly<Record<string, unknown>>): Writabl
   const partitions = int.optional("").parse(given["partitions"], "partitions");
   return { ...readConfig(given), ...(partitions === undefined ? {} : { partitions }) };
 }
-/** Removes settings that are empty from a response, because they are not set. */
+/** Removes empty settings, which are not set, from a response. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];

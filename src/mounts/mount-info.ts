@@ -18,7 +18,7 @@ export const mountFields = {
   running_sha256: text.required("Always empty."),
   deprecation_status: text.required("Always `supported`."),
   config: mapOf(replySettings).required(
-    "Settings of the mount; lifetimes in seconds, 0: the system default.",
+    "Settings of the mount. Lifetimes are in seconds; 0 means the system default.",
   ),
 } as const;
 /** Returns a mount as in responses. */

@@ -17,11 +17,13 @@ import type { StoreContext } from "../engine/store-context.ts";
 import { belowSys, storedRoute } from "../engine/sys-records.ts";
 import { rowPrefixes } from "../pki/rows/records.ts";
 
-/** Returns the part of the range of generated serial numbers that is not above one. */
+/**
+ * Returns the position of a serial number in the range of generated serial numbers, as a fraction.
+ */
 const serialFraction = (serial: string): number =>
   Math.min(1, Math.max(Number.parseInt(serial.slice(0, 8).padEnd(8, "0"), 16) / 0x8000_0000, 1e-6));
 
-/** A running or stopped growth, in the mount's own store. */
+/** A running or stopped growth, stored in the mount's store. */
 interface GrowthRow extends GrowthProgress {
   readonly to: number;
   readonly from: number;
@@ -35,24 +37,29 @@ const storedGrowth = rowReader<GrowthRow>({
   after: "",
   moved: 0,
 });
-/** Returns the growth of a mount with its revision; undefined if all rows are where they belong. */
+/**
+ * Returns the growth of a mount with the revision of its row; undefined if no growth is running or
+ * stopped.
+ */
 export async function growthOf({ store }: Pick<Mount, "store">) {
-  // with the epoch the store also notices a growth that another process began
+  // reading the epoch makes the store notice a growth that another process began
   const [row] = await store.get([partitionKeys.growth, "epoch"]);
   return row && { growth: storedGrowth(row.value), rev: row.rev };
 }
 
-/** Returns the part of the work that is done, in percent, by the position of the last moved row. */
+/**
+ * Returns the progress of a growth in percent, estimated from the position of the last moved row.
+ */
 export function growthPercent({ source, after, from }: GrowthRow): number {
   const certs = rowPrefixes.certs;
   const isInCerts = after.startsWith(certs);
-  // certificates come first, and are most of the rows
+  // certificates are moved first, and most rows are certificates
   const within = isInCerts ? 0.9 * serialFraction(after.slice(certs.length)) : after ? 0.9 : 0;
   return Math.min(99, Math.floor(((source + within) / from) * 100));
 }
 
 const kind = "partition-growth";
-/** Rows per step, and minimum pause after it in ms. */
+/** Number of rows per step, and minimum pause after a step (ms). */
 const [rowsPerStep, minPause] = [100, 10];
 /** Pause after a step, as a multiple of its duration. */
 const pauseFactor = 2;
@@ -60,8 +67,9 @@ const pauseFactor = 2;
 const done = { reply: undefined };
 
 /**
- * Begins to move the rows of a mount to more partitions, or continues. Throws CaError `malformed`
- * or `conflict`.
+ * Starts moving the rows of a mount to more partitions, or continues a stopped growth. Throws
+ * CaError `malformed` if the mount or its storage cannot have `count` partitions, or already has
+ * more. Throws CaError `conflict` if the mount is already growing to fewer than `count` partitions.
  */
 export async function growMount(
   mount: Mount,
@@ -80,7 +88,7 @@ export async function growMount(
     if (running && count > running.growth.to)
       throw new CaError(
         "conflict",
-        `the mount is already getting ${running.growth.to} partitions: wait until it has them`,
+        `the mount is already growing to ${running.growth.to} partitions: wait until the growth is complete`,
       );
     if (running || count === current) return done;
     if (!isGrowable(mount.store))
@@ -125,11 +133,15 @@ const continueGrowth = ({ storeContext, ports, store }: Mount): Promise<void> =>
     return { ...done, batch: { expect, put } };
   });
 
-/** Stops a growth: rows stay where they are. Throws CaError `conflict` if none is running. */
+/**
+ * Stops a growth. Rows stay where they are. Throws CaError `conflict` if no growth is running or
+ * stopped.
+ */
 export const stopGrowth = ({ storeContext, store }: Mount): Promise<void> =>
   storeContext.change(async () => {
     const running = await growthOf({ store });
-    if (!running) throw new CaError("conflict", "no rows of the mount are being moved");
+    if (!running)
+      throw new CaError("conflict", "the mount is not growing: no rows are being moved");
     if (running.growth.isStopped) return done;
     const growth: GrowthRow = { ...running.growth, isStopped: true };
     const expect = [[partitionKeys.growth, running.rev] as const];
@@ -137,8 +149,8 @@ export const stopGrowth = ({ storeContext, store }: Mount): Promise<void> =>
   });
 
 /**
- * Moves the rows of a mount that gets more partitions: a page at a time, with pauses in which the
- * mount serves.
+ * The job that moves the rows of a growing mount, a page at a time, with pauses in which the mount
+ * serves requests.
  */
 export const growthJob: Job = {
   kind,
@@ -168,13 +180,16 @@ export const growthJob: Job = {
       [partitionKeys.growth, { ...growth, ...next } satisfies GrowthRow] as const,
       jobRow({ due, now }, kind, ""),
     ];
-    // not applied if the growth was stopped meanwhile
+    // not applied if the growth was stopped in the meantime
     await storeContext.commit({ expect, put });
     return undefined;
   },
 };
 
-/** Writes the number of partitions into the mount's route, so that a restart knows it at once. */
+/**
+ * Writes the number of partitions to the mount's route, so that the server knows it right after a
+ * restart.
+ */
 const writeRoute = ({ sys, name }: StoreContext, count: number): Promise<void> =>
   sys.change(async () => {
     for (const [key, { value, rev }] of await sys.store.list(belowSys.routes)) {

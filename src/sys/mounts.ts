@@ -24,7 +24,7 @@ import {
 } from "../mounts/mount-config.ts";
 import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
-/** Returns the mount at a path. */
+/** Returns the mount at a path; undefined if there is none. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
   const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);
@@ -32,8 +32,8 @@ export async function mountAt(ca: Deployment, path: string): Promise<Mount | und
 /** Strips trailing slashes from a path. */
 export const trimTrailingSlashes = (path: string): string => path.replace(/\/+$/, "");
 /**
- * Returns a built-in mount of the API family. Clients expect all three, although only `sys/` has
- * endpoints on this server.
+ * Returns a built-in mount of the API family. Clients expect all built-in mounts, although only
+ * `sys/` has endpoints on this server.
  */
 const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   ...mountInfo(storedMount({ path: type, uuid })),
@@ -68,7 +68,7 @@ export const listMounts = systemEndpoint({
         } catch (error) {
           // the mount was deleted concurrently
           if (error instanceof CaError && error.code === "no_route") return [];
-          // clients assume that an unlisted mount does not exist
+          // listed anyway, because clients assume that an unlisted mount does not exist
           caller.reply.warn(
             `the mount ${path}/ cannot be read: only its path, type and uuid are known`,
           );

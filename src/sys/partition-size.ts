@@ -2,19 +2,21 @@ import { memoize } from "../base/memo.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Store, StoreSize } from "../engine/ports.ts";
 
-/** Lifetime of a cached size, milliseconds: an estimate reads about a thousand rows. */
+/**
+ * Lifetime of a cached size in ms. It is cached because an estimate reads about a thousand rows.
+ */
 const sizeTtl = 60_000;
 
 interface CachedSize {
-  /** When it was read, Unix milliseconds. */
+  /** Time at which the size was read (Unix ms). */
   at: number;
   size: StoreSize | undefined;
 }
 const cacheOf = memoize<Store, readonly [], CachedSize>(() => ({ at: -Infinity, size: undefined }));
 
 /**
- * Returns the size of a partition, up to a minute old; undefined if it is unknown, or cannot be
- * read within `timeout` milliseconds.
+ * Returns the size of a partition, from a cache that is at most a minute old. Returns undefined if
+ * the size is unknown, or cannot be read within `timeout` ms.
  */
 export async function partitionSize(
   store: Store,

@@ -1,13 +1,14 @@
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** States of a partition. */
+/** The states of a partition. */
 export const partitionStates = ["ready", "empty", "unreachable"] as const;
 type PartitionState = (typeof partitionStates)[number];
 
 /**
- * Returns the state of a partition. A partition without an epoch has lost its rows, and rejects
- * changes. A partition that does not respond within `timeout` milliseconds is unreachable.
+ * Returns the state of a partition. A partition without an epoch has lost its rows, rejects
+ * changes, and is reported as `empty`. A partition that cannot be read within `timeout` ms is
+ * `unreachable`.
  */
 export function partitionState(store: Store, timeout: number): Promise<PartitionState> {
   const read = store

@@ -11,7 +11,7 @@ import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
 
-/** Returns the mount at a path. Throws CaError `no_mount`. */
+/** Returns the mount at a path. Throws CaError `no_mount` if there is none. */
 async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
   const mount = await mountAt(ca, path);
   if (mount) return mount;
@@ -23,28 +23,30 @@ export const readPartitions = systemEndpoint({
   at: ["GET /mounts/:path+/partitions"],
   access: "token",
   style: envelope,
-  doc: "Returns the partitions of a mount, over which its certificates are spread.",
+  doc: "Returns the partitions of a mount, which its certificates are spread over.",
   body: {},
   reply: {
     count: int.required("Number of partitions."),
     growth: mapOf({
       state: text.required("`stopped` after a DELETE, until the next POST.", ["moving", "stopped"]),
-      from: int.required("Number of partitions before."),
+      from: int.required("Number of partitions before the growth."),
       moved: int.required("Number of rows moved so far."),
-      percent: int.required("Part of the work that is done, estimated."),
-    }).optional("Progress, while rows are moved to more partitions."),
+      percent: int.required("Estimated progress in percent."),
+    }).optional("Progress of a growth; absent if all rows have been moved."),
     partitions: listOf({
       number: int.required(
-        "Number of the partition. Partition 0 has the configuration and everything that is not spread.",
+        "Number of the partition. Partition 0 has the configuration and all rows that are not spread.",
       ),
       store: text.required("Name of the partition's store, as in audit events."),
       state: text.required(
         "State: `empty` if it lost its rows, `unreachable` if it cannot be read.",
         [...partitionStates],
       ),
-      rows: int.optional("Number of its rows, estimated, up to a minute old; absent if unknown."),
+      rows: int.optional(
+        "Estimated number of rows in the partition, at most a minute old; absent if unknown.",
+      ),
       bytes: int.optional(
-        "Bytes of its rows, estimated, up to a minute old: of its database on Workers, without indexes on SQLite.",
+        "Estimated size of the partition's rows in bytes, at most a minute old. On Workers, the size of the whole database; on SQLite, without indexes.",
       ),
     }).required("The partitions."),
   },
@@ -81,8 +83,8 @@ export const growPartitions = systemEndpoint({
   at: ["POST /mounts/:path+/partitions"],
   access: "token",
   style: envelope,
-  doc: "Gives a mount more partitions. Its rows are moved while it serves; a stopped growth continues.",
-  body: { count: int.requiredOr(0, "Number of partitions: 4, 16 or 64.") },
+  doc: "Increases the number of partitions of a mount, or continues a stopped growth. The mount serves requests while its rows are moved.",
+  body: { count: int.requiredOr(0, "New number of partitions: 4, 16 or 64.") },
   reply: {},
   audits: { plain: ["count"] },
   refuses: ["no_mount", "malformed", "conflict"],
@@ -97,7 +99,7 @@ export const stopPartitions = systemEndpoint({
   at: ["DELETE /mounts/:path+/partitions"],
   access: "token",
   style: envelope,
-  doc: "Stops moving rows to more partitions. Rows stay where they are, and the mount serves as before.",
+  doc: "Stops moving rows to more partitions. Rows stay where they are, and the mount continues to serve requests.",
   body: {},
   reply: {},
   refuses: ["no_mount", "conflict"],

@@ -296,12 +296,12 @@ describe("the devices of the audit", () => {
     expect((await a.call("DELETE", "sys/audit/sink")).status).toBe(204);
     const hash = await a.call("POST", "sys/audit-hash/file", { input: "x" });
     expect(hash.errors).toEqual([
-      'unknown audit backend "file": use events, or sink where one is set',
+      'unknown audit backend "file": use events, or sink if a sink is set',
     ]);
     const bare = await a.call("POST", "sys/audit-hash", { input: "x" });
     expect([bare.status, bare.errors]).toEqual([
       400,
-      ['unknown audit backend "": use events, or sink where one is set'],
+      ['unknown audit backend "": use events, or sink if a sink is set'],
     ]);
   });
 

@@ -119,7 +119,7 @@ describe("a mount that gets more partitions", () => {
     expect((await grow(a, 4)).status).toBe(204);
     expect(await refused(16)).toEqual([
       409,
-      "the mount is already getting 4 partitions: wait until it has them",
+      "the mount is already growing to 4 partitions: wait until the growth is complete",
     ]);
     expect(await refused(1)).toEqual([
       400,

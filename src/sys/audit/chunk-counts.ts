@@ -57,13 +57,13 @@ export async function countsOf(
     const stored = await eventsFrom(log, begin, width);
     const [{ number: next } = { number: log.last + 1 }] = stored;
     if (next > end) {
-      // numbers were skipped by a restore
+      // a restore skipped these numbers
       index = Math.floor((next - 1) / width) - 1;
       continue;
     }
     const events = stored.filter(({ number }) => number <= end);
     const chunk = countChunk(events);
-    // a chunk has fewer events if some have been deleted, or are still to come
+    // a chunk has fewer events if some were deleted, or if more will follow
     if (events.length === width) chunks.set(index, chunk);
     counts.push(...chunk.counts);
     await yieldToEventLoop();

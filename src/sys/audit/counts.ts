@@ -10,7 +10,7 @@ import { auditLogsOf, type AuditLog } from "./log.ts";
 const [maxDays, defaultDays] = [366, 30];
 
 /**
- * Returns the logs that may contain events of a mount; all logs if no mount of that path has a
+ * Returns the logs that may contain events of a mount, or all logs if no mount at that path has a
  * store.
  */
 async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
@@ -61,7 +61,7 @@ export const countEvents = systemEndpoint({
         const key = JSON.stringify(group);
         counts.set(key, { ...group, count: (counts.get(key)?.count ?? 0) + count });
       }
-      // a log retains only its latest events, so the first ones are missing
+      // a log retains only its latest events, so earlier events are missing
       const { oldest } = stored;
       if (oldest && oldest.number > 1) complete = Math.max(complete, oldest.event.time / 1000);
     }

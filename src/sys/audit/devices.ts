@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
-/** Returns the event store and the audit sink in the form of audit devices, which clients know. */
+/** Returns the event store and the audit sink as audit devices, the form that clients expect. */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
   const { url } = storedSys.auditSink(row?.value);
@@ -47,7 +47,7 @@ export const hashName = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Hashes a name as in audit events, to search for it.",
+  doc: "Hashes a name as audit events do, so that events with the name can be found.",
   body: { input: secret.required("Name to hash.") },
   reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
   refuses: ["malformed"],
@@ -56,7 +56,7 @@ export const hashName = systemEndpoint({
     if (!(`${path}/` in (await devicesOf(ca))))
       throw new CaError(
         "malformed",
-        `unknown audit backend "${path.slice(0, 64)}": use events, or sink where one is set`,
+        `unknown audit backend "${path.slice(0, 64)}": use events, or sink if a sink is set`,
       );
     return { hash: await auditHash(ca.sys, input) };
   },

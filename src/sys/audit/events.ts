@@ -13,13 +13,13 @@ import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./
 
 /** Maximum and default numbers of events per page. */
 const [maxEvents, defaultEvents] = [1000, 100];
-/** Maximum difference in time between events that are stored in the wrong order (milliseconds). */
+/** Maximum time difference between events that are stored out of order (ms). */
 const disorder = 10_000;
 
 interface EventFilter {
   readonly after: string;
   readonly limit: number;
-  /** Start of the requested period (Unix milliseconds). */
+  /** Start of the requested period (Unix ms). */
   readonly since: number;
   passes(event: Numbered): boolean;
 }
@@ -38,7 +38,8 @@ async function newestMatches(log: AuditLog, { after, limit, since, passes }: Eve
 }
 
 /**
- * Reports whether a detail of an event equals one of these values, or is a list that contains one.
+ * Reports whether a detail of an event equals one of the given values, or is a list that contains
+ * one of them.
  */
 const hasValue = ({ fields = {} }: AuditEvent, values: readonly string[]): boolean =>
   Object.values(fields).some((field) =>
@@ -54,7 +55,7 @@ export const listEvents = systemEndpoint({
   body: {
     after: text.default(
       "",
-      "Return only events before this one: the last ID of the previous page.",
+      "Return only events before the event with this ID: the last ID of the previous page.",
     ),
     limit: int.default(defaultEvents, `Maximum number of events to return, at most ${maxEvents}.`),
     kind: text.default("", "`change` or `refusal`. Default: both.", ["", "change", "refusal"]),
@@ -78,13 +79,13 @@ export const listEvents = systemEndpoint({
     key_info: records({
       kind: text.required("`change` or `refusal`."),
       log: text.required("Log of the event."),
-      time: int.required("When it was stored, Unix milliseconds."),
-      request: text.required("Request ID, as in the reply and the log."),
+      time: int.required("When the event was stored, in Unix ms."),
+      request: text.required("Request ID, as in the response and the log."),
       endpoint: text.required("ID of the endpoint."),
       method: text.required("HTTP method."),
       mount: text.required("Path of the mount."),
       path: text.required("Path below the mount, with parameter names."),
-      caller: text.optional("Caller; absent for a call that needs no token."),
+      caller: text.optional("Caller; absent for a request that needs no token."),
       accessor: text.optional("Accessor of the caller's token."),
       entity: text.optional("ID of the caller's entity."),
       address: text.optional("Client address, if known."),
@@ -95,7 +96,7 @@ export const listEvents = systemEndpoint({
         "Details of the request and its result. Names are hashed; POST sys/audit-hash hashes a name to compare.",
       ),
       number: int.required(
-        "Sequence number in its log and store; a gap means that an event is missing.",
+        "Sequence number of the event in its log and store. A gap means that an event is missing.",
       ),
       store: text.required("`sys`, `vars`, or the UUID of the mount."),
     }).required("Events by ID."),

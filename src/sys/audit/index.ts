@@ -15,7 +15,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
-  // after the paths above, which it would also match
+  // after the paths above, which this endpoint would also match
   enableDevice,
   disableDevice,
 ] as const;

@@ -53,7 +53,7 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   return logs;
 }
 
-/** Returns up to `limit` events of a log, starting at a number. */
+/** Returns up to `limit` events of a log, starting with the event that has the given number. */
 export async function eventsFrom(
   { name, store, log }: AuditLog,
   number: number,
@@ -85,8 +85,8 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
 }
 
 /**
- * Returns the last stored number of a log before another one; 0 if there is none. A log has gaps
- * only where its mount was restored, and before its oldest event.
+ * Returns the last number of a log that is stored and below the given number; 0 if there is none. A
+ * log has gaps only where its mount was restored, and before its oldest event.
  */
 async function lastBefore({ store, log }: AuditLog, number: number): Promise<number> {
   const prefix = auditPrefixes[log];
@@ -98,6 +98,6 @@ async function lastBefore({ store, log }: AuditLog, number: number): Promise<num
   return last ? Number(last[0].slice(prefix.length)) : 0;
 }
 
-/** Returns the ID of an event for lists. IDs sort by time. */
+/** Returns the ID of an event in listings. IDs sort by time. */
 export const idOf = ({ log, store, number, event }: Numbered): string =>
   `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${log}-${store}`;

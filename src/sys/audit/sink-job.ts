@@ -20,14 +20,14 @@ import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } 
 export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
 
 /**
- * Maximum number of events of a log per request. The events of all logs together have a few hundred
+ * Maximum number of events per log and request. The events of all logs together take a few hundred
  * kilobytes.
  */
 const together = 500;
-/** Interval between deliveries, and timeout of a request, in milliseconds. */
+/** Interval between deliveries and timeout of a request, in ms. */
 const [every, limit] = [10_000, 20_000];
 
-/** The next events in a log to send. */
+/** The next events of a log to send. */
 interface Due {
   readonly log: AuditLog;
   readonly events: readonly Numbered[];
@@ -38,7 +38,7 @@ interface Due {
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
   const { last } = log;
   const before = sent[logName(log)] ?? 0;
-  // a log with fewer events than were sent was restored from a backup, and is sent again
+  // a log with fewer events than were sent was restored from a backup, so all its events are sent
   const next = before > last ? 1 : before + 1;
   if (next > last) return undefined;
   const events = await eventsFrom(log, next, together);
@@ -47,7 +47,8 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
 }
 
 /**
- * Returns the request body: a line for each gap, and then a line for each event in order of time.
+ * Returns the request body: a line for each gap, followed by a line for each event, ordered by
+ * time.
  */
 function bodyOf(due: readonly Due[]): Bytes {
   const gaps = due.flatMap(({ log: { name, log }, gap }) =>
@@ -61,7 +62,7 @@ function bodyOf(due: readonly Due[]): Bytes {
   return utf8([...gaps, ...events].map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** Returns the headers that authenticate a body and the time of sending. */
+/** Returns the headers that authenticate a request body and the time of sending. */
 async function signed(secret: Uint8Array, seconds: number, body: Bytes) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
@@ -122,7 +123,7 @@ export const sinkJob: Job = {
       await reportFailure(sys, error);
       throw error;
     });
-    // has no effect if a concurrent run has sent the same events
+    // not applied if a concurrent run has sent the same events
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],

@@ -1,2 +1,2 @@
-/** Kind of the job that sends audit events. */
+/** Kind of the job that sends audit events to the sink. */
 export const sinkJobKind = "audit-sink";

@@ -5,7 +5,7 @@ import { auditLogsOf, eventsFrom, logName } from "./log.ts";
 /** Audit events that the sink has not received yet. */
 interface SinkLag {
   readonly events: number;
-  /** Time of the oldest of these events that is still stored (Unix milliseconds). */
+  /** Time of the oldest unsent event that is still stored (Unix ms). */
   readonly oldest: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
   );
   const times = oldest.flatMap((first) => (first ? [first.event.time] : []));
   return {
-    // numbers before the oldest stored event were deleted, or skipped by a restore
+    // events before the oldest stored event were deleted, or a restore skipped their numbers
     events: behind.reduce((sum, { log }, at) => {
       const first = oldest[at]?.number;
       return first === undefined ? sum : sum + log.last - first + 1;

@@ -13,7 +13,9 @@ import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 
-/** Minimum and maximum length of a secret in characters, and size of a generated one in bytes. */
+/**
+ * Minimum and maximum length of a secret in characters, and size of a generated secret in bytes.
+ */
 const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
 function secretOf({ ports }: StoreContext, secret: string | undefined): string {
@@ -31,7 +33,7 @@ export const writeSink = systemEndpoint({
   at: ["POST /audit/sink"],
   access: "sudo",
   style: envelope,
-  doc: "Sets the URL that events are sent to: signed, in order, at least once, with retries. Redirects are not followed.",
+  doc: "Sets the URL that events are sent to. Events are signed, and sent in order and at least once, with retries. Redirects are not followed.",
   body: {
     url: withNormalForm(text, uriForm).required("Destination URL (https)."),
     secret: secret.optional("Signing secret, 16 to 512 characters. Generated if absent."),
