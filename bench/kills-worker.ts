@@ -23,14 +23,14 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds ?? 100);
 const partitions = Number(values.partitions ?? 4);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`seed ${seed}; again with --seed=${seed}`);
+console.log(`seed ${seed}; to repeat this run, use --seed=${seed}`);
 const next = chance(seed);
 
 const dataDir = temporaryDirectory();
 const start = () => startDeployed({ dataDir, env: { VARS_RATE_LIMIT: "0" } });
 let worker = await start();
 const told: Acknowledged = await prepareMixed(worker, 8, partitions);
-/** Milliseconds from each kill until the Worker responded again. */
+/** Time from each kill until the Worker responded again (ms). */
 const away: number[] = [];
 
 async function killOnce(): Promise<void> {

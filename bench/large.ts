@@ -12,22 +12,25 @@ import { generatedRole, generateRows, hostName, someKeys, tableBytes } from "./g
 import { seedRevoked } from "./revoked.ts";
 import { webRole } from "./server.ts";
 
-/** The size of a large mount. */
+/** Options of the benchmark of large mounts. */
 export interface LargeOptions {
-  /** Numbers of certificates at which it is measured, ascending. */
+  /** Numbers of certificates at which the mount is measured, in ascending order. */
   readonly counts: readonly number[];
   readonly partitions: number;
-  /** Number of entries of its CRLs; 0 for none. */
+  /** Number of entries in the mount's CRLs. If 0, CRLs are not measured. */
   readonly revoked: number;
-  /** Rounds of calls. */
+  /** Number of rounds of calls. */
   readonly rounds: number;
-  /** Directory of the databases. */
+  /** Directory for the databases. */
   readonly directory: string;
-  /** Databases of an earlier run with these counts. Absent: they are generated, and deleted. */
+  /**
+   * Databases from an earlier run with the same counts. If absent, databases are generated, and
+   * deleted afterwards.
+   */
   readonly files?: readonly string[] | undefined;
 }
 
-/** The file of a mount, and how to open it. */
+/** The database file of a large mount. */
 interface Large {
   readonly file: string;
   readonly mount: string;
@@ -37,7 +40,7 @@ const mib = (bytes: number): string => `${round(bytes / 2 ** 20)} MiB`;
 const seconds = (since: number): string => `${round((performance.now() - since) / 1000)} s`;
 const rss = (): number => process.memoryUsage().rss;
 
-/** Opens the authority of a file as a server of one process does. */
+/** Runs a function with the CA in a database file, opened as a server with one process does. */
 async function withCa<T>(
   file: string,
   run: (ca: Ca, store: Parameters<typeof seedRevoked>[0] | undefined, mount: string) => Promise<T>,
@@ -48,7 +51,7 @@ async function withCa<T>(
     const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
     const ca = createCa({ stores, vault, crypto: nodeCrypto });
     const mounts = await ca.sys.listMounts({});
-    // the reply has the mounts by path
+    // the response maps paths to mounts
     const uuid = (mounts as Readonly<Record<string, { uuid: string } | undefined>>)["big/"]?.uuid;
     return await run(ca, uuid === undefined ? undefined : stores(uuid), uuid ?? "");
   } finally {
@@ -57,7 +60,7 @@ async function withCa<T>(
   }
 }
 
-/** Creates a mount with a root, a role and one certificate. */
+/** Creates a mount with a root CA, a role and one certificate. */
 async function createLarge(file: string, partitions: number): Promise<Uint8Array> {
   return withCa(file, async (ca) => {
     const config = { partitions, max_lease_ttl: "87600h" };
@@ -75,10 +78,10 @@ async function createLarge(file: string, partitions: number): Promise<Uint8Array
   });
 }
 
-/** Calls of one kind, by number. */
+/** The measured calls by kind. A call receives the number of its repetition. */
 type Calls = Readonly<Record<string, (n: number) => Promise<unknown>>>;
 
-/** Returns the calls that are measured, for a mount with `count` certificates. */
+/** Returns the calls to measure on a mount with `count` certificates. */
 async function callsOf(ca: Ca, large: Large, count: number): Promise<Calls> {
   const pki = ca.mount("big");
   const serials = someKeys(large, 1000).map((key) => key.slice("cert/".length));
@@ -108,17 +111,17 @@ async function callsOf(ca: Ca, large: Large, count: number): Promise<Calls> {
       if (response.status !== 200) throw new Error(`OCSP: ${response.status}`);
       return response.arrayBuffer();
     },
-    // others than those that OCSP was asked for
+    // not the certificates of the OCSP requests
     revoke: (n) => pki.revoke({ serial_number: serialAt(n + 500) }),
   };
 }
 
-/** Durations of calls of one kind, in ms. */
+/** Durations of the calls of one kind (ms). */
 interface Taken {
   readonly wall: number[];
   cpu: number;
 }
-/** Calls of each kind per round. */
+/** Number of calls of each kind per round. */
 const perRound = 20;
 
 async function runRound(calls: Calls, taken: Map<string, Taken>, round: number): Promise<void> {
@@ -137,8 +140,8 @@ async function runRound(calls: Calls, taken: Map<string, Taken>, round: number):
 }
 
 /**
- * Measures calls of mounts that differ in their number of certificates, in turn, so that other work
- * on the machine affects all of them.
+ * Measures calls to mounts with different numbers of certificates. Alternates between the mounts,
+ * so that other work on the machine affects all of them.
  */
 async function measureCalls(mounts: readonly (readonly [Large, number])[], rounds: number) {
   const seen: (readonly [count: number, calls: Calls, taken: Map<string, Taken>])[] = [];
@@ -148,7 +151,7 @@ async function measureCalls(mounts: readonly (readonly [Large, number])[], round
         seen.push([next[1], await callsOf(ca, ...next), new Map()]);
         await measure(rest);
       });
-    // the first round loads modules and caches
+    // a first, unmeasured round loads modules and fills caches
     for (const [, calls] of seen) await runRound(calls, new Map(), 0);
     for (let round = 1; round <= rounds; round++)
       for (const [, calls, taken] of seen) await runRound(calls, taken, round);
@@ -167,7 +170,7 @@ async function measureCalls(mounts: readonly (readonly [Large, number])[], round
     }
 }
 
-/** Returns the largest resident memory while something runs, beyond that before. */
+/** Runs a function, and returns its result and the increase of the resident memory at its peak. */
 async function memoryDuring<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
   const before = rss();
   let peak = before;
@@ -179,7 +182,7 @@ async function memoryDuring<T>(run: () => Promise<T>): Promise<readonly [T, numb
   }
 }
 
-/** Measures CRLs in 16 shards, with rows of revocations and no certificates. */
+/** Measures CRLs with 16 shards, from revocation rows without certificates. */
 async function measureCrls({ file }: Large, count: number): Promise<void> {
   const shards = 16;
   await withCa(file, async (ca, store) => {
@@ -213,7 +216,7 @@ async function measureCrls({ file }: Large, count: number): Promise<void> {
   });
 }
 
-/** Returns the CPU time of this process while something runs, as text. */
+/** Runs a function, and returns its result and a text with its duration and CPU time. */
 async function cpuDuring<T>(run: () => Promise<T>): Promise<readonly [T, string]> {
   const [before, begun] = [process.cpuUsage(), performance.now()];
   const result = await run();
@@ -221,7 +224,7 @@ async function cpuDuring<T>(run: () => Promise<T>): Promise<readonly [T, string]
   return [result, `${seconds(begun)}, CPU ${round((user + system) / 1e6)} s`];
 }
 
-/** Measures a backup of a mount, and its restore into another file. */
+/** Measures a backup of a mount, and a restore of the backup into another file. */
 async function measureBackup({ file }: Large, count: number, directory: string): Promise<void> {
   const parts: Uint8Array[] = [];
   const [, backup] = await cpuDuring(() =>
@@ -237,10 +240,13 @@ async function measureBackup({ file }: Large, count: number, directory: string):
   figure(`${count} certificates: its restore`, restore);
 }
 
-/** Returns the UUID of the mount of a file. */
+/** Returns the UUID of the large mount in a database file. */
 const mountIn = (file: string): Promise<string> => withCa(file, async (_, __, uuid) => uuid);
 
-/** Generates the files, each a copy of the mount while it had that number of certificates. */
+/**
+ * Generates the database files: one mount grows to each number of certificates in turn, and is
+ * copied there.
+ */
 async function generateFiles({ counts, partitions }: LargeOptions, directory: string) {
   const file = join(directory, "ca.db");
   const issued = await createLarge(file, partitions);
@@ -260,8 +266,8 @@ async function generateFiles({ counts, partitions }: LargeOptions, directory: st
 }
 
 /**
- * Measures calls of mounts with different numbers of certificates, whose rows are generated, and
- * the CRLs of the last one.
+ * Measures calls to mounts with different numbers of generated certificates, a backup of the
+ * smallest mount, and the CRLs of the largest one.
  */
 export async function benchLarge(options: LargeOptions): Promise<void> {
   const { counts, partitions, revoked, rounds } = options;

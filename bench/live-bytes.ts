@@ -2,12 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-// the function exists only in contexts created after the flag was set
+// the `gc` function exists only in contexts created after the flag was set
 const collect = runInNewContext("gc") as () => void;
 
-/** Returns the bytes of the live objects and buffers of this thread. */
+/** Returns the size in bytes of this thread's live objects and buffers. */
 export function liveBytes(): number {
-  // buffers found unused by the first collection are freed by the second
+  // the second collection frees the buffers that the first one found unused
   collect();
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -8,14 +8,14 @@ import { atMost, figure, median, round } from "./figures.ts";
 import { liveBytes } from "./live-bytes.ts";
 import { webRole } from "./server.ts";
 
-/** Calls of the partitions of a mount: for each kind, the number by partition. */
+/** The number of calls to the stores of a mount's partitions, by kind and partition. */
 type Calls = Readonly<Record<"commit" | "list" | "read", Map<number, number>>>;
 const newCalls = (): Calls => ({ commit: new Map(), list: new Map(), read: new Map() });
 const clear = (calls: Calls): void => Object.values(calls).forEach((counts) => counts.clear());
 const total = (counts: ReadonlyMap<number, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Returns stores that count the calls of partitions. */
+/** Wraps stores so that calls to the stores of partitions are counted. */
 function counted(inner: Stores, calls: Calls): Stores {
   const open = (name: string): Store => {
     const store = inner(name);
@@ -28,7 +28,7 @@ function counted(inner: Stores, calls: Calls): Stores {
     return {
       ...store,
       get: (keys) => called("read", store.get(keys)),
-      // revocations are in partition 0, whichever certificates are listed
+      // revocations are always in partition 0, so listing them is not a listing of certificates
       list: (prefix, page) =>
         called(prefix.startsWith("cert/") ? "list" : "read", store.list(prefix, page)),
       ...(store.epoch ? { epoch: async () => called("read", await store.epoch?.()) ?? 0 } : {}),
@@ -38,23 +38,26 @@ function counted(inner: Stores, calls: Calls): Stores {
   return Object.assign(open, { durable: true, partitions: true });
 }
 
-/** The calls that are measured, and the number of each per round. */
+/** The measured calls, and the number of calls of each kind per round. */
 const perRound = { issue: 50, change: 10, search: 10 } as const;
 type Kind = keyof typeof perRound;
 const kinds = ["issue", "change", "search"] as const satisfies readonly Kind[];
 
-/** The durations of the calls of a kind, and the most calls of stores by one of them. */
+/**
+ * The durations of the calls of one kind, and the largest numbers of store calls that one of them
+ * made.
+ */
 interface Seen {
-  /** Median of each round, ms. */
+  /** Median duration of each round (ms). */
   readonly medians: number[];
   commits: number;
-  /** Commits in one partition. */
+  /** Largest number of commits in one partition. */
   busiest: number;
   reads: number;
-  /** Listings of certificates in one partition. */
+  /** Largest number of listings of certificates in one partition. */
   lists: number;
 }
-/** A mount with partitions. */
+/** A measured mount with its partitions. */
 interface Subject {
   readonly partitions: number;
   readonly calls: Calls;
@@ -75,7 +78,7 @@ async function subjectOf(ca: Ca, calls: Calls, partitions: number): Promise<Subj
     change: (n: number) => pki.writeRole({ name: "other", ...webRole, max_ttl: 3600 + n }),
     search: () => pki.searchCerts({ name: "h", limit: 20 }),
   };
-  // partitions have the same number of certificates on average
+  // 50 certificates per partition on average
   for (let n = 0; n < 50 * partitions; n++) await runs.issue(n);
   return {
     partitions,
@@ -85,7 +88,10 @@ async function subjectOf(ca: Ca, calls: Calls, partitions: number): Promise<Subj
   };
 }
 
-/** Runs calls of each kind in sequence. A change of the configuration makes the next issue read it. */
+/**
+ * Runs the calls of each kind in sequence. After a change of the configuration, the next issue
+ * reads the configuration again.
+ */
 async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void> {
   for (const kind of kinds) {
     await runs.issue(-1);
@@ -105,7 +111,10 @@ async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void
   }
 }
 
-/** Prints a duration relative to that with one partition, as the median of the rounds. */
+/**
+ * Prints the duration of a kind of call relative to the mount with one partition, as the median of
+ * the rounds.
+ */
 function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): void {
   const { medians } = seen[kind];
   const ratios = medians.map((time, at) => time / (one.seen[kind].medians[at] ?? Number.NaN));
@@ -133,9 +142,9 @@ async function printMemory({ partitions, runs }: Subject): Promise<void> {
 }
 
 /**
- * Measures issues, changes of the configuration and search pages in mounts with 1, 4 and 16
- * partitions, in turn and one call after the other, and counts the calls of stores. The database is
- * that of a server of one process.
+ * Measures issues, configuration changes and search pages on mounts with 1, 4 and 16 partitions,
+ * and counts the calls to stores. Calls run one at a time, alternating between the mounts. The
+ * database is opened as a server with one process does.
  */
 export async function benchScale(rounds: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "sealwright-bench-"));
