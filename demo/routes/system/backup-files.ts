@@ -60,8 +60,8 @@ async function worker(
 }
 
 /**
- * Returns a backup of the current mount. `passphrase`: only for the CA in this browser; encrypts
- * the keys, and the backup has been verified with it.
+ * Returns a backup of the current mount. `passphrase` encrypts the keys, and is used only for the
+ * CA in this browser, whose backup is also verified with the passphrase.
  */
 export async function makeBackup(passphrase: string): Promise<Blob> {
   const { kind, mount } = place.get();
@@ -80,7 +80,7 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
   return response.blob();
 }
 
-/** Maximum bytes read to find the header of a backup. */
+/** Maximum number of bytes read to find the header of a backup. */
 const headBytes = 64 * 1024;
 
 /** Parses the header of a backup file. Throws if the file is not a backup. */

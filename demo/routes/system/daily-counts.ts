@@ -30,7 +30,7 @@ interface ChartTexts {
 }
 
 /**
- * Returns a chart of daily counts. `since`: time in Unix ms since which everything has been
+ * Returns a chart of daily counts. `since` is the time (Unix ms) since which all events have been
  * counted.
  */
 function dailyChart(
@@ -87,7 +87,7 @@ interface Audited {
   readonly now: Date;
 }
 
-/** Returns the chart of issued certificates. `names`: names of issuers by ID. */
+/** Returns the chart of issued certificates. `names` maps the IDs of issuers to their names. */
 export function issuedChart(
   { reply, now }: Audited,
   by: Grouping,

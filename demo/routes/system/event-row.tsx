@@ -8,7 +8,7 @@ import type { AuditEvent } from "./audit-log.ts";
 import { callerOf, describeEvent, type EventGroup, type EventText } from "./event-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The names of the objects in events. */
+/** The names of the certificates and issuers in events. */
 export interface Titles {
   /** Names of certificates by hexadecimal serial number. */
   readonly certificates: ReadonlyMap<string, string>;

@@ -102,7 +102,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
           </Button>
         )
       }
-      footer={count !== undefined && `${count} in all`}
+      footer={count !== undefined && `${count} in total`}
     >
       {prefix !== "" && <LeasePath to={prefix} />}
       <Ready from={result}>

@@ -155,7 +155,7 @@ export interface Holdings {
   readonly keys: number;
   readonly roles: number;
   readonly certificates: number;
-  /** Whether there are more certificates than were counted. */
+  /** Whether the mount has more certificates than were counted. */
   readonly more: boolean;
 }
 

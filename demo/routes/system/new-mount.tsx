@@ -67,7 +67,7 @@ export function NewMount({
         change={setPath}
         mono
         placeholder="teams/web"
-        hint="Part of every URL in the mount. It cannot be changed here later."
+        hint="Part of every URL in the mount. You cannot change the path in this console later."
         error={(tried && wrong.path) || undefined}
       />
       <Text label="Description" value={description} change={describe} />
@@ -83,7 +83,7 @@ export function NewMount({
         value={partitions}
         change={setPartitions}
         options={partitionCounts}
-        hint="Choose more than 1 for more than about five million certificates. They are then spread over several stores, and changes of the configuration take longer."
+        hint="One partition is enough for about five million certificates. With more partitions, the certificates are spread over several stores, and configuration changes take longer."
       />
     </FormDialog>
   );

@@ -8,7 +8,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 
-/** The sizes of the partitions of a mount, for callers who may read them. */
+/** The states and sizes of a mount's partitions. Shows nothing if the caller may not read them. */
 export function Partitions({ path }: { path: string }): JSX.Element | null {
   const lacks = missingPermission(sys.readPartitions, { path });
   const result = useLoad(
@@ -43,7 +43,7 @@ export function Partitions({ path }: { path: string }): JSX.Element | null {
 
 const counted = (rows: number): string => rows.toLocaleString("en");
 
-/** Returns the size of a mount with one partition as a sentence. */
+/** Returns a sentence with the size of a mount's only partition. */
 function textOf({ rows, bytes }: { readonly rows?: number; readonly bytes?: number }): string {
   if (rows === undefined) return "One partition.";
   return `One partition with about ${counted(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
