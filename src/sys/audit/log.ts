@@ -53,7 +53,7 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   return logs;
 }
 
-/** Returns up to `limit` events of a log, starting with the event that has the given number. */
+/** Returns up to `limit` events of a log, with numbers from `number` on. */
 export async function eventsFrom(
   { name, store, log }: AuditLog,
   number: number,
