@@ -37,9 +37,12 @@ describe("lazily loaded endpoints and jobs", () => {
   it("jobs are found by the kinds that they have", async () => {
     for (const job of [...jobs, ...mountTypes.pki.jobs, ...varsApi.jobs])
       expect((await loadJob(job)).kind).toBe(job.kind);
-    const { acmeJobs, logJobs, systemJobs } = await import("../src/endpoints/jobs.ts");
+    const { acmeJobs, logJobs, partitionJobs, systemJobs } =
+      await import("../src/endpoints/jobs.ts");
     const { jobs: mountJobs } = await import("../src/pki/config/mount-work.ts");
-    const kinds = [...systemJobs, ...mountJobs, ...acmeJobs, ...logJobs].map(({ kind }) => kind);
+    const kinds = [...systemJobs, ...mountJobs, ...acmeJobs, ...logJobs, ...partitionJobs].map(
+      ({ kind }) => kind,
+    );
     expect([...jobs, ...mountTypes.pki.jobs].map(({ kind }) => kind)).toEqual(kinds);
   });
 

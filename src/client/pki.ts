@@ -2829,25 +2829,25 @@ export type ReadLogConfigInput = ReadCaPemInput;
 export type ReadLogConfigReply = {
   /** Whether every use of the mount's keys is logged. */
   readonly enabled: boolean;
-  /** Name of the log in checkpoints; empty before it was first enabled. */
+  /** Name of the log in checkpoints; empty until the log is first enabled. */
   readonly origin: string;
   /** Whether callers without a token may read the log. */
   readonly public: boolean;
-  /** Contents of new entries: `full` or `hashes`. */
+  /** Content of new entries: `full` or `hashes`. */
   readonly entries: "full" | "hashes";
-  /** Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled. */
+  /** Verifier key for checkpoints (C2SP signed-note); empty until the log is first enabled. */
   readonly verifier_key: string;
   /** Verifier key and URL of each witness. */
   readonly witnesses: readonly string[];
   /** Number of cosignatures that a checkpoint requires. */
   readonly witnesses_required: number;
-  /** Trusted CA certificates of the witnesses' servers. */
+  /** CA certificates (PEM) trusted for the witnesses' servers; empty for the platform's CAs. */
   readonly ca_pem: string;
   /** Witnesses that did not cosign the last checkpoint. */
   readonly witness_failures?: readonly {
     /** Name of the witness. */
     readonly name: string;
-    /** Why it did not cosign the last checkpoint. */
+    /** Why the witness did not cosign the last checkpoint. */
     readonly reason: string;
   }[];
   /**
@@ -2861,26 +2861,29 @@ export type WriteLogConfigInput = {
   readonly enabled?: boolean | undefined;
   /**
    * Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount.
-   * It cannot be changed later.
+   * The name cannot be changed later.
    */
   readonly origin?: string | undefined;
   /** Whether callers without a token may read the log. */
   readonly public?: boolean | undefined;
   /**
-   * Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their
+   * Content of new entries: `full` for the signed certificates and CSRs, `hashes` for only their
    * SHA-256.
    */
   readonly entries?: "full" | "hashes" | undefined;
   /**
-   * Witnesses that cosign checkpoints (C2SP tlog-witness), each as its verifier key, a space and
-   * its URL.
+   * Witnesses that cosign checkpoints (C2SP tlog-witness), each as a verifier key, a space and a
+   * URL.
    */
   readonly witnesses?: string | readonly string[] | undefined;
-  /** Number of cosignatures without which no checkpoint is published. Default: all witnesses. */
+  /**
+   * Number of cosignatures that a checkpoint must have to be published. Default: the number of
+   * witnesses.
+   */
   readonly witnesses_required?: number | undefined;
   /**
-   * CA certificates to which the chains of the witnesses' servers must lead; default: the
-   * platform's CAs.
+   * CA certificates (PEM), one of which each witness's server certificate must chain to. Default:
+   * the platform's CAs.
    */
   readonly ca_pem?: string | undefined;
 };
@@ -4118,18 +4121,18 @@ export interface PkiClient {
     input?: WriteAcmeConfigInput,
     options?: CallOptions,
   ): Promise<WriteAcmeConfigReply>;
-  /** Reads the settings of the mount's log. `GET /v1/pki/config/log`. */
+  /** Returns the settings of the mount's log. `GET /v1/pki/config/log`. */
   readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
   /**
    * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
    * Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change
-   * of `entries`, leave an entry.
+   * of `entries`, are recorded in the log.
    * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
    */
   writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
   /**
    * Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the
-   * capability `read` unless the log is public.
+   * `read` capability unless the log is public.
    * `GET /v1/pki/log/checkpoint`. Needs no token. Fails with `forbidden`, `not_found`.
    */
   readLogCheckpoint(
@@ -4137,9 +4140,9 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadLogCheckpointReply>;
   /**
-   * Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>`
-   * its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read`
-   * unless the log is public.
+   * Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` for hashes, `entries/<index>`
+   * for entries, followed by `.p/<width>` if the tile is partial. Requires a token with the `read`
+   * capability unless the log is public.
    * `GET /v1/pki/log/tile/:tile+`. Needs no token. Fails with `forbidden`, `not_found`.
    */
   readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;

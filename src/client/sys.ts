@@ -28,7 +28,7 @@ export type MountReply = {
   readonly running_sha256: string;
   /** Always `supported`. */
   readonly deprecation_status: string;
-  /** Settings of the mount; lifetimes in seconds, 0: the system default. */
+  /** Settings of the mount. Lifetimes are in seconds; 0 means the system default. */
   readonly config: MountConfig;
 };
 /** Settings of a mount or login method. */
@@ -58,11 +58,13 @@ export type MountSettingsReply = {
 /** Settings of a mount or login method. */
 export type MountSettingsFields = {
   /**
-   * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+   * Default lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+   * string changes nothing.
    */
   readonly default_lease_ttl?: string | number | undefined;
   /**
-   * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+   * Maximum lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+   * string changes nothing.
    */
   readonly max_lease_ttl?: string | number | undefined;
   /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
@@ -89,9 +91,9 @@ export type MountSettingsFields = {
 };
 /** Settings of a mount or login method, as stored. */
 export type MountConfig = MountSettingsReply & {
-  /** Default lifetime in seconds; 0: the system default. */
+  /** Default lifetime in seconds; 0 means the system default. */
   readonly default_lease_ttl: number;
-  /** Maximum lifetime in seconds; 0: the system default. */
+  /** Maximum lifetime in seconds; 0 means the system default. */
   readonly max_lease_ttl: number;
   /** Always false. */
   readonly force_no_cache: boolean;
@@ -290,7 +292,7 @@ export type ListMountsReply = Readonly<
       readonly running_sha256: string;
       /** Always `supported`. */
       readonly deprecation_status: string;
-      /** Settings of the mount; lifetimes in seconds, 0: the system default. */
+      /** Settings of the mount. Lifetimes are in seconds; 0 means the system default. */
       readonly config: MountConfig;
     }
   >
@@ -358,32 +360,32 @@ export type ReadPartitionsInput = ReadTuneInput;
 export type ReadPartitionsReply = {
   /** Number of partitions. */
   readonly count: number;
-  /** Progress, while rows are moved to more partitions. */
+  /** Progress of a growth; absent if all rows have been moved. */
   readonly growth?: {
     /** `stopped` after a DELETE, until the next POST. */
     readonly state: "moving" | "stopped";
-    /** Number of partitions before. */
+    /** Number of partitions before the growth. */
     readonly from: number;
     /** Number of rows moved so far. */
     readonly moved: number;
-    /** Part of the work that is done, estimated. */
+    /** Estimated progress in percent. */
     readonly percent: number;
   };
   /** The partitions. */
   readonly partitions: readonly {
     /**
-     * Number of the partition. Partition 0 has the configuration and everything that is not spread.
+     * Number of the partition. Partition 0 has the configuration and all rows that are not spread.
      */
     readonly number: number;
     /** Name of the partition's store, as in audit events. */
     readonly store: string;
     /** State: `empty` if it lost its rows, `unreachable` if it cannot be read. */
     readonly state: "ready" | "empty" | "unreachable";
-    /** Number of its rows, estimated, up to a minute old; absent if unknown. */
+    /** Estimated number of rows in the partition, at most a minute old; absent if unknown. */
     readonly rows?: number;
     /**
-     * Bytes of its rows, estimated, up to a minute old: of its database on Workers, without indexes
-     * on SQLite.
+     * Estimated size of the partition's rows in bytes, at most a minute old. On Workers, the size of
+     * the whole database; on SQLite, without indexes.
      */
     readonly bytes?: number;
   }[];
@@ -391,7 +393,7 @@ export type ReadPartitionsReply = {
 export type GrowPartitionsInput = {
   /** Path of the mount; may contain slashes. */
   readonly path: string;
-  /** Number of partitions: 4, 16 or 64. */
+  /** New number of partitions: 4, 16 or 64. */
   readonly count: number;
 };
 export type GrowPartitionsReply = InitReply;
@@ -410,11 +412,13 @@ export type CreateMountInput = {
   readonly config?:
     | {
         /**
-         * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+         * Default lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+         * string changes nothing.
          */
         readonly default_lease_ttl?: string | number | undefined;
         /**
-         * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+         * Maximum lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+         * string changes nothing.
          */
         readonly max_lease_ttl?: string | number | undefined;
         /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
@@ -439,8 +443,8 @@ export type CreateMountInput = {
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
         /**
-         * Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It can
-         * only grow later.
+         * Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. The
+         * number can only be increased later.
          */
         readonly partitions?: number | undefined;
       }
@@ -550,11 +554,13 @@ export type EnableMethodInput = {
   readonly config?:
     | {
         /**
-         * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+         * Default lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+         * string changes nothing.
          */
         readonly default_lease_ttl?: string | number | undefined;
         /**
-         * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
+         * Maximum lifetime in seconds or as a duration. 0 or `system` means the system default; an empty
+         * string changes nothing.
          */
         readonly max_lease_ttl?: string | number | undefined;
         /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
@@ -1072,7 +1078,7 @@ export type ListVisibleMountsReply = {
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
-        /** Settings of the mount; lifetimes in seconds, 0: the system default. */
+        /** Settings of the mount. Lifetimes are in seconds; 0 means the system default. */
         readonly config?: MountConfig;
       }
     >
@@ -1106,7 +1112,7 @@ export type ListVisibleMountsReply = {
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
-        /** Settings of the mount; lifetimes in seconds, 0: the system default. */
+        /** Settings of the mount. Lifetimes are in seconds; 0 means the system default. */
         readonly config?: MountConfig;
       }
     >
@@ -1384,7 +1390,7 @@ export type ResultantAclReply = {
   >;
 } & Warnings;
 export type ListAuditEventsInput = {
-  /** Return only events before this one: the last ID of the previous page. */
+  /** Return only events before the event with this ID: the last ID of the previous page. */
   readonly after?: string | undefined;
   /** Maximum number of events to return, at most 1000. Default: `100`. */
   readonly limit?: number | undefined;
@@ -1436,9 +1442,9 @@ export type ListAuditEventsReply = {
         readonly kind: string;
         /** Log of the event. */
         readonly log: string;
-        /** When it was stored, Unix milliseconds. */
+        /** When the event was stored, in Unix ms. */
         readonly time: number;
-        /** Request ID, as in the reply and the log. */
+        /** Request ID, as in the response and the log. */
         readonly request: string;
         /** ID of the endpoint. */
         readonly endpoint: string;
@@ -1448,7 +1454,7 @@ export type ListAuditEventsReply = {
         readonly mount: string;
         /** Path below the mount, with parameter names. */
         readonly path: string;
-        /** Caller; absent for a call that needs no token. */
+        /** Caller; absent for a request that needs no token. */
         readonly caller?: string;
         /** Accessor of the caller's token. */
         readonly accessor?: string;
@@ -1467,7 +1473,7 @@ export type ListAuditEventsReply = {
          * compare.
          */
         readonly fields?: Readonly<Record<string, unknown>>;
-        /** Sequence number in its log and store; a gap means that an event is missing. */
+        /** Sequence number of the event in its log and store. A gap means that an event is missing. */
         readonly number: number;
         /** `sys`, `vars`, or the UUID of the mount. */
         readonly store: string;
@@ -1754,17 +1760,19 @@ export interface SysClient {
    */
   writeTune(input: WriteTuneInput, options?: CallOptions): Promise<WriteTuneReply>;
   /**
-   * Returns the partitions of a mount, over which its certificates are spread.
+   * Returns the partitions of a mount, which its certificates are spread over.
    * `GET /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`.
    */
   readPartitions(input: ReadPartitionsInput, options?: CallOptions): Promise<ReadPartitionsReply>;
   /**
-   * Gives a mount more partitions. Its rows are moved while it serves; a stopped growth continues.
+   * Increases the number of partitions of a mount, or continues a stopped growth. The mount serves
+   * requests while its rows are moved.
    * `POST /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `malformed`, `conflict`.
    */
   growPartitions(input: GrowPartitionsInput, options?: CallOptions): Promise<GrowPartitionsReply>;
   /**
-   * Stops moving rows to more partitions. Rows stay where they are, and the mount serves as before.
+   * Stops moving rows to more partitions. Rows stay where they are, and the mount continues to
+   * serve requests.
    * `DELETE /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `conflict`.
    */
   stopPartitions(input: StopPartitionsInput, options?: CallOptions): Promise<StopPartitionsReply>;
@@ -2164,7 +2172,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListAuditDevicesReply>;
   /**
-   * Hashes a name as in audit events, to search for it.
+   * Hashes a name as audit events do, so that events with the name can be found.
    * `POST /v1/sys/audit-hash(/:path)`. Fails with `malformed`.
    */
   auditHash(input: AuditHashInput, options?: CallOptions): Promise<AuditHashReply>;
@@ -2175,8 +2183,8 @@ export interface SysClient {
    */
   countStrangers(input?: CountStrangersInput, options?: CallOptions): Promise<CountStrangersReply>;
   /**
-   * Sets the URL that events are sent to: signed, in order, at least once, with retries. Redirects
-   * are not followed.
+   * Sets the URL that events are sent to. Events are signed, and sent in order and at least once,
+   * with retries. Redirects are not followed.
    * `POST /v1/sys/audit/sink`. Needs the capability `sudo`. Fails with `malformed`.
    */
   writeAuditSink(input: WriteAuditSinkInput, options?: CallOptions): Promise<WriteAuditSinkReply>;

@@ -2,7 +2,7 @@ import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.t
 import type { Placement } from "../engine/placement.ts";
 import type { Batch, ExportedRow, Row, Store } from "../engine/ports.ts";
 import { afterPrefix, checkBatch, checkKeys } from "./batch.ts";
-import { type MovedRow, moveRows } from "./move-rows.ts";
+import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
 import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
 import { commitIn, partitionedStore } from "./partitioned.ts";
@@ -114,7 +114,7 @@ const writtenKeys = ({ expect = [], put = [], del = [] }: Batch): ReadonlySet<st
  */
 function expectMoved(
   batch: Batch,
-  moved: ReadonlyMap<string, MovedRow>,
+  moved: ReadonlyMap<string, MovedRevisions>,
   source: number,
   target: number,
 ): Batch {

@@ -8,7 +8,7 @@ interface Move {
   readonly target: Store;
 }
 /** The revisions of a moved row in its old and in its new partition. */
-export interface MovedRow {
+export interface MovedRevisions {
   readonly before: number;
   readonly after: number | undefined;
 }
@@ -27,7 +27,7 @@ const maxTries = 100;
 export async function moveRows(
   { source, target }: Move,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, MovedRow>> {
+): Promise<ReadonlyMap<string, MovedRevisions>> {
   if (!source.getWithIndex) throw new TypeError("the stores of partitions cannot move rows");
   for (let left = maxTries; left > 0; left--) {
     const [marker, ...present] = await target.get([partitionKeys.deletions, ...keys]);

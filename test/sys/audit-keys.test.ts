@@ -39,7 +39,7 @@ function collecting(): ReturnType<typeof memoryStore> {
       },
     };
   };
-  return Object.assign(open, { durable: false });
+  return Object.assign(open, { durable: false, partitions: true });
 }
 
 /** Returns the structure of signed data, for the schemes of the examples. */
