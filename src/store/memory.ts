@@ -49,11 +49,9 @@ const maxBlockSize = 1024;
  * caller must not add twice.
  */
 function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
-  // only a single block may be empty
+  // a block may be empty only if it is the only one
   const blocks: T[][] = [[]];
-  /**
-   * Returns how many of the first `count` items satisfy `isBefore`. They must precede all others.
-   */
+  /** Returns how many of the first `count` items satisfy `isBefore`; they precede all others. */
   const search = (count: number, isBefore: (at: number) => boolean): number => {
     let low = 0;
     let high = count;
@@ -64,10 +62,7 @@ function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
     }
     return low;
   };
-  /**
-   * Returns the block that contains an item or to which it would be added, and its index in the
-   * block.
-   */
+  /** Returns the block of an item, present or to be added, and its index in the block. */
   const find = (item: T): readonly [block: number, at: number] => {
     const block = search(blocks.length - 1, (at) => compare(blocks[at]?.at(-1) as T, item) < 0);
     const items = blocks[block] ?? [];
