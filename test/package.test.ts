@@ -22,9 +22,9 @@ import { root } from "./support/syntax.ts";
  * Most bytes of an authority over the store in memory, minified and compressed, that load before its
  * first call; what answers a call loads with the first of its kind.
  */
-const maxBundleBytes = 89_000;
+const maxBundleBytes = 90_000;
 /** Most bytes of the archive that a registry gives out. */
-const maxPackedBytes = 2_300_000;
+const maxPackedBytes = 2_320_000;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
@@ -132,7 +132,7 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("has at most 2.3 MB: the library, the server, the console and the documents", async ({
+  it("has at most 2.32 MB: the library, the server, the console and the documents", async ({
     annotate,
   }) => {
     const expected =
@@ -290,7 +290,7 @@ console.log("all");`,
 });
 
 describe("the library in a bundle", () => {
-  it("takes at most 89 kB with the store in memory before its first call", async ({ annotate }) => {
+  it("takes at most 90 kB with the store in memory before its first call", async ({ annotate }) => {
     const contents =
       'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
     const { outputFiles, metafile } = await build({

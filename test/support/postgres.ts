@@ -128,12 +128,13 @@ export async function startPostgres(
   if (isRoot) chownSync(data, nobody, nobody);
   const env = { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: libraries };
   const words = ["-D", data, "-U", "postgres", "--no-sync", "--locale=C", "--encoding=UTF8"];
-  const { status, stderr } = spawnSync(join(programs.folder, "initdb"), words, {
+  const { status, stderr, error } = spawnSync(join(programs.folder, "initdb"), words, {
     ...identity,
     env,
     cwd: folder,
     encoding: "utf8",
   });
+  if (error) throw error;
   if (status !== 0) throw new Error(`initdb ended with ${status}: ${stderr}`);
   const port = await freePort();
   writeFileSync(join(data, "pg_hba.conf"), access);
