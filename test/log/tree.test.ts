@@ -310,6 +310,6 @@ describe("entries", () => {
     expect([bundle.length, bundle.subarray(3, 5)]).toEqual([307, Uint8Array.of(1, 44)]);
     expect(parseBundle(bundle)).toEqual(entries);
     for (const short of [bundle.subarray(0, 302), bundle.subarray(0, -1)])
-      expect(() => parseBundle(short)).toThrow("ends early");
+      expect(() => parseBundle(short)).toThrow("truncated");
   });
 });
