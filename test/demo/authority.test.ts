@@ -451,7 +451,7 @@ it("a CSR is signed unchanged only after a confirmation, a root is signed again,
   const unchanged = page.getByRole("dialog", { name: "Sign a CSR unchanged with Dev CA Servers" });
   await unchanged.getByText("No role checks this certificate").waitFor();
   await unchanged.getByLabel("Certificate signing request").fill(file("any.csr"));
-  await unchanged.getByText("SHA-256 of its key").waitFor();
+  await unchanged.getByText("Public key fingerprint (SHA-256)").waitFor();
   await unchanged.getByRole("button", { name: "Sign", exact: true }).click();
   await unchanged.getByText("Confirm that you have read the CSR").waitFor();
   await unchanged.getByLabel("I have read the CSR").check();
