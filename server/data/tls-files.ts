@@ -34,8 +34,8 @@ function textOf(path: string, name: string): string {
 }
 
 /**
- * Reports whether the key has another type than the certificate. Node accepts such a pair, but
- * every handshake fails. Node itself rejects unreadable files.
+ * Reports whether the type of the key differs from that of the certificate. Node accepts such a
+ * pair, but every handshake fails. Node itself rejects unreadable files.
  */
 function differ({ cert, key }: TlsPair): boolean {
   try {

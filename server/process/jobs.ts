@@ -2,7 +2,7 @@
 export interface JobTimer {
   /** Runs due jobs, now and whenever jobs become due. Resolves after the first run. */
   start(): Promise<void>;
-  /** Reports that a job is planned for a time (Unix ms). */
+  /** Reports that a job is scheduled for a time (Unix ms). */
   wake(at: number): void;
   /** Runs due jobs now. */
   run(): Promise<void>;

@@ -204,8 +204,8 @@ function httpServers(
 }
 
 /**
- * Returns a function that forwards the time of a planned job, unless an earlier time that has not
- * come yet was forwarded. The job runner finds later jobs itself.
+ * Returns a function that forwards the time of a scheduled job, unless an earlier time in the
+ * future was already forwarded. The job runner finds later jobs itself.
  */
 function waker(wake: (at: number) => void, now: () => number): (at: number) => void {
   let soonest = -Infinity;

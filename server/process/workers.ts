@@ -169,7 +169,7 @@ export class Workers {
     return all.map(({ counts }, i) => (i === 0 ? addCounts([this.#past, counts]) : counts));
   }
 
-  /** Forwards the time of a planned job (Unix ms) to the leading process. */
+  /** Forwards the time of a scheduled job (Unix ms) to the leading process. */
   wake(at: number): void {
     void this.#leader?.remote.call("wake", at).catch(() => undefined);
   }

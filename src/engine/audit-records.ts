@@ -6,7 +6,7 @@ import { rowReader } from "./row-reader.ts";
 export interface AuditEvent {
   /** Time of the commit (Unix ms). */
   readonly time: number;
-  /** Request ID, as in the response. */
+  /** ID of the request, also returned in the response. */
   readonly request: string;
   /** ID of the endpoint. */
   readonly endpoint: string;

@@ -217,7 +217,7 @@ export interface LogEvent {
   readonly time?: number;
   /** Duration in ms. */
   readonly ms: number;
-  /** Request ID, as in the response. */
+  /** ID of the request, also returned in the response. */
   readonly request?: string;
   /** IP address of the client, if the platform provides it. */
   readonly address?: string;

@@ -79,7 +79,9 @@ interface Noticed {
 }
 const notices = kindOf<Noticed>(maxMounts, [belowSys.notices]);
 const noticeOf = (mount: string): string => sysKeys.notice(mount, "external-policy", "call");
-/** Reports whether `sys/health` warns about a mount's service; up to one second stale. */
+/**
+ * Reports whether `sys/health` warns about a mount's service. The result is at most a second old.
+ */
 export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Noticed> | Noticed =>
   sys.cache.recent(notices, name, async () => ({
     warns: (await sys.store.get([noticeOf(name)]))[0] !== undefined,

@@ -50,7 +50,7 @@ export const witnessFields = {
 type WitnessInput = Parsed<typeof witnessFields>;
 type WitnessOutput = Parsed<typeof witnessReply>;
 
-/** Returns the settings of the witnesses as in responses. */
+/** Returns the settings of the witnesses, formatted for responses. */
 export const witnessOutput = (
   log: LogConfig,
 ): Pick<WitnessOutput, "witnesses" | "witnesses_required" | "ca_pem"> => ({

@@ -21,7 +21,7 @@ export const mountFields = {
     "Settings of the mount. Lifetimes are in seconds; 0 means the system default.",
   ),
 } as const;
-/** Returns a mount as in responses. */
+/** Returns a mount, formatted for responses. */
 export const mountInfo = (row: MountRow): Parsed<typeof mountFields> => ({
   type: row.type,
   description: row.description,
@@ -37,7 +37,7 @@ export const mountInfo = (row: MountRow): Parsed<typeof mountFields> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
-/** Returns a login method as in responses. */
+/** Returns a login method, formatted for responses. */
 export const methodInfo = (row: MethodRow): Parsed<typeof mountFields> => ({
   ...mountInfo(row),
   config: { ...row.config, token_type: row.config.token_type ?? "default-service" },

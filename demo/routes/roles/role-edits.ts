@@ -15,7 +15,9 @@ interface Edited {
   save: (name: string, sent: Values) => Promise<void>;
 }
 
-/** Returns a role as text for comparison. A listing returns fields in another order than a read. */
+/**
+ * Returns a role as text for comparison. A listing returns fields in a different order from a read.
+ */
 const textOf = (role: pki.Role): string =>
   JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 

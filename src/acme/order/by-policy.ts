@@ -129,7 +129,7 @@ export async function leafFromPolicyAnswer(
   }
 }
 
-/** Rejects names other than those of the order. */
+/** Throws for names that differ from those of the order. */
 function requireProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
   const proven = namesOf(row.identifiers);
   const stray = [

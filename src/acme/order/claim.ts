@@ -17,9 +17,9 @@ import { orderPut } from "./order-row.ts";
 import { replacement } from "./replacement.ts";
 
 // In a partitioned mount, an external policy may choose a serial number whose certificate belongs
-// to another partition than the order. Finalizing then takes three commits: the order gets a claim,
-// the certificate is stored, and the order becomes valid. The claim is settled by the request
-// itself, by the next request for the order, or by a job.
+// to a different partition from the order. Finalizing then takes three commits: the order gets a
+// claim, the certificate is stored, and the order becomes valid. The claim is settled by the
+// request itself, by the next request for the order, or by a job.
 
 /** Delay in ms of the job that settles a claim. */
 const settlingDelay = 60_000;

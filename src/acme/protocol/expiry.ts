@@ -20,12 +20,12 @@ const room = 2;
 const runAfter = (seconds: number, now: number) =>
   jobRow({ due: (Math.floor(seconds / interval) + 1) * interval * 1000, now }, acmeExpiry, "rows");
 
-/** The last run planned by this engine, by mount. */
+/** The last run that this engine scheduled, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
- * Returns the job row that every ACME batch puts, and a callback to call after the commit; no row
- * while the next run is known to be planned. A nonce stored together with the row expires after
- * that run, which therefore plans another one.
+ * Returns the job row to put in every ACME batch, and a callback to call after the commit. Returns
+ * no row if this engine knows that the next run is already scheduled. A nonce stored in that batch
+ * expires after the run, so the run schedules another one.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();

@@ -8,7 +8,7 @@ const start = importOnce(() => import("./start.ts"));
 /**
  * Starts due validations. They continue after the step, so that the job does not wait for slow
  * servers, and store their results. If the engine ends before that, the rows are still due, and a
- * later run of the job, which is planned as long as a validation runs, starts them again.
+ * later run of the job, which is scheduled as long as a validation runs, starts them again.
  */
 export const validationJob: Job = {
   kind: acmeValidation,

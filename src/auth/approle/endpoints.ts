@@ -3,7 +3,7 @@ import * as roles from "./roles.ts";
 import * as secretIds from "./secret-ids.ts";
 import { roleNameForms } from "../method/roles.ts";
 
-/** Every endpoint of the login method AppRole. */
+/** The endpoints of the login method AppRole. */
 export const approle = [
   login.loginAppRole,
   roles.listAppRoles,

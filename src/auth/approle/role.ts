@@ -62,7 +62,7 @@ export const roleReply = {
   local_secret_ids: flag.required("Stored value; no effect."),
   ...tokenReply,
 } as const;
-/** Returns a role as in responses. */
+/** Returns a role, formatted for responses. */
 export const toRoleReply = (role: Role): Parsed<typeof roleReply> => ({
   bind_secret_id: role.bind_secret_id,
   secret_id_bound_cidrs: role.secret_id_bound_cidrs,

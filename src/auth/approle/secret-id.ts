@@ -203,7 +203,7 @@ export const secretReply = {
   expiration_time: text.required("When it expires, RFC 3339; year 1 if it does not."),
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
-/** Returns a secret ID as in responses. */
+/** Returns a secret ID, formatted for responses. */
 export const toSecretReply = (secret: SecretRow): Parsed<typeof secretReply> => ({
   secret_id_accessor: secret.accessor,
   metadata: secret.metadata,

@@ -2,7 +2,7 @@ import * as entries from "./entry.ts";
 import { loginCert } from "./login.ts";
 import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
-/** Every endpoint of the login method for client certificates. */
+/** The endpoints of the login method for client certificates. */
 export const cert = [
   loginCert,
   entries.listLoginCerts,

@@ -113,7 +113,7 @@ export function aliasList(
   return { keys: info.map(([id]) => id).sort(), key_info: Object.fromEntries(info) };
 }
 
-/** Returns an alias as in responses. */
+/** Returns an alias, formatted for responses. */
 export async function toAliasReply(
   sys: StoreContext,
   canonical_id: string,
@@ -133,7 +133,7 @@ export async function toAliasReply(
     ...timesOf(alias),
   };
 }
-/** Returns an entity as in responses. */
+/** Returns an entity, formatted for responses. */
 export async function toEntityReply(
   sys: StoreContext,
   { id, row }: StoredRecord<EntityRow>,

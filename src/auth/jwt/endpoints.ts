@@ -4,7 +4,7 @@ import { loginJwt } from "./login.ts";
 import * as oidc from "./oidc.ts";
 import * as roles from "./role.ts";
 
-/** Every endpoint of the login method for JWTs. */
+/** The endpoints of the login method for JWTs. */
 export const jwt = [
   loginJwt,
   oidc.beginOidcLogin,

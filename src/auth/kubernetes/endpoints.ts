@@ -3,7 +3,7 @@ import { loginKubernetes } from "./login.ts";
 import * as roles from "./role.ts";
 import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
-/** Every endpoint of the login method for Kubernetes service accounts. */
+/** The endpoints of the login method for Kubernetes service accounts. */
 export const kubernetes = [
   loginKubernetes,
   clusters.readKubernetesConfig,

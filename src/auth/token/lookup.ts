@@ -93,8 +93,8 @@ interface HostIdentity {
   readonly entity?: Identity["entity"] | undefined;
 }
 /**
- * Returns an identity that the deployment's host defines as in responses. Its token does not
- * expire.
+ * Returns an identity that the deployment's host defines, formatted for responses. Its token does
+ * not expire.
  */
 const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   id: "",
@@ -114,7 +114,7 @@ const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   orphan: true,
   renewable: false,
 });
-/** Returns a token as in responses, with the policies of its entity. */
+/** Returns a token, formatted for responses, with the policies of its entity. */
 export async function toTokenReply(deployment: Deployment, facts: TokenFacts) {
   const { entity_id } = facts;
   const holder = entity_id === "" ? undefined : await entityOfToken(deployment, entity_id);

@@ -2,7 +2,7 @@ import { loginUser } from "./login.ts";
 import * as users from "./users.ts";
 import { roleNameForms } from "../method/roles.ts";
 
-/** Every endpoint of the login method for user names and passwords. */
+/** The endpoints of the login method for user names and passwords. */
 export const userpass = [
   loginUser,
   users.listUsers,

@@ -143,8 +143,8 @@ async function nextDelta(
   });
 }
 /**
- * Reschedules the renewal of a delta that was planned too early, because the grace period has been
- * shortened since.
+ * Reschedules the renewal of a delta CRL that was scheduled too early, because the grace period has
+ * been shortened since.
  */
 function rescheduledRenewal(
   ca: Mount,

@@ -55,8 +55,8 @@ export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.get(crlConfig).disable && crlSigner(config, set) !== undefined;
 
 /**
- * Returns the time at which the renewal of a CRL is planned (Unix ms), at least a minute after its
- * thisUpdate.
+ * Returns the time for which the renewal of a CRL is scheduled (Unix ms), at least a minute after
+ * its thisUpdate.
  */
 export const plannedRenewal = (config: Snapshot, row: Dates): number =>
   Math.max(renewalDue(config, row), (row.this_update + minAge) * 1000);
@@ -101,7 +101,7 @@ export const crlRenewal: Job = {
     const active = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, active, now }, set, current.value))
       await ca.storeContext.run("crl", set);
-    // the renewal was planned before the grace period was shortened
+    // the renewal was scheduled before the grace period was shortened
     else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };

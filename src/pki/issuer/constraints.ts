@@ -93,7 +93,7 @@ function purposeBreach(
 }
 
 /**
- * Rejects (`constraint`) a leaf certificate that violates the constraints of the issuer's chain,
+ * Throws `constraint` for a leaf certificate that violates the constraints of the issuer's chain,
  * unless the operator disabled these checks (A 6.10).
  */
 export function requireValidChain(
@@ -115,7 +115,7 @@ export function rejectUnknownCritical(
   if (breach) throw refusalOf(breach);
 }
 /**
- * Rejects (`constraint`) a CA certificate that violates the name constraints of the issuer's chain
+ * Throws `constraint` for a CA certificate that violates the name constraints of the issuer's chain
  * or has a CA above it that may not sign certificates, unless the operator disabled these checks.
  */
 export function assertConstraints(

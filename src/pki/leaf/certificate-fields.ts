@@ -250,8 +250,8 @@ export function warnOfIgnored(
 const nameDenied = (why: string) => new CaError("name_not_allowed", why);
 
 /**
- * Returns the distinct IP addresses in the CSR, or in the body if there is no CSR. Rejects
- * (`name_not_allowed`) addresses that are invalid or that the role does not allow.
+ * Returns the distinct IP addresses in the CSR, or in the body if there is no CSR. Throws
+ * `name_not_allowed` for addresses that are invalid or that the role does not allow.
  */
 export function checkAddresses(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "ip_sans">>, "input" | "checker">,
@@ -285,8 +285,8 @@ export function checkAddresses(
 }
 
 /**
- * Returns the distinct URIs in the CSR, or in the body if there is no CSR. Rejects
- * (`name_not_allowed`) URIs that are invalid or that the role does not allow.
+ * Returns the distinct URIs in the CSR, or in the body if there is no CSR. Throws
+ * `name_not_allowed` for URIs that are invalid or that the role does not allow.
  */
 function checkUris(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
@@ -319,7 +319,7 @@ function checkUris(
 }
 
 /**
- * Rejects (`name_not_allowed`) a URI that must not be in a certificate. A URI must be absolute and
+ * Throws `name_not_allowed` for a URI that must not be in a certificate. A URI must be absolute and
  * have more than a scheme (RFC 5280 section 4.2.1.6), and an HTTP URI must have a host.
  */
 function checkUri(uri: string): true {
@@ -336,8 +336,8 @@ const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${truncateForMessage(what)}`);
 
 /**
- * Returns the other names in the body, and those in the CSR if there is one. Rejects
- * (`name_not_allowed`) names that are malformed or that the role does not allow.
+ * Returns the other names in the body, and those in the CSR if there is one. Throws
+ * `name_not_allowed` for names that are malformed or that the role does not allow.
  */
 function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,

@@ -235,7 +235,7 @@ function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfi
 
 /**
  * Returns the metadata in a request, sent as `cert_metadata` or `metadata` (A 10). If present,
- * checks it as one rule. Rejects (`malformed`) metadata that is not base64 or that the role does
+ * checks it as one rule. Throws `malformed` for metadata that is not base64 or that the role does
  * not store.
  */
 export function checkMetadata(

@@ -34,7 +34,7 @@ export const allowsDevice = (
   });
 
 /**
- * Rejects (`name_not_allowed`) a device name that contains a control character or that the role
+ * Throws `name_not_allowed` for a device name that contains a control character or that the role
  * does not allow. Only `allowed_device_identifiers` of the role allows device names; fields such as
  * `allow_any_name` do not.
  */

@@ -236,7 +236,7 @@ export const maxNames = 5000;
 
 /**
  * Collects the requested DNS names and email addresses. A common name is added if it is one of
- * these. Rejects (`name_not_allowed`) control characters, names in `altNames` that are neither a
+ * these. Throws `name_not_allowed` for control characters, names in `altNames` that are neither a
  * DNS name nor an email address, and more than `maxNames` names.
  */
 export function collectNames({
@@ -265,7 +265,7 @@ export function collectNames({
 }
 
 /**
- * Rejects (`name_not_allowed`) a name with a control character, at which other software may
+ * Throws `name_not_allowed` for a name with a control character, at which other software may
  * truncate or misread it.
  */
 export function refuseControlCharacters(name: string): void {
@@ -276,7 +276,7 @@ export function refuseControlCharacters(name: string): void {
 }
 
 /**
- * Rejects (`name_not_allowed`) a DNS name or email address that exceeds the limits of its RFC,
+ * Throws `name_not_allowed` for a DNS name or email address that exceeds the limits of its RFC,
  * because some software would truncate it.
  */
 export function refuseLongNames({ dns, email }: CollectedNames): void {
@@ -315,7 +315,7 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
 
 /**
  * Returns a name in its form as an alternative name of the given kind, the same form for names from
- * the body and from a CSR. Rejects (`name_not_allowed`) a name that is not of that kind.
+ * the body and from a CSR. Throws `name_not_allowed` for a name that is not of that kind.
  */
 export function asSan(name: string, email: boolean): string {
   if (!email && !name.includes("@") && !isPlainHostName(name)) toAscii(name);

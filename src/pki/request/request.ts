@@ -93,7 +93,7 @@ export function asCsr<T>(read: () => T): T {
 }
 
 /**
- * Rejects (`bad_key`) a CSR whose key is weak, too small, or of the wrong type for a role (A 8.4).
+ * Throws `bad_key` for a CSR whose key is weak, too small, or of the wrong type for a role (A 8.4).
  * `keyType` is the role's key type, or undefined if no role applies. `minimum` is the role's
  * minimum size, or 0 if only the general limits apply.
  */

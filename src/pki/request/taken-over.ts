@@ -9,8 +9,9 @@ import { refuseControlCharacters } from "./names.ts";
 import { asCsr, type SigningRequest } from "./request.ts";
 
 /**
- * Rejects (`bad_csr`) a CSR to be copied whose subject or extensions are malformed, because clients
- * could not parse the certificate. `ignored` contains the OIDs of extensions that are not copied.
+ * Throws `bad_csr` for a CSR to be copied whose subject or extensions are malformed, because
+ * clients could not parse the certificate. `ignored` contains the OIDs of extensions that are not
+ * copied.
  */
 export function refuseMalformed(
   { csr }: SigningRequest,
@@ -27,7 +28,7 @@ export function refuseMalformed(
 }
 
 /**
- * Rejects (`name_not_allowed`) a CSR with alternative names of unsupported types, because names
+ * Throws `name_not_allowed` for a CSR with alternative names of unsupported types, because names
  * must not be dropped silently.
  */
 export function refuseUnreadable({ unreadable }: SigningRequest): void {
@@ -39,7 +40,7 @@ export function refuseUnreadable({ unreadable }: SigningRequest): void {
 }
 
 /**
- * Rejects (`name_not_allowed`) a CSR to be copied whose subject or alternative names contain a
+ * Throws `name_not_allowed` for a CSR to be copied whose subject or alternative names contain a
  * control character.
  */
 export function refuseControlsOf({ names, csr }: SigningRequest): void {
@@ -55,7 +56,7 @@ export function refuseControlsOf({ names, csr }: SigningRequest): void {
     refuseControlCharacters(name);
 }
 
-/** Rejects (`bad_csr`) a CSR that requests the properties of a CA (D 3). */
+/** Throws `bad_csr` for a CSR that requests the properties of a CA (D 3). */
 export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const usage = findExtension(csr, extensionOid.keyUsage);
   const signs =

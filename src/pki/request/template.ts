@@ -73,7 +73,7 @@ export interface SubjectValues {
 /**
  * Returns a subject with the attributes in the order C, ST, L, STREET, postal code, O, OU, CN,
  * serial number, user IDs. Several values of one attribute, except user IDs, share one relative
- * distinguished name. Rejects (`name_not_allowed`) control characters, at which other software may
+ * distinguished name. Throws `name_not_allowed` for control characters, at which other software may
  * truncate or misread a name.
  */
 export function subjectOf(

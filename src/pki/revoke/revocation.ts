@@ -83,8 +83,8 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
 
 /**
  * Returns the precondition that the row of a certificate is unchanged. Returns none if the
- * certificate is in another partition than its revocation, where only tidy removes it, after it has
- * expired.
+ * certificate is in a different partition from its revocation. There only tidy removes it, after it
+ * has expired.
  */
 export const expectCertificate = (
   { store: { placement } }: Pick<Mount, "store">,
@@ -96,8 +96,8 @@ export const expectCertificate = (
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
 /**
  * Returns the change that stores a presented certificate if it is not yet stored. If the
- * certificate belongs in another partition than its revocation, stores it at once, which is safe to
- * repeat; throws `busy` if another request stores it at the same time.
+ * certificate belongs in a different partition from its revocation, stores it at once, which is
+ * safe to repeat. Throws `busy` if another request stores it at the same time.
  */
 export async function storeChange(
   ca: Mount,
