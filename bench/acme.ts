@@ -16,7 +16,7 @@ import { floorKinds, medianOf, roundsOf } from "./kinds.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** The extent of the measurement. */
+/** Options of the ACME benchmark. */
 export interface AcmeOptions {
   readonly seconds: number;
   readonly rounds: number;

@@ -15,7 +15,7 @@ import { drive, post, type LoadResult } from "./load.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** The extent of the measurement. */
+/** Options of the HTTP benchmark. */
 export interface HttpOptions {
   readonly seconds: number;
   readonly rounds: number;

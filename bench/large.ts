@@ -170,7 +170,7 @@ async function measureCalls(mounts: readonly (readonly [Large, number])[], round
     }
 }
 
-/** Runs a function, and returns its result and the increase of the resident memory at its peak. */
+/** Runs a function, and returns its result and the peak increase in resident memory. */
 async function memoryDuring<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
   const before = rss();
   let peak = before;

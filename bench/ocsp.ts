@@ -10,7 +10,7 @@ import { drive, get, post } from "./load.ts";
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** The extent of the measurement. */
+/** Options of the OCSP benchmark. */
 export interface OcspOptions {
   readonly seconds: number;
   readonly rounds: number;

@@ -106,7 +106,8 @@ export function seconds(text: string): number | undefined {
   const parts = [...trimmed.matchAll(/([\d.]+)([smhd])/g)].map(
     ([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0),
   );
-  // binary fractions are inexact, so that 2.3 min would be below 138 s
+  // floating-point products are inexact: without the tolerance, 2.3 min would be rounded down to
+  // 137 s
   return Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
 }
 

@@ -15,7 +15,7 @@ import { Facts, Heading } from "./page.tsx";
 import { Seal } from "./seal.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** A name that may wrap after each dot. */
+/** A name that may wrap after each dot and @. */
 function Dotted({ name }: { name: string }): JSX.Element {
   return (
     <>

@@ -244,7 +244,7 @@ const MountField = (props: FieldProps): JSX.Element => (
 
 const VarsTokenField = (props: FieldProps): JSX.Element => (
   <Text
-    label="Token of the variables API"
+    label="Token for the variables API"
     type="password"
     {...props}
     hint="Needed only for Variables, which also asks for it. Stored in the same way as the other token."

@@ -15,7 +15,10 @@ export function CredentialFields({
   change,
   isListed,
 }: Props & {
-  /** Whether the server lists the method, as it does for methods that people use. */
+  /**
+   * Whether the server lists this login method to callers without a token. Methods for people are
+   * usually listed.
+   */
   isListed: boolean;
 }): JSX.Element {
   if (given.way === "token")

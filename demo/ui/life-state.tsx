@@ -60,7 +60,10 @@ export function LifeBar({
   );
 }
 
-/** A time in UTC, with the local time as a tooltip. `away`: shows how far away the time is. */
+/**
+ * A time in UTC, with the local time as a tooltip. If `away` is set, shows the relative time
+ * instead.
+ */
 export function Moment({ at, away = false }: { at: Date; away?: boolean }): JSX.Element {
   if (Number.isNaN(at.getTime())) return <>unknown</>;
   return (

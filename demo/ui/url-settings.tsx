@@ -57,7 +57,7 @@ export function Addresses(): JSX.Element {
       </Ready>
       {result.value?.enable_templating === true && (
         <details class="pad" onToggle={(event) => unfold(event.currentTarget.open)}>
-          <summary>In certificates of the default issuer</summary>
+          <summary>In certificates issued by the default issuer</summary>
           {open && <FilledUrls of={result.value} />}
         </details>
       )}

@@ -44,6 +44,6 @@ function parse(text: string): ClientCertificates {
   const isOne = ports.length + (requested ? 1 : 0) <= 1 && (ports[0] ?? 0) < 65_536;
   if (count === entries.length && isOne) return { requested, port: ports[0], header };
   throw new LaunchError(
-    `CLIENT_CERTIFICATES must be optional, port:<port>, header, or header and one of the others separated by a comma, not ${JSON.stringify(text.slice(0, 100))}.`,
+    `CLIENT_CERTIFICATES must be "optional", "port:<port>", "header", or "header" with one of the others, such as "header,optional", not ${JSON.stringify(text.slice(0, 100))}.`,
   );
 }

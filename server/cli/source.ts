@@ -136,7 +136,7 @@ function tokenOf(flags: Flags, env: Environment, dataDir: string | undefined): s
   // a header cannot contain other characters
   if (!/^[\x20-\x7e]+$/.test(value))
     throw new LaunchError(
-      `No token${file === undefined ? "" : ` in ${file}`}; set SEALWRIGHT_TOKEN or use --token-file.`,
+      `No token of printable ASCII characters${file === undefined ? "" : ` in ${file}`}; set SEALWRIGHT_TOKEN or use --token-file.`,
     );
   return value;
 }

@@ -86,8 +86,8 @@ function draftIn(path: string, file: string): ImportDraft {
 }
 
 /**
- * Opens a draft file that only its owner can access. A draft is discarded after a crash, so it
- * needs neither a journal nor a flush before it is complete.
+ * Creates an empty draft file that only its owner can access, replacing any existing one. A draft
+ * is discarded after a crash, so it needs neither a journal nor a flush before it is complete.
  */
 function open(path: string): DatabaseSync {
   rmSync(path, { force: true });

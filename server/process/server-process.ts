@@ -109,7 +109,10 @@ export class ServerProcess implements ServerCalls {
   }
 
   async issueTls(request: TlsRequest): Promise<IssuedTls> {
-    if (!this.#serving) throw new TypeError("a process issues once it serves");
+    if (!this.#serving)
+      throw new TypeError(
+        "cannot issue a TLS certificate before the server process has started serving",
+      );
     return issueTls(this.#serving.site.authority.ca, request);
   }
 

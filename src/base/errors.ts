@@ -48,7 +48,10 @@ export const refusals = {
   is_issuer: { status: 400 },
   /** Something else refers to the object, so it cannot be deleted. */
   in_use: { status: 400 },
-  /** The issuer cannot do this: it has no key, has expired, is revoked, or lacks the usage. */
+  /**
+   * The issuer cannot be used for this operation: it has no key, has expired, is revoked, or lacks
+   * the required usage.
+   */
   unusable_issuer: { status: 400 },
   /** The external policy service rejected the request. */
   policy_refused: { status: 400 },
@@ -180,7 +183,7 @@ export abstract class SealwrightError extends Error {
  */
 export class CaError extends SealwrightError {
   override readonly name = "CaError";
-  /** Code of the table `refusals`. */
+  /** Error code: a key of the `refusals` table. */
   readonly code: Refusal;
   /** For a temporary error, the time in seconds after which to retry. */
   readonly retryAfter: number;

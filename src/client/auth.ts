@@ -93,8 +93,9 @@ export type LookupAccessorInput = {
 export type LookupAccessorReply = LookupSelfReply;
 export type RenewSelfInput = {
   /**
-   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
-   * or a duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime. 0 means the token's original lifetime or, for a token from a
+   * login, the lifetime that a new login would get. Seconds, or a duration such as `72h`. Default:
+   * `0`.
    */
   readonly increment?: number | string | undefined;
 };
@@ -103,8 +104,9 @@ export type RenewTokenInput = {
   /** The token. */
   readonly token: string;
   /**
-   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
-   * or a duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime. 0 means the token's original lifetime or, for a token from a
+   * login, the lifetime that a new login would get. Seconds, or a duration such as `72h`. Default:
+   * `0`.
    */
   readonly increment?: number | string | undefined;
 };
@@ -113,8 +115,9 @@ export type RenewAccessorInput = {
   /** Accessor of the token. */
   readonly accessor: string;
   /**
-   * Requested remaining lifetime; 0 means the original lifetime, or that of a new login. Seconds,
-   * or a duration such as `72h`. Default: `0`.
+   * Requested remaining lifetime. 0 means the token's original lifetime or, for a token from a
+   * login, the lifetime that a new login would get. Seconds, or a duration such as `72h`. Default:
+   * `0`.
    */
   readonly increment?: number | string | undefined;
 };

@@ -65,7 +65,7 @@ export type ReadEntityReply = {
   readonly aliases: readonly {
     /** ID of the alias. */
     readonly id: string;
-    /** ID of its entity or group. */
+    /** ID of the entity or group that the alias belongs to. */
     readonly canonical_id: string;
     /** Name in the login method. */
     readonly name: string;
@@ -165,7 +165,7 @@ export type ReadEntityAliasInput = {
 export type ReadEntityAliasReply = {
   /** ID of the alias. */
   readonly id: string;
-  /** ID of its entity or group. */
+  /** ID of the entity or group that the alias belongs to. */
   readonly canonical_id: string;
   /** Name in the login method. */
   readonly name: string;
@@ -222,7 +222,7 @@ export type ListEntityAliasesReply = {
         readonly mount_path: string;
         /** Type of the login method; empty if it was disabled. */
         readonly mount_type: string;
-        /** ID of its entity or group. */
+        /** ID of the entity or group that the alias belongs to. */
         readonly canonical_id: string;
         /** Custom metadata, as stored. */
         readonly custom_metadata: Readonly<Record<string, string>>;
@@ -296,7 +296,7 @@ export type ReadGroupReply = {
   readonly alias: {
     /** ID of the alias. */
     readonly id?: string;
-    /** ID of its entity or group. */
+    /** ID of the entity or group that the alias belongs to. */
     readonly canonical_id?: string;
     /** Name in the login method. */
     readonly name?: string;
@@ -393,7 +393,7 @@ export type LookupGroupInput = {
   readonly alias_id?: string | undefined;
   /** Name of its alias; requires `alias_mount_accessor`. */
   readonly alias_name?: string | undefined;
-  /** Accessor of the login method of its alias. */
+  /** Accessor of the login method that the alias belongs to. */
   readonly alias_mount_accessor?: string | undefined;
 };
 export type LookupGroupReply = ReadGroupReply;

@@ -138,7 +138,7 @@ export type RoleReply = {
   readonly policy_identifiers: readonly string[];
   /** Add a basic constraints extension without CA rights to leaf certificates. */
   readonly basic_constraints_valid_for_non_ca: boolean;
-  /** Time by which the start of validity is backdated. Seconds. */
+  /** Duration by which notBefore is backdated. Seconds. */
   readonly not_before_duration: number;
   /** Fixed start of validity in RFC 3339 format. */
   readonly not_before: string;
@@ -380,144 +380,148 @@ export type SearchFields = {
   readonly fingerprint?: string | undefined;
 };
 /** Fields of a role. */
-export type RoleFields = NotBeforeField &
-  SubjectFields & {
-    /** Issuer that signs the certificates: `default`, an ID or a name. Default: `"default"`. */
-    readonly issuer_ref?: string | undefined;
-    /**
-     * Lifetime if the request specifies none; 0 means the mount's default. Seconds, or a duration
-     * such as `72h`. Default: `"0s"`.
-     */
-    readonly ttl?: number | string | undefined;
-    /**
-     * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
-     * `"0s"`.
-     */
-    readonly max_ttl?: number | string | undefined;
-    /** Allow `localhost` and `localdomain`. Default: `true`. */
-    readonly allow_localhost?: boolean | undefined;
-    /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
-    readonly allowed_domains?: string | readonly string[] | undefined;
-    /** `allowed_domains` may contain identity templates. Default: `false`. */
-    readonly allowed_domains_template?: boolean | undefined;
-    /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
-    readonly allow_bare_domains?: boolean | undefined;
-    /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
-    readonly allow_subdomains?: boolean | undefined;
-    /** Let `*` in `allowed_domains` match any text. Default: `false`. */
-    readonly allow_glob_domains?: boolean | undefined;
-    /** Allow any name. Default: `false`. */
-    readonly allow_any_name?: boolean | undefined;
-    /** Allow wildcard names that other rules allow. Default: `true`. */
-    readonly allow_wildcard_certificates?: boolean | undefined;
-    /** Allow only valid host names. Default: `true`. */
-    readonly enforce_hostnames?: boolean | undefined;
-    /** Allow IP addresses. Default: `true`. */
-    readonly allow_ip_sans?: boolean | undefined;
-    /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
-    readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
-    /** Allowed URIs; `*` matches any text. */
-    readonly allowed_uri_sans?: string | readonly string[] | undefined;
-    /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
-    readonly allowed_uri_sans_template?: boolean | undefined;
-    /** Allow values that contain `*` to be filled into templates. Default: `false`. */
-    readonly allow_globs_in_identity_templates?: boolean | undefined;
-    /**
-     * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
-     * alone for all.
-     */
-    readonly allowed_other_sans?: string | readonly string[] | undefined;
-    /**
-     * Devices that may be attested with ACME: `permanent-identifier:<value>` or
-     * `hardware-module:<value>`, where `*` in the value matches any text.
-     */
-    readonly allowed_device_identifiers?: string | readonly string[] | undefined;
-    /** Allowed subject serial numbers; `*` matches any text. */
-    readonly allowed_serial_numbers?: string | readonly string[] | undefined;
-    /** Allowed user IDs; `*` matches any text. */
-    readonly allowed_user_ids?: string | readonly string[] | undefined;
-    /** Add the extended key usage for TLS servers. Default: `true`. */
-    readonly server_flag?: boolean | undefined;
-    /** Add the extended key usage for TLS clients. Default: `true`. */
-    readonly client_flag?: boolean | undefined;
-    /** Add the extended key usage for code signing. Default: `false`. */
-    readonly code_signing_flag?: boolean | undefined;
-    /** Add the extended key usage for email protection. Default: `false`. */
-    readonly email_protection_flag?: boolean | undefined;
-    /**
-     * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
-     * signing CSRs. Default: `"rsa"`.
-     */
-    readonly key_type?:
-      | "rsa"
-      | "ec"
-      | "ed25519"
-      | "ml-dsa-44"
-      | "ml-dsa-65"
-      | "ml-dsa-87"
-      | "any"
-      | undefined;
-    /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
-    readonly key_bits?: number | undefined;
-    /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
-    readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-    /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. Default: `false`. */
-    readonly use_pss?: boolean | undefined;
-    /**
-     * Names of key usages; if empty, certificates have no key usage extension. Default:
-     * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
-     */
-    readonly key_usage?: string | readonly string[] | undefined;
-    /** Names of additional extended key usages. */
-    readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** OIDs of additional extended key usages. */
-    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-    /** When signing, take the common name from the CSR. Default: `true`. */
-    readonly use_csr_common_name?: boolean | undefined;
-    /** When signing, take alternative names from the CSR. Default: `true`. */
-    readonly use_csr_sans?: boolean | undefined;
-    /** Create a lease for each certificate. Default: `false`. */
-    readonly generate_lease?: boolean | undefined;
-    /** Do not store certificates after issuing them. Default: `false`. */
-    readonly no_store?: boolean | undefined;
-    /** Reject requests with metadata. Default: `false`. */
-    readonly no_store_metadata?: boolean | undefined;
-    /** Require a common name. Default: `true`. */
-    readonly require_cn?: boolean | undefined;
-    /**
-     * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
-     * the common name. Default: `["email","hostname"]`.
-     */
-    readonly cn_validations?:
-      | "email"
-      | "hostname"
-      | "disabled"
-      | readonly ("email" | "hostname" | "disabled")[]
-      | undefined;
-    /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
-    readonly policy_identifiers?: string | readonly string[] | undefined;
-    /** Add a basic constraints extension without CA rights to leaf certificates. Default: `false`. */
-    readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
-    /** Fixed start of validity in RFC 3339 format. */
-    readonly not_before?: string | undefined;
-    /** Fixed end of validity in RFC 3339 format. */
-    readonly not_after?: string | undefined;
-    /**
-     * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
-     * `not_before_duration` allows) or `forbid`. Default: `"permit"`.
-     */
-    readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
-    /**
-     * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
-     * `forbid`, or the latest time allowed, in RFC 3339 format. Default: `"permit"`.
-     */
-    readonly not_after_bound?: string | undefined;
-    /**
-     * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
-     * only). Default: `"json-csr"`.
-     */
-    readonly serial_number_source?: "json-csr" | "json" | undefined;
-  };
+export type RoleFields = SubjectFields & {
+  /** Issuer that signs the certificates: `default`, an ID or a name. Default: `"default"`. */
+  readonly issuer_ref?: string | undefined;
+  /**
+   * Lifetime if the request specifies none; 0 means the mount's default. Seconds, or a duration
+   * such as `72h`. Default: `"0s"`.
+   */
+  readonly ttl?: number | string | undefined;
+  /**
+   * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
+   * `"0s"`.
+   */
+  readonly max_ttl?: number | string | undefined;
+  /** Allow `localhost` and `localdomain`. Default: `true`. */
+  readonly allow_localhost?: boolean | undefined;
+  /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
+  readonly allowed_domains?: string | readonly string[] | undefined;
+  /** `allowed_domains` may contain identity templates. Default: `false`. */
+  readonly allowed_domains_template?: boolean | undefined;
+  /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
+  readonly allow_bare_domains?: boolean | undefined;
+  /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
+  readonly allow_subdomains?: boolean | undefined;
+  /** Let `*` in `allowed_domains` match any text. Default: `false`. */
+  readonly allow_glob_domains?: boolean | undefined;
+  /** Allow any name. Default: `false`. */
+  readonly allow_any_name?: boolean | undefined;
+  /** Allow wildcard names that other rules allow. Default: `true`. */
+  readonly allow_wildcard_certificates?: boolean | undefined;
+  /** Allow only valid host names. Default: `true`. */
+  readonly enforce_hostnames?: boolean | undefined;
+  /** Allow IP addresses. Default: `true`. */
+  readonly allow_ip_sans?: boolean | undefined;
+  /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
+  readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
+  /** Allowed URIs; `*` matches any text. */
+  readonly allowed_uri_sans?: string | readonly string[] | undefined;
+  /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
+  readonly allowed_uri_sans_template?: boolean | undefined;
+  /** Allow values that contain `*` to be filled into templates. Default: `false`. */
+  readonly allow_globs_in_identity_templates?: boolean | undefined;
+  /**
+   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
+   * alone for all.
+   */
+  readonly allowed_other_sans?: string | readonly string[] | undefined;
+  /**
+   * Devices that may be attested with ACME: `permanent-identifier:<value>` or
+   * `hardware-module:<value>`, where `*` in the value matches any text.
+   */
+  readonly allowed_device_identifiers?: string | readonly string[] | undefined;
+  /** Allowed subject serial numbers; `*` matches any text. */
+  readonly allowed_serial_numbers?: string | readonly string[] | undefined;
+  /** Allowed user IDs; `*` matches any text. */
+  readonly allowed_user_ids?: string | readonly string[] | undefined;
+  /** Add the extended key usage for TLS servers. Default: `true`. */
+  readonly server_flag?: boolean | undefined;
+  /** Add the extended key usage for TLS clients. Default: `true`. */
+  readonly client_flag?: boolean | undefined;
+  /** Add the extended key usage for code signing. Default: `false`. */
+  readonly code_signing_flag?: boolean | undefined;
+  /** Add the extended key usage for email protection. Default: `false`. */
+  readonly email_protection_flag?: boolean | undefined;
+  /**
+   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
+   * signing CSRs. Default: `"rsa"`.
+   */
+  readonly key_type?:
+    | "rsa"
+    | "ec"
+    | "ed25519"
+    | "ml-dsa-44"
+    | "ml-dsa-65"
+    | "ml-dsa-87"
+    | "any"
+    | undefined;
+  /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
+  readonly key_bits?: number | undefined;
+  /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
+  readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
+  /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. Default: `false`. */
+  readonly use_pss?: boolean | undefined;
+  /**
+   * Names of key usages; if empty, certificates have no key usage extension. Default:
+   * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
+   */
+  readonly key_usage?: string | readonly string[] | undefined;
+  /** Names of additional extended key usages. */
+  readonly ext_key_usage?: string | readonly string[] | undefined;
+  /** OIDs of additional extended key usages. */
+  readonly ext_key_usage_oids?: string | readonly string[] | undefined;
+  /** When signing, take the common name from the CSR. Default: `true`. */
+  readonly use_csr_common_name?: boolean | undefined;
+  /** When signing, take alternative names from the CSR. Default: `true`. */
+  readonly use_csr_sans?: boolean | undefined;
+  /** Create a lease for each certificate. Default: `false`. */
+  readonly generate_lease?: boolean | undefined;
+  /** Do not store certificates after issuing them. Default: `false`. */
+  readonly no_store?: boolean | undefined;
+  /** Reject requests with metadata. Default: `false`. */
+  readonly no_store_metadata?: boolean | undefined;
+  /** Require a common name. Default: `true`. */
+  readonly require_cn?: boolean | undefined;
+  /**
+   * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
+   * the common name. Default: `["email","hostname"]`.
+   */
+  readonly cn_validations?:
+    | "email"
+    | "hostname"
+    | "disabled"
+    | readonly ("email" | "hostname" | "disabled")[]
+    | undefined;
+  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
+  readonly policy_identifiers?: string | readonly string[] | undefined;
+  /** Add a basic constraints extension without CA rights to leaf certificates. Default: `false`. */
+  readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
+  /**
+   * Duration by which notBefore is backdated. Seconds, or a duration such as `72h`. Default:
+   * `"30s"`.
+   */
+  readonly not_before_duration?: number | string | undefined;
+  /** Fixed start of validity in RFC 3339 format. */
+  readonly not_before?: string | undefined;
+  /** Fixed end of validity in RFC 3339 format. */
+  readonly not_after?: string | undefined;
+  /**
+   * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
+   * `not_before_duration` allows) or `forbid`. Default: `"permit"`.
+   */
+  readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
+  /**
+   * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
+   * `forbid`, or the latest time allowed, in RFC 3339 format. Default: `"permit"`.
+   */
+  readonly not_after_bound?: string | undefined;
+  /**
+   * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
+   * only). Default: `"json-csr"`.
+   */
+  readonly serial_number_source?: "json-csr" | "json" | undefined;
+};
 /** Fields of requests that sign a CA certificate. */
 export type IntermediateFields = LifetimeFields &
   NotBeforeField &
@@ -1773,7 +1777,7 @@ export type ListRolesReply = {
         readonly policy_identifiers?: readonly string[];
         /** Add a basic constraints extension without CA rights to leaf certificates. */
         readonly basic_constraints_valid_for_non_ca?: boolean;
-        /** Time by which the start of validity is backdated. Seconds. */
+        /** Duration by which notBefore is backdated. Seconds. */
         readonly not_before_duration?: number;
         /** Fixed start of validity in RFC 3339 format. */
         readonly not_before?: string;
@@ -4173,8 +4177,9 @@ export interface PkiClient {
    */
   tightenEab(input: TightenEabInput, options?: CallOptions): Promise<TightenEabReply>;
   /**
-   * Deletes an unused external account binding, or revokes one with limits: no more accounts can
-   * register with it, and its accounts can no longer order or finalize.
+   * Deletes an unused external account binding. A binding that has limits is revoked instead: no
+   * more accounts can register with it, and accounts bound to it can no longer create or finalize
+   * orders.
    * `DELETE /v1/pki/eab/:key_id`.
    */
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;

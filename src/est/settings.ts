@@ -20,7 +20,7 @@ export interface EstConfig {
   readonly audit_fields: readonly string[];
   /** Object identifiers and attributes that clients should include in CSRs. */
   readonly csr_attributes: readonly string[];
-  /** Unix milliseconds; 0 if it was never written. */
+  /** Time of the last update (Unix ms); 0 if the settings were never written. */
   readonly last_updated: number;
 }
 /** The EST settings of a mount, with their defaults. */

@@ -21,8 +21,8 @@ const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 const maxMounts = 1000;
 
 /**
- * Returns the outcomes of a mount's policy calls under a configuration, if there were any. `mount`:
- * UUID.
+ * Returns the outcomes of a mount's policy calls under a configuration, if there were any. `mount`
+ * is the UUID of the mount.
  */
 export function lastCall(
   ports: Ports,

@@ -122,7 +122,7 @@ export function awskmsRemote(
           ? metadata.KeyId
           : undefined;
       if (typeof keyId !== "string")
-        throw new KmsError("AWS KMS did not return the id of the key that it created");
+        throw new KmsError("AWS KMS did not return the ID of the key that it created");
       await call("CreateAlias", { AliasName: KeyId, TargetKeyId: keyId });
     },
   };

@@ -154,7 +154,9 @@ function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
     const key = parsePublicKey(spki);
     checkPublicKey(key);
     if (expectedType !== "" && (typeNames[expectedType] ?? expectedType.toLowerCase()) !== key.type)
-      throw new KmsError(`its public key is of type ${key.type}, which differs from key_type`);
+      throw new KmsError(
+        `its public key is of type ${key.type}, but key_type is ${settings["key_type"]}`,
+      );
   } catch (error) {
     if (error instanceof CaError)
       throw new KmsError(`its public key cannot be used: ${error.message}`);

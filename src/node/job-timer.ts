@@ -44,8 +44,8 @@ export interface JobTimer {
    */
   readonly wake: (at: number) => void;
   /**
-   * Runs the due jobs, and then all later jobs when they are due. Rejects if the first run fails;
-   * the run is still repeated, as later runs are.
+   * Runs the due jobs, and then all later jobs when they are due. Rejects if the first run fails,
+   * but retries it, as it does any later run that fails.
    */
   start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
   /** Stops the timer and releases the lease. A run in progress is completed. */

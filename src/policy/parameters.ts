@@ -80,8 +80,7 @@ const maxElements = 1000;
 /** Maximum number of elements that are normalized. No rule allows more. */
 const maxFormed = 4 * maxElements;
 /**
- * Returns a function that normalizes values of a parameter. It returns values that the parameter
- * cannot have unchanged.
+ * Returns a function that normalizes values of a parameter, and returns invalid values unchanged.
  */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;

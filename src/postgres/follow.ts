@@ -81,8 +81,8 @@ export class Follower {
   }
 
   /**
-   * Queries the changes. Resolves with false if that fails; callers then read from the server, and
-   * notice if it is unreachable.
+   * Queries the database for changes. Resolves with false if the query fails; callers then read
+   * from the database, and so notice if it is unreachable.
    */
   async #ask(): Promise<boolean> {
     const { connections, layout } = this.#database;

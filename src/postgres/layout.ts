@@ -71,8 +71,8 @@ async function checkServer(session: Session): Promise<void> {
 }
 
 /**
- * Reads the number of the layout; 0 if there are no tables. Throws {@link NewerFormatError} if the
- * layout is of a later version.
+ * Reads the schema version; 0 if there are no tables. Throws {@link NewerFormatError} if the schema
+ * version is newer than this version supports.
  */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;

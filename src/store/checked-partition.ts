@@ -5,7 +5,7 @@ import type { Batch, ExportedRow, Page, Row, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
 
 // A process that does not yet know that a mount is getting more partitions must neither miss a row
-// nor write one where no reader looks for it: docs/architecture.md, "Growing".
+// nor write one where no reader looks for it. See "Growing" in docs/architecture.md.
 
 const outdated = new WeakSet<Error>();
 /**

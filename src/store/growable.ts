@@ -198,7 +198,7 @@ async function begin(
             "storage",
             `the storage of partition ${all.length + at} is in use: restore the mount from a backup`,
           );
-      // numbering of logs continues after the last number that was ever used in this mount
+      // logs are numbered from the last number ever used in this mount, so numbers are never reused
       await store.commit({
         expect: [[partitionKeys.layout, null]],
         ...(epoch > 0 ? { epoch } : {}),

@@ -49,7 +49,8 @@ async function listPartition(
     const rows = await store.list(prefix, next);
     for (const [key, row] of rows) if (isShown(key)) found.push([key, rowIn(partition, row)]);
     const last = rows.at(-1);
-    // internal rows of a partition have no index values
+    // a listing by index needs no further page: internal rows have no index values, so none were
+    // filtered out
     if (page.by || !last || found.length >= limit || rows.length < limitOf(next)) return found;
     next = { ...page, limit: limit - found.length, after: last[0] };
   }

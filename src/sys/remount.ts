@@ -58,7 +58,7 @@ function checkPaths(from: string, to: string): void {
   if (from.startsWith(auth) !== to.startsWith(auth))
     throw new CaError(
       "malformed",
-      "a login method must stay below auth/, and a mount must stay outside",
+      "a login method can only be moved to a path below auth/, and any other mount only to a path outside auth/",
     );
 }
 
@@ -81,7 +81,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
     caller.reply.warn(
-      `the cluster path of the mount still names ${from}/: change config/cluster, so that certificates and clients of ACME find ${to}/`,
+      `the cluster path of the mount still contains ${from}/: update config/cluster, so that URLs in certificates and ACME clients use ${to}/`,
     );
 }
 const remountRow = (

@@ -134,6 +134,10 @@ export async function forgetInstallation(storeContext: StoreContext): Promise<vo
     note !== undefined &&
     rows.length === 0 &&
     (await storeContext.sys.store.commit({ expect: [[key, note.rev]], del: [key] }));
-  if (!forgotten) throw new CaError("conflict", "the data of the variables API is not missing");
+  if (!forgotten)
+    throw new CaError(
+      "conflict",
+      "the variables API still has its data, so there is nothing to reset",
+    );
   installations.delete(storeContext.self);
 }

@@ -17,7 +17,7 @@ import type { RequestContext } from "./request-context.ts";
 
 /** A rate limit for events: the burst, and the time in ms after which one more event is allowed. */
 export type Share = readonly [burst: number, interval: number];
-/** The state of a share. */
+/** The state of a caller's rate limit for audited calls (a token bucket). */
 interface Bucket {
   left: number;
   at: number;

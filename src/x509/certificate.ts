@@ -69,7 +69,7 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
   tagged?.end();
   tbs.end();
   if (tagged && version !== 3)
-    throw tbs.refuse(`a certificate of version ${version} must not have extensions`);
+    throw tbs.refuse(`a version ${version} certificate must not have extensions`);
   return { version, serial, algorithm, issuer, notBefore, notAfter, subject, spki, extensions };
 }
 

@@ -82,7 +82,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   const table = page.getByRole("table", { name: "External account binding (EAB) keys" });
   expect(await table.getByRole("row").count()).toBe(2);
   await table.getByText("*.plant.test, 10.20.0.0/16").waitFor();
-  await table.getByText("Without a challenge, up to 5 accounts").waitFor();
+  await table.getByText("No challenge required; up to 5 accounts").waitFor();
   await table.getByRole("button", { name: /^Revoke key/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No unused keys", { exact: false }).waitFor();
@@ -174,7 +174,7 @@ it("a challenge that was refused leaves its reason with the order, and its accou
 
 it("another order may be made while one waits for its proof", async () => {
   await order("first.dev.test");
-  await page.getByText("The server is validating.").waitFor();
+  await page.getByText("The server is validating the challenge.").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("second.dev.test");
   await button("Order a certificate").click();
   await page.getByRole("heading", { name: "Prove that second.dev.test is yours" }).waitFor();
@@ -224,7 +224,7 @@ it("a service worker that was ended while a challenge waits asks again at the ne
   await devtools.send("ServiceWorker.enable");
   await devtools.send("ServiceWorker.stopAllWorkers");
   await expect.poll(() => states).toContain("stopped");
-  await page.getByText("The server is validating.").waitFor();
+  await page.getByText("The server is validating the challenge.").waitFor();
   // The list shown here is that of the stopped worker; another window gets that of the new one.
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
@@ -266,13 +266,13 @@ it("devices can attest once their roots are saved, as PEM with the challenge typ
   await show("settings");
   const root = String(await page.evaluate("fetch('v1/pki/ca/pem').then((reply) => reply.text())"));
   await page.getByLabel("Challenge types").fill("http-01\ndns-01\ndevice-attest-01");
-  await page.getByLabel("Roots of Apple devices").fill(root);
+  await page.getByLabel("Apple attestation roots").fill(root);
   await page.getByLabel("Devices that may attest").fill("C02*\nserial 7");
   await button("Save").click();
   await page.getByText("Saved").waitFor();
   await show("");
   await show("settings");
-  const stored = ["Roots of Apple devices", "Devices that may attest", "Roots of TPMs"];
+  const stored = ["Apple attestation roots", "Devices that may attest", "Roots of TPMs"];
   const values = await Promise.all(stored.map((label) => page.getByLabel(label).inputValue()));
   expect(values).toEqual([root.trim(), "C02*\nserial 7", ""]);
 });

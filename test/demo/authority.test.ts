@@ -197,7 +197,7 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP responses/).uncheck();
   await dialog.getByLabel("Requests that outlast this CA").selectOption("truncate");
-  await dialog.getByText("URLs in its certificates").click();
+  await dialog.getByText("URLs in certificates it issues").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
   await dialog.getByLabel(/^Fill in placeholders/).check();
   await dialog.getByText("Chain", { exact: true }).click();
@@ -237,7 +237,7 @@ it("URLs of an issuer’s own are on its page, are what the issue form advises t
   await page.getByText("Those of the mount").waitFor();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
-  await dialog.getByText("URLs in its certificates").click();
+  await dialog.getByText("URLs in certificates it issues").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("no URL");
   await dialog.getByText("Chain", { exact: true }).click();
   await dialog.locator(".scroller").evaluate((element) => element.scrollTo(0, 0));

@@ -213,7 +213,7 @@ it("the variables API asks for its own token, which is stored like the other and
     .waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByLabel("Token of the variables API").fill(varsToken);
+  await page.getByLabel("Token for the variables API").fill(varsToken);
   await page.getByLabel("Keep me signed in until this tab closes").check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();

@@ -128,7 +128,7 @@ it("a forged leaf is red next to the real root, a genuine one verifies only up t
   await card("real.test").locator(".badge").getByText("Not verified", { exact: true }).waitFor();
   await card("real.test")
     .locator("dd")
-    .getByText(/^In date, expires in/)
+    .getByText(/^Not expired; expires in/)
     .waitFor();
   expect(
     await page

@@ -61,7 +61,7 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   })()`);
   await verify.click();
   const alert = card.getByRole("alert");
-  await alert.getByText("The log failed the verification").waitFor();
+  await alert.getByText("Log verification failed").waitFor();
   expect(await alert.innerText()).toContain(
     "the first 2 entries differ from those verified before",
   );

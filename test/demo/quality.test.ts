@@ -426,7 +426,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page
       .getByLabel("CA certificates, and the private keys of CAs that will sign here")
       .fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
-    await page.getByText("It could not be read").waitFor();
+    await page.getByText("The key could not be read").waitFor();
     await check();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Dev CA Servers" }).click();

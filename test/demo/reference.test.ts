@@ -162,11 +162,11 @@ it("a call is sent with the token in use: a dry run at once, a change after a qu
   await call.getByRole("button", { name: "Dry run" }).click();
   await call.getByRole("status").getByText('"would_issue": true').waitFor();
   await call.getByText(/^Dry run: nothing was changed\. Status 200 after \d+ ms\.$/).waitFor();
-  await call.getByText(/^The reply contains a private key/).waitFor();
+  await call.getByText(/^The response contains a private key/).waitFor();
   await send.click();
   const dialog = page.getByRole("dialog", { name: "Send this request?" });
   await dialog.getByText("POST /v1/pki/issue/dev-server").waitFor();
-  await dialog.getByText(/^The reply contains a private key/).waitFor();
+  await dialog.getByText(/^The response contains a private key/).waitFor();
   await dialog.getByRole("button", { name: "Send" }).click();
   await call.getByRole("status").getByText('"serial_number"').waitFor();
   await call.getByLabel("role", { exact: true }).fill("no-such-role");

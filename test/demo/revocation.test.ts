@@ -99,7 +99,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   await go(page, "revocation");
-  await page.getByText("In certificates of the default issuer").click();
+  await page.getByText("In certificates issued by the default issuer").click();
   await page.getByText(`${far.base}/v1/pki/ocsp`, { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
@@ -150,7 +150,7 @@ it("shards without a CRL URL ask for one beside the setting, with buttons and no
   const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
   await settings.getByLabel("CRL shards").fill("4");
   await settings.getByRole("button", { name: "Save" }).click();
-  await settings.getByText("No certificate gets a shard").waitFor();
+  await settings.getByText("New certificates are not assigned to a CRL shard").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
   await settings.getByRole("button", { name: "Set URLs…" }).click();
   const dialog = page.getByRole("dialog", { name: "URLs in certificates" });
@@ -161,12 +161,14 @@ it("shards without a CRL URL ask for one beside the setting, with buttons and no
   await dialog.getByRole("button", { name: "API names", pressed: true }).click();
   await dialog.getByLabel("CRL", { exact: true }).fill("{{cluster_path}}/crl/der");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await settings.getByText("No certificate gets a shard").waitFor({ state: "detached" });
+  await settings
+    .getByText("New certificates are not assigned to a CRL shard")
+    .waitFor({ state: "detached" });
   await pki.patchIssuer({ issuer_ref: "default", issuing_certificates: ["http://a.test/ca.der"] });
   await go(page, "keys");
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await go(page, "revocation");
-  await settings.getByText("No certificate gets a shard").waitFor();
+  await settings.getByText("New certificates are not assigned to a CRL shard").waitFor();
   await settings.getByText("Issuers with URLs of their own:").getByRole("link").click();
   await page.getByRole("dialog", { name: "Change Far Root" }).waitFor();
   await pki.patchIssuer({ issuer_ref: "default", issuing_certificates: [] });

@@ -134,7 +134,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         env,
         encoding: "utf8",
       });
-      expect(stdout).toContain("The mount pki/ already has an issuer, which is used: Example Root");
+      expect(stdout).toContain("Using the existing issuer of the mount pki/: Example Root");
       expect(stdout).toMatch(/^Issued localhost until /m);
       await first.end("SIGKILL");
 

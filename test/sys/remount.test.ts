@@ -72,7 +72,11 @@ describe("a mount that is moved", () => {
       ["pki", "a b", 'invalid to "a b"'],
       ["pki", "a/../b", 'invalid to "a/../b"'],
       ["pki", "..", 'invalid to ".."'],
-      ["pki", "auth/pki", "a login method must stay below auth/, and a mount must stay outside"],
+      [
+        "pki",
+        "auth/pki",
+        "a login method can only be moved to a path below auth/, and any other mount only to a path outside auth/",
+      ],
       ["auth/token", "auth/x", 'cannot remount "auth/token/"'],
       ["auth/none", "auth/x", 'no matching mount at "auth/none/"'],
     ] as const) {
@@ -108,7 +112,7 @@ describe("a mount that is moved", () => {
     ])
       await a.call("POST", `sys/quotas/rate-limit/${name ?? ""}`, { path, rate: 1000 });
     const { json } = await move(a, "pki", "ca");
-    expect(json["warnings"]).toContain("the cluster path of the mount still names pki/");
+    expect(json["warnings"]).toContain("the cluster path of the mount still contains pki/");
     const paths = await Promise.all(
       ["mount", "path", "other"].map(
         async (name) => (await a.call("GET", `sys/quotas/rate-limit/${name}`)).data["path"],

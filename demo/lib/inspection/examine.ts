@@ -214,7 +214,7 @@ async function ofLockedKey({ name, passwords }: Input, der: Uint8Array): Promise
 
 async function ofKey(block: PemBlock): Promise<Finding> {
   const view = await readPrivateKey(block);
-  const why = view.why && `It could not be read: ${visible(view.why)}`;
+  const why = view.why && `The key could not be read: ${visible(view.why)}`;
   return { kind: "key", ...view, form: visible(view.form), why };
 }
 

@@ -60,4 +60,4 @@ export function crlHeadline(
 
 /** States when a certificate expires. */
 export const expiryText = (state: Life, distance: string): string =>
-  state === "valid" || state === "soon" ? `In date, expires ${distance}` : distance;
+  state === "valid" || state === "soon" ? `Not expired; expires ${distance}` : distance;

@@ -30,8 +30,8 @@ export async function verifyCrl(
   const title = signers[0]?.view.title ?? "";
   if (!signers.some(({ certificate }) => maySign(certificate)))
     return refusedVerification(
-      "Its issuer may not sign CRLs",
-      `${title} signed it but may not sign CRLs`,
+      "The issuer is not authorized to sign CRLs",
+      `${title} signed it but is not authorized to sign CRLs`,
     );
   return { standing: "signature", text: "Signature verified", why: `Signed by ${title}` };
 }

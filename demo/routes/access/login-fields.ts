@@ -70,13 +70,13 @@ const approleFields: readonly FieldOf<logins.WriteAppRoleInput>[] = [
     label: "Secret ID lifetime",
     kind: "seconds",
     blank: "90d",
-    hint: "Empty: secret IDs never expire.",
+    hint: "If empty, secret IDs never expire.",
   },
   {
     name: "secret_id_num_uses",
     label: "Secret ID uses",
     kind: "count",
-    hint: "Number of logins with one secret ID. Empty: no limit.",
+    hint: "Number of logins with one secret ID. If empty, unlimited.",
   },
   words("secret_id_bound_cidrs", "Secret IDs only from", "Networks, one per line."),
   { name: "bind_secret_id", label: "Require a secret ID", kind: "flag", blank: true },
@@ -166,7 +166,7 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     name: "bound_subject",
     label: "Subject",
     kind: "text",
-    hint: "Must equal the claim sub.",
+    hint: "Must equal the sub claim.",
   },
   {
     name: "bound_claims",
@@ -259,7 +259,7 @@ const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
     name: "issuer",
     label: "Issuer",
     kind: "text",
-    hint: "Empty: kubernetes/serviceaccount.",
+    hint: "Default: kubernetes/serviceaccount.",
   },
   {
     name: "disable_iss_validation",

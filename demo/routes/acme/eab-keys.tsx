@@ -150,7 +150,7 @@ function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
       {info.role && <div>Role {visible(info.role)}</div>}
       {info.allowed_identifiers && <div>{visible(info.allowed_identifiers.join(", "))}</div>}
       <div>
-        {info.preauthorized ? "Without a challenge, " : ""}
+        {info.preauthorized ? "No challenge required; " : ""}
         {uses === 1 ? "one account" : `up to ${uses} accounts`}
         {info.expires ? `, until ${date(new Date(info.expires))}` : ""}
       </div>
@@ -199,7 +199,7 @@ function NewKey({
       submit={submit}
       look="If it was created, it is in the list of unused keys. Delete it there, because its secret is lost."
     >
-      <p>It lets its holder create an account in the chosen directory.</p>
+      <p>The holder of this key can create an account in the chosen directory.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
       <LimitFields value={limits} change={change} wrong={wrong} />
     </FormDialog>

@@ -91,7 +91,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
   {
     name: "attestation_apple_roots",
-    label: "Roots of Apple devices",
+    label: "Apple attestation roots",
     kind: "pem",
     hint: "PEM, for device-attest-01: the Apple Enterprise Attestation Root CA. If empty, none can attest.",
   },

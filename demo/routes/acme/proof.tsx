@@ -62,8 +62,8 @@ export function ProofCard({
         )}
         {browser && (
           <p class="muted">
-            An authority in the browser has no network access, so it asks you above to confirm the
-            challenge when you continue.
+            An authority in the browser has no network access. When you continue, you are asked at
+            the top of the page to confirm the challenge.
           </p>
         )}
         {!failed && (
@@ -75,7 +75,7 @@ export function ProofCard({
               <span role="status">
                 {reason
                   ? `Not validated: ${reason}. The server is trying again.`
-                  : "The server is validating."}
+                  : "The server is validating the challenge."}
               </span>
             )}
           </div>

@@ -71,7 +71,7 @@ const opens = (policy: string): string =>
   policy === "sign-verbatim"
     ? "Certificates for every name that a client proves, whatever the roles allow."
     : policy === "forbid"
-      ? "Clients must use the directory of a role, which decides the names."
+      ? "Clients must use a role’s directory. The role determines which names are allowed."
       : "The role decides the names.";
 
 /**

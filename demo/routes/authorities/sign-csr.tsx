@@ -143,7 +143,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
             value={input.name ?? csr.view?.commonName ?? ""}
             change={(name) => change({ name })}
             error={errors["name"]}
-            hint="The whole subject: its other parts in the CSR are not used"
+            hint="Becomes the entire subject; other subject attributes in the CSR are ignored"
           />
         )}
         <Choice

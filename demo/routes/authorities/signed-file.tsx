@@ -43,7 +43,7 @@ export function RootField({
         <b>Clients of {one.name} will trust everything below this root</b>
         <p class="small">
           For a rollover: the old root signs the new one, so that clients that know only the old one
-          accept both. Subject, key, validity and extensions stay; the issuer changes.
+          accept both. Subject, key, validity and extensions stay the same; only the issuer changes.
         </p>
       </Note>
       <DropLines

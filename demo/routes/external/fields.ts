@@ -71,13 +71,13 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
     name: "entity_jmespath",
     label: "Entity data",
     kind: "text",
-    hint: "Empty: only its ID. @: everything. {name: name, team: metadata.team}: these two fields.",
+    hint: "If empty, only the ID is sent. @: everything. {name: name, team: metadata.team}: these two fields.",
   },
   {
     name: "group_jmespath",
     label: "Group data",
     kind: "text",
-    hint: "Empty: nothing. @: everything. [].name: their names.",
+    hint: "If empty, nothing is sent. @: everything. [].name: their names.",
   },
 ];
 

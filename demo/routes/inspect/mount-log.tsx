@@ -64,7 +64,7 @@ function Report({ report, forgotten }: { report: LogReport; forgotten: () => voi
       {fault !== undefined && (
         <div role="alert">
           <Note tone="danger" icon="x">
-            <b>The log failed the verification: do not trust this mount until this is explained.</b>
+            <b>Log verification failed. Do not trust this mount until the cause is known.</b>
             <p>{visible(fault)}.</p>
             <div class="actions">
               <Button

@@ -41,7 +41,9 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
       />
       <KeyChoice label="Kind" value={kind} change={setKind} />
       {"managed_key_name" in fieldsOfKind(kind) && (
-        <p class="small muted">The key stays in its service, which signs with it.</p>
+        <p class="small muted">
+          The key stays in the external key management service, which creates the signatures.
+        </p>
       )}
     </FormDialog>
   );

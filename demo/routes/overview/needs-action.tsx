@@ -28,7 +28,7 @@ export function NeedsAction(props: Props): JSX.Element | null {
             title={`${more ? `More than ${count}` : count} valid ${count === 1 && !more ? "certificate" : "certificates"} of ${one.name}, which is ${one.record.revoked ? "revoked" : "below a revoked CA"}`}
             about={`${
               one.view.selfIssued
-                ? "Clients accept them until they no longer trust that root."
+                ? "Clients accept these certificates until the root is removed from their trust stores."
                 : "Clients that check revocation reject them."
             } Issue them again with another CA, then revoke them.`}
             to={address("certificates", "", { issuer: one.record.issuer_id, status: "valid" })}

@@ -38,7 +38,7 @@ export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element 
             <ButtonLink to={address("certificates")}>Find certificates</ButtonLink>
           )}
           {mayCallAny([pki.newEab]) && (
-            <ButtonLink to={address("acme")}>Create ACME binding keys</ButtonLink>
+            <ButtonLink to={address("acme")}>Create ACME EAB keys</ButtonLink>
           )}
           <ButtonLink to={address("inspect")}>Inspect a certificate</ButtonLink>
         </div>

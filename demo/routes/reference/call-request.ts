@@ -20,7 +20,7 @@ export function parametersOf({ path, operation: { parameters = [] } }: ApiCall):
   return parameters.flatMap(
     ({ name, in: where, required = false, description = "", schema = {}, example }) => {
       const isQuery = where === "query" && name !== "list";
-      // omit the path of the mount, which is that of the current mount
+      // omit the mount path parameter: the call always goes to the current mount
       if (!isQuery && !(where === "path" && path.includes(`:${name}`))) return [];
       return [
         {

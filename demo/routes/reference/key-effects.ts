@@ -36,7 +36,7 @@ export function keyWarnings(call: ApiCall, named: NamedSchemas): readonly string
   return [
     ...(secret === undefined
       ? []
-      : [`The reply contains ${secret}, which this page shows as text. It is shown only once.`]),
+      : [`The response contains ${secret}. This page shows it in plain text, and only once.`]),
     ...(isKeyChange ? ["This call creates, changes or deletes a key."] : []),
   ];
 }

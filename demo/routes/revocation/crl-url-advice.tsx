@@ -11,7 +11,7 @@ const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).Rep
 
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [
-    "No certificate gets a shard",
+    "New certificates are not assigned to a CRL shard",
     "New certificates contain no HTTP URL of a CRL, so that they cannot name a shard’s.",
   ],
   delta: [

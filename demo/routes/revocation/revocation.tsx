@@ -53,7 +53,7 @@ const parts: readonly RevocationPart[] = [
   {
     id: "tidy",
     title: "Tidy",
-    about: "Removes expired certificates, their revocation records and old requests.",
+    about: "Removes expired certificates, their revocation records and old revocation requests.",
     shown: Tidy,
     there: () => can(tidy),
   },

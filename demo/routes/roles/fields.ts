@@ -111,7 +111,7 @@ const use: RoleGroup = {
       "key_usage",
       "Key usages",
       { of: keyUsageLabels, many: true, sent: "list" },
-      "None selected: no key usage extension.",
+      "If none is selected, certificates have no key usage extension.",
     ],
   ],
 };
@@ -137,7 +137,7 @@ const moreNames: RoleGroup = {
       "allowed_device_identifiers",
       "Allowed devices",
       "lines",
-      "For device attestation by ACME. One per line, such as permanent-identifier:C02*.",
+      "For ACME device attestation. One per line, such as permanent-identifier:C02*.",
     ],
     ["allowed_serial_numbers", "Allowed serial numbers in the subject", "lines", aLine],
     ["allowed_user_ids", "Allowed user IDs in the subject", "lines", aLine],

@@ -107,7 +107,7 @@ export function RoleEditor({
     >
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
-        {/* what cannot be saved cannot be edited */}
+        {/* without permission to save, the fields are read-only */}
         <fieldset class="stack" disabled={lacks !== ""}>
           {!currentName && (
             <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />

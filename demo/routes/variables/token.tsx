@@ -24,7 +24,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
     if (token.trim() !== "" && wrongToken(token) === "") setVarsToken(token.trim());
   };
   return (
-    <Card title="Token of the variables API">
+    <Card title="Token for the variables API">
       <form class="pad stack" onSubmit={use} noValidate>
         <div class="stack close">
           <p>{why}</p>
@@ -41,7 +41,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           value={token}
           change={setToken}
           error={wrong}
-          hint="Kept in memory until you close the page, or the tab if you chose to keep tokens."
+          hint="Kept in memory until you leave the page. If you chose to keep tokens, kept until you close the tab."
         />
         <div class="actions">
           <Button kind="primary" submit>

@@ -70,7 +70,7 @@ export function ChainAndUrls({
   return (
     <>
       <details>
-        <summary>URLs in its certificates</summary>
+        <summary>URLs in certificates it issues</summary>
         <div class="stack close">
           <p class="small muted">
             If you enter any URL, new certificates of this issuer contain only these URLs and none
@@ -94,7 +94,7 @@ export function ChainAndUrls({
         <div class="stack close">
           <p class="small muted">
             Issuers that replies list after a certificate, one name or ID per line, beginning with{" "}
-            <code>self</code>. Empty: built from the issuers of the mount.
+            <code>self</code>. If empty, it is built from the issuers of the mount.
           </p>
           {lines("manual_chain", "Manual chain")}
         </div>

@@ -118,7 +118,11 @@ export function PlanFields({
             value={plan.ttl}
             change={(ttl) => set({ ttl })}
             options={[...lives, ...longLives, ["until", "Until a date"]]}
-            hint={plan.signer === itself ? undefined : "Cannot outlast its signer."}
+            hint={
+              plan.signer === itself
+                ? undefined
+                : "Cannot be longer than the issuer’s remaining validity."
+            }
           />
         )}
         {!foreign && plan.ttl === "until" && (

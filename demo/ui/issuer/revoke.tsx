@@ -38,7 +38,7 @@ const consequence = (lists: CrlConfig | null): string =>
           ? "The CRL will include it after the next rebuild."
           : "The CRL includes it at once.",
     lists?.ocsp_disable === false && "OCSP reports it at once.",
-    "Clients that cached an older CRL or OCSP response may accept the certificate until that expires. This cannot be undone.",
+    "Clients that cached an older CRL or OCSP response may accept the certificate until the cached copy expires. This cannot be undone.",
   ]
     .filter(Boolean)
     .join(" ");

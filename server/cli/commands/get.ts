@@ -19,7 +19,7 @@ export const get: Command = {
   ],
   flags: [...connectionFlags, jsonFlag],
   about: [
-    "Sends GET to an endpoint and prints the data of the response, or with --json the whole response.",
+    "Sends a GET request to an endpoint and prints the response data, or with --json the whole response.",
   ],
   examples: ["sealwright get pki/roles/server", "sealwright get pki/cert/ca --json"],
   async run({ flags, words: [path = "", ...rest] }, context) {

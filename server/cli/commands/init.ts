@@ -119,7 +119,7 @@ function printNextSteps(
     [
       ...(adopted === undefined
         ? []
-        : [`The mount ${mount}/ already has an issuer, which is used: ${adopted}`]),
+        : [`Using the existing issuer of the mount ${mount}/: ${adopted}`]),
       ...(created.length === 0 ? [`The mount ${mount}/ is already set up.`] : []),
       ...created.map((one) => `Created: ${one}`),
       ...warnings,

@@ -166,7 +166,7 @@ interface Report extends FollowResult {
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
   readonly nameless: readonly NamelessCertificate[];
-  /** The marking entries since that size. */
+  /** The entries since `from` that mark when logging was turned on or off. */
   readonly switches: readonly LogSwitch[];
 }
 

@@ -131,7 +131,7 @@ export const deleteEab = endpoint({
   at: ["DELETE /eab/:key_id"],
   access: "token",
   style: envelope,
-  doc: "Deletes an unused external account binding, or revokes one with limits: no more accounts can register with it, and its accounts can no longer order or finalize.",
+  doc: "Deletes an unused external account binding. A binding that has limits is revoked instead: no more accounts can register with it, and accounts bound to it can no longer create or finalize orders.",
   body: {},
   reply: {},
   run: async (ca, { key_id: id }, caller) => {

@@ -91,7 +91,7 @@ async function newLimits(
   { role, ...input }: Parsed<typeof limitFields>,
   now: number,
 ): Promise<BindingLimits | undefined> {
-  // in the directory of a role, `role` is a parameter of the path
+  // in a role's directory, `role` comes from the path and is not a limit
   const limits = readLimits({ ...input, role: directory.role === undefined ? role : "" }, now);
   const { preauthorized = false, max_uses = 1 } = limits;
   if (!preauthorized && Object.keys(limits).every((name) => name === "preauthorized"))

@@ -45,7 +45,10 @@ export async function findCertificateById(
 ): Promise<CertificateById | undefined> {
   const parts = partsOf(id);
   if (!parts)
-    throw new CaError("malformed", "this is not a certificate identifier (RFC 9773 section 4.1)");
+    throw new CaError(
+      "malformed",
+      "invalid certificate identifier (RFC 9773 section 4.1): expected <AKI>.<serial number>, both base64url",
+    );
   const { key, serial } = parts;
   const stored = await storedCertificate(ca, serial);
   if (!stored) return undefined;

@@ -56,7 +56,7 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
       const due = processingOf(row)?.due_ms;
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
-      // also skips an invalid row
+      // an invalid row has no due time; it and the account's remaining rows are skipped
       if (due === undefined || !isDue(due, query.now) || count >= query.max) over = row.account;
       if (due === undefined || row.account === over) {
         position = { from: behind(row.account) };

@@ -35,5 +35,5 @@ export const challengerOf = ({
   ports,
   features,
 }: Pick<StoreContext, "ports" | "features">): Challenger | undefined =>
-  // createCa types this option
+  // `features` is untyped here; createCa declares this option as a Challenger
   ports.dial ? undefined : (features["challenger"] as Challenger | undefined);

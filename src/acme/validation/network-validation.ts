@@ -60,7 +60,12 @@ function networkOf(
 ): ValidationNetwork {
   const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(storeContext);
   return {
-    dial: ports.dial?.bind(ports) ?? (() => Promise.reject(new TypeError("no connections"))),
+    dial:
+      ports.dial?.bind(ports) ??
+      (() =>
+        Promise.reject(
+          new TypeError("this platform cannot open outgoing connections (no `dial` port)"),
+        )),
     resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),
     rules: {
       permitted: config.challenge_permitted_ip_ranges,

@@ -66,7 +66,7 @@ interface Inside<D extends DueValidation> {
   readonly works: PoolWork<D>;
   readonly time: RealTime;
   readonly slots: ReturnType<typeof slotsOf<D>>;
-  /** Items that run, wait, or whose result is not stored yet. */
+  /** Items that are running or waiting, or whose result has not been stored yet. */
   readonly queued: Set<string>;
   /** Items that failed because of the storage, until the next query. */
   readonly deferred: Set<string>;

@@ -211,7 +211,7 @@ export const lookupGroup = systemEndpoint({
     name: withNormalForm(text, caselessForm).optional("Name of the group."),
     alias_id: text.optional("ID of its alias."),
     alias_name: text.optional("Name of its alias; requires `alias_mount_accessor`."),
-    alias_mount_accessor: text.optional("Accessor of the login method of its alias."),
+    alias_mount_accessor: text.optional("Accessor of the login method that the alias belongs to."),
   },
   reply: groupReply,
   run: async ({ sys }, query) => {

@@ -22,7 +22,7 @@ export const namespaceId = { namespace_id: text.required("Always `root`.") } as 
 /** The fields of an alias in responses. */
 export const aliasReply = {
   id: text.required("ID of the alias."),
-  canonical_id: text.required("ID of its entity or group."),
+  canonical_id: text.required("ID of the entity or group that the alias belongs to."),
   name: text.required("Name in the login method."),
   mount_accessor: text.required("Accessor of the login method."),
   mount_path: text.required("Path of the login method; empty if it was disabled."),

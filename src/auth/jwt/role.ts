@@ -123,7 +123,7 @@ type Kinds = typeof kinds;
 type FieldDoc = readonly [string, (readonly string[])?];
 type Valued<K extends keyof Kinds> = ReturnType<Kinds[K][0]["required"]>;
 type Maybe<K extends keyof Kinds> = ReturnType<Kinds[K][0]["optional"]>;
-// each member is made with its own kind and text in the table
+// the cast is safe: each field is built from its own entry in `kinds`
 const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),

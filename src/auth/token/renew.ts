@@ -125,7 +125,7 @@ function renewed(current: TokenRow, limits: Limits, { increment, now }: Renewal)
 const shared = { access: "token", style: authEnvelope, reply: authReply, nullable: true } as const;
 const increment = seconds.default(
   0,
-  "Requested remaining lifetime; 0 means the original lifetime, or that of a new login.",
+  "Requested remaining lifetime. 0 means the token's original lifetime or, for a token from a login, the lifetime that a new login would get.",
 );
 
 export const renewSelf = systemEndpoint({

@@ -128,7 +128,7 @@ async function retainForUnsharded(
     expect: [[keys.listNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.listNeedsKnown, complete] as const] : [])],
   });
-  // the configuration changed concurrently, so this page is scanned again
+  // if the configuration changed concurrently, scan this page again
   return done ? names.at(-1) : after;
 }
 /**

@@ -14,7 +14,7 @@ import { namesDigest } from "./crl-distribution-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
 import { crlState } from "./crl-state.ts";
 
-/** Minimum age (seconds) at which a CRL is renewed because it expires soon. */
+/** A CRL younger than this (seconds) is not renewed merely because it is about to expire. */
 const minAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 

@@ -159,7 +159,10 @@ const lengthRule =
 /** Returns the rule that the names of a certificate, new or re-signed, would break, if any. */
 const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
   names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
-/** Asserts the rules about names for a certificate that is re-signed. Throws `constraint`. */
+/**
+ * Asserts that the names of a certificate to be re-signed comply with the rules. Throws
+ * `constraint` if they do not.
+ */
 export function assertNames(names: Pick<GeneralNames, "ip" | "dns" | "email">): void {
   const broken = brokenNameRule(names);
   if (broken !== undefined) throw breakOf(broken);

@@ -136,7 +136,7 @@ export const roleFields = {
     false,
     "Add a basic constraints extension without CA rights to leaf certificates.",
   ),
-  not_before_duration: duration.default(30, "Time by which the start of validity is backdated."),
+  not_before_duration: duration.default(30, "Duration by which notBefore is backdated."),
   not_before: withNormalForm(text, instantForm).default(
     "",
     "Fixed start of validity in RFC 3339 format.",

@@ -7,7 +7,8 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
 /**
- * A revocation row of an earlier version, and the expiry of the certificate (`end`, Unix seconds).
+ * A revocation row that an earlier version of the software wrote, and when its certificate expires
+ * (`end`, Unix seconds).
  */
 export interface ExpiringRow {
   readonly key: string;

@@ -170,8 +170,8 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
 }
 
 /**
- * Returns the IDs of the CRLs to rebuild after a group lost entries. Returns none if CRLs are
- * disabled or are rebuilt on schedule.
+ * Returns the IDs of the CRLs to rebuild after revocation entries of an issuer group were removed.
+ * Returns none if CRLs are disabled or are rebuilt on schedule.
  */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);

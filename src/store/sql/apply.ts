@@ -240,7 +240,7 @@ function readNumber({ sql }: Table, key: string): number {
   const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", key)?.[0]);
   return parseLastNumber(value && decode(value));
 }
-/** Writes the last numbers of logs that grew in this transaction. */
+/** Writes the last sequence number of each log that was appended to in this transaction. */
 function writeNumbers(table: Table): void {
   for (const [key, { n, unwritten }] of table.numbers) {
     if (unwritten === undefined) continue;

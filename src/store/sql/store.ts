@@ -175,7 +175,10 @@ const packedEntry = ([prefix, value, maxEntries, joins]: LogEntry): PackedEntry 
       ? [prefix, encode(value)]
       : [prefix, encode(value), maxEntries];
 
-/** Returns the rest of a page after its first part. Returns undefined if that part is empty. */
+/**
+ * Returns the page request that continues after the rows of a partial result. Returns undefined if
+ * the result has no rows.
+ */
 function following(page: Page, { rows }: PackedList): Page | undefined {
   const last = rows.at(-1);
   if (!last) return undefined;

@@ -317,7 +317,7 @@ it("an expired certificate or CRL shows no success next to its expiry; an unveri
     crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`),
   ).toEqual(["warn Out of date", " Chain verified"]);
   expect(crlHeadline(new Date(now.getTime() + 1), now, undefined)).toEqual([]);
-  expect(expiryText("valid", "in 3 days")).toBe("In date, expires in 3 days");
+  expect(expiryText("valid", "in 3 days")).toBe("Not expired; expires in 3 days");
   expect(expiryText("expired", "3 days ago")).toBe("3 days ago");
 });
 
