@@ -48,10 +48,7 @@ export const refusals = {
   is_issuer: { status: 400 },
   /** Something else refers to the object, so it cannot be deleted. */
   in_use: { status: 400 },
-  /**
-   * The issuer cannot be used for this operation: it has no key, has expired, is revoked, or lacks
-   * the required usage.
-   */
+  /** The issuer cannot sign this: it has no key, has expired, is revoked, or lacks the usage. */
   unusable_issuer: { status: 400 },
   /** The external policy service rejected the request. */
   policy_refused: { status: 400 },

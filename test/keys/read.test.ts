@@ -312,7 +312,7 @@ describe("a private key is refused", () => {
         "PRIVATE KEY",
         sequence(integer(2), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(32)))),
       ),
-      "unknown version",
+      "unsupported PKCS#8 version",
     );
     await refused(
       pem(
