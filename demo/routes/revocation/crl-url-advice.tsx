@@ -12,7 +12,7 @@ const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).Rep
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [
     "New certificates are not assigned to a CRL shard",
-    "New certificates contain no HTTP URL of a CRL, so that they cannot name a shard’s.",
+    "New certificates contain no HTTP URL of a CRL, so they cannot refer to a shard.",
   ],
   delta: [
     "Certificates do not point to the delta CRLs",
