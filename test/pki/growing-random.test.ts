@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { chanceOf } from "../store/growing-world.ts";
-import { authority, type Authority } from "../support/authority.ts";
+import { authority, seeded, type Authority } from "../support/authority.ts";
 
 // The same calls go to a mount that grows from 1 to 4 to 16 partitions and to one that does not.
 // Their serial numbers differ, so certificates are compared by the order in which they were issued.
@@ -9,11 +9,14 @@ import { authority, type Authority } from "../support/authority.ts";
 interface Side {
   a: Authority;
   readonly stores: Stores;
+  /** Continues after a crash: a new engine must not repeat a deleted serial number. */
+  readonly random: (bytes: number) => Uint8Array;
   readonly serials: string[];
 }
 async function sideOf(): Promise<Side> {
   const stores = memoryStore();
-  const a = authority({ stores });
+  const random = seeded(1);
+  const a = authority({ stores, random });
   await a.sys.createMount({ path: "big", type: "pki" });
   const big = a.ca.mount("big");
   await big.generateRoot({ common_name: "Root CA", key_type: "ed25519", ttl: "700h" });
@@ -22,7 +25,7 @@ async function sideOf(): Promise<Side> {
     ["long", "300h"],
   ] as const)
     await big.writeRole({ name, key_type: "ed25519", allow_any_name: true, ttl });
-  return { a, stores, serials: [] };
+  return { a, stores, random, serials: [] };
 }
 const tick = async ({ a }: Side): Promise<void> => {
   a.clock.advance(1);
@@ -31,7 +34,7 @@ const tick = async ({ a }: Side): Promise<void> => {
 /** Opens the stores in a new engine, as after a crash. */
 function reopen(side: Side): void {
   const { now } = side.a.clock;
-  side.a = authority({ stores: side.stores });
+  side.a = authority({ stores: side.stores, random: side.random });
   side.a.clock.now = now;
 }
 
