@@ -20,7 +20,7 @@ export interface InventoryRow {
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
-  /** Whether the certificate was issued by ACME, so that its client renews it. */
+  /** Whether the certificate was issued through ACME. Its client then renews it. */
   readonly acme: boolean;
   readonly begins: Date;
   readonly ends: Date;

@@ -27,7 +27,7 @@ export function lazy<P extends object = object>(
   };
 }
 
-// Some browsers cache a failed import as long as the page lives, so that only a reload can retry.
+// Some browsers cache a failed import as long as the page lives, so only a reload can retry.
 const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
   <>
     <Head title="This view could not be loaded" />

@@ -155,7 +155,7 @@ export type WriteEntityAliasInput = {
 export type WriteEntityAliasReply = {
   /** ID of the alias. */
   readonly id: string;
-  /** ID of its entity or group. */
+  /** ID of the entity or group that the alias belongs to. */
   readonly canonical_id: string;
 } & Warnings;
 export type ReadEntityAliasInput = {

@@ -46,7 +46,7 @@ export type RoleReply = {
   readonly allow_bare_domains: boolean;
   /** Allow subdomains of `allowed_domains`, including wildcard names. */
   readonly allow_subdomains: boolean;
-  /** Let `*` in `allowed_domains` match any text. */
+  /** Let `*` in `allowed_domains` match any characters. */
   readonly allow_glob_domains: boolean;
   /** Allow any name. */
   readonly allow_any_name: boolean;
@@ -58,25 +58,25 @@ export type RoleReply = {
   readonly allow_ip_sans: boolean;
   /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
   readonly allowed_ip_sans_cidr: readonly string[];
-  /** Allowed URIs; `*` matches any text. */
+  /** Allowed URIs; `*` matches any characters. */
   readonly allowed_uri_sans: readonly string[];
   /** `allowed_uri_sans` may contain identity templates. */
   readonly allowed_uri_sans_template: boolean;
   /** Allow values that contain `*` to be filled into templates. */
   readonly allow_globs_in_identity_templates: boolean;
   /**
-   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
-   * alone for all.
+   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+   * `*` alone for all but device names.
    */
   readonly allowed_other_sans: readonly string[];
   /**
    * Devices that may be attested with ACME: `permanent-identifier:<value>` or
-   * `hardware-module:<value>`, where `*` in the value matches any text.
+   * `hardware-module:<value>`, where `*` in the value matches any characters.
    */
   readonly allowed_device_identifiers: readonly string[];
-  /** Allowed subject serial numbers; `*` matches any text. */
+  /** Allowed subject serial numbers; `*` matches any characters. */
   readonly allowed_serial_numbers: readonly string[];
-  /** Allowed user IDs; `*` matches any text. */
+  /** Allowed user IDs; `*` matches any characters. */
   readonly allowed_user_ids: readonly string[];
   /** Add the extended key usage for TLS servers. */
   readonly server_flag: boolean;
@@ -130,8 +130,8 @@ export type RoleReply = {
   /** Require a common name. */
   readonly require_cn: boolean;
   /**
-   * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
-   * the common name.
+   * Required format of the common name: `email`, `hostname` or both. With only `disabled`, the
+   * common name may have any format and need not be an allowed name.
    */
   readonly cn_validations: readonly ("email" | "hostname" | "disabled")[];
   /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
@@ -403,7 +403,7 @@ export type RoleFields = SubjectFields & {
   readonly allow_bare_domains?: boolean | undefined;
   /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
   readonly allow_subdomains?: boolean | undefined;
-  /** Let `*` in `allowed_domains` match any text. Default: `false`. */
+  /** Let `*` in `allowed_domains` match any characters. Default: `false`. */
   readonly allow_glob_domains?: boolean | undefined;
   /** Allow any name. Default: `false`. */
   readonly allow_any_name?: boolean | undefined;
@@ -415,25 +415,25 @@ export type RoleFields = SubjectFields & {
   readonly allow_ip_sans?: boolean | undefined;
   /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
   readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
-  /** Allowed URIs; `*` matches any text. */
+  /** Allowed URIs; `*` matches any characters. */
   readonly allowed_uri_sans?: string | readonly string[] | undefined;
   /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
   readonly allowed_uri_sans_template?: boolean | undefined;
   /** Allow values that contain `*` to be filled into templates. Default: `false`. */
   readonly allow_globs_in_identity_templates?: boolean | undefined;
   /**
-   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
-   * alone for all.
+   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+   * `*` alone for all but device names.
    */
   readonly allowed_other_sans?: string | readonly string[] | undefined;
   /**
    * Devices that may be attested with ACME: `permanent-identifier:<value>` or
-   * `hardware-module:<value>`, where `*` in the value matches any text.
+   * `hardware-module:<value>`, where `*` in the value matches any characters.
    */
   readonly allowed_device_identifiers?: string | readonly string[] | undefined;
-  /** Allowed subject serial numbers; `*` matches any text. */
+  /** Allowed subject serial numbers; `*` matches any characters. */
   readonly allowed_serial_numbers?: string | readonly string[] | undefined;
-  /** Allowed user IDs; `*` matches any text. */
+  /** Allowed user IDs; `*` matches any characters. */
   readonly allowed_user_ids?: string | readonly string[] | undefined;
   /** Add the extended key usage for TLS servers. Default: `true`. */
   readonly server_flag?: boolean | undefined;
@@ -484,8 +484,9 @@ export type RoleFields = SubjectFields & {
   /** Require a common name. Default: `true`. */
   readonly require_cn?: boolean | undefined;
   /**
-   * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
-   * the common name. Default: `["email","hostname"]`.
+   * Required format of the common name: `email`, `hostname` or both. With only `disabled`, the
+   * common name may have any format and need not be an allowed name. Default:
+   * `["email","hostname"]`.
    */
   readonly cn_validations?:
     | "email"
@@ -844,7 +845,10 @@ export type SignVerbatimInput = VerbatimFields & {
   readonly path_ref?: string | undefined;
 };
 export type SignVerbatimReply = {
-  /** End of validity, Unix seconds; only in replies to requests with a Vault header. */
+  /**
+   * End of validity, Unix seconds; absent for requests with `X-Service-Token`, except with
+   * `X-Vault-Request`.
+   */
   readonly expiration?: number;
   /** The certificate. */
   readonly certificate: string;
@@ -1678,7 +1682,7 @@ export type ListRolesReply = {
         readonly allow_bare_domains?: boolean;
         /** Allow subdomains of `allowed_domains`, including wildcard names. */
         readonly allow_subdomains?: boolean;
-        /** Let `*` in `allowed_domains` match any text. */
+        /** Let `*` in `allowed_domains` match any characters. */
         readonly allow_glob_domains?: boolean;
         /** Allow any name. */
         readonly allow_any_name?: boolean;
@@ -1690,25 +1694,25 @@ export type ListRolesReply = {
         readonly allow_ip_sans?: boolean;
         /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
         readonly allowed_ip_sans_cidr?: readonly string[];
-        /** Allowed URIs; `*` matches any text. */
+        /** Allowed URIs; `*` matches any characters. */
         readonly allowed_uri_sans?: readonly string[];
         /** `allowed_uri_sans` may contain identity templates. */
         readonly allowed_uri_sans_template?: boolean;
         /** Allow values that contain `*` to be filled into templates. */
         readonly allow_globs_in_identity_templates?: boolean;
         /**
-         * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
-         * alone for all.
+         * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+         * `*` alone for all but device names.
          */
         readonly allowed_other_sans?: readonly string[];
         /**
          * Devices that may be attested with ACME: `permanent-identifier:<value>` or
-         * `hardware-module:<value>`, where `*` in the value matches any text.
+         * `hardware-module:<value>`, where `*` in the value matches any characters.
          */
         readonly allowed_device_identifiers?: readonly string[];
-        /** Allowed subject serial numbers; `*` matches any text. */
+        /** Allowed subject serial numbers; `*` matches any characters. */
         readonly allowed_serial_numbers?: readonly string[];
-        /** Allowed user IDs; `*` matches any text. */
+        /** Allowed user IDs; `*` matches any characters. */
         readonly allowed_user_ids?: readonly string[];
         /** Add the extended key usage for TLS servers. */
         readonly server_flag?: boolean;
@@ -1769,8 +1773,8 @@ export type ListRolesReply = {
         /** Require a common name. */
         readonly require_cn?: boolean;
         /**
-         * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
-         * the common name.
+         * Required format of the common name: `email`, `hostname` or both. With only `disabled`, the
+         * common name may have any format and need not be an allowed name.
          */
         readonly cn_validations?: readonly ("email" | "hostname" | "disabled")[];
         /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
@@ -2584,7 +2588,7 @@ export type TidyCancelReply = {
   readonly total_acme_account_count: number | null;
   /** Number of removed ACME accounts. */
   readonly acme_account_deleted_count: number | null;
-  /** Number of deactivated ACME accounts. */
+  /** Number of ACME accounts that were revoked because they are unused. */
   readonly acme_account_revoked_count: number | null;
   /** Number of removed ACME orders. */
   readonly acme_orders_deleted_count: number | null;

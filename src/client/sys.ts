@@ -443,8 +443,8 @@ export type CreateMountInput = {
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
         /**
-         * Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. The
-         * number can only be increased later.
+         * Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. It can
+         * be increased later if the storage supports that, but not reduced.
          */
         readonly partitions?: number | undefined;
       }
@@ -631,7 +631,7 @@ export type ReadQuotaReply = {
   readonly rate: number;
   /** Interval in seconds. */
   readonly interval: number;
-  /** How long clients that exceed the limit are blocked, in seconds. */
+  /** Time for which clients that exceed the limit are blocked, in seconds. */
   readonly block_interval: number;
   /** Stored value; no effect. */
   readonly inheritable: boolean;
@@ -649,7 +649,7 @@ export type WriteQuotaInput = {
   /** Interval; default: 1 second. Seconds, or a duration such as `72h`. Default: `1`. */
   readonly interval?: number | string | undefined;
   /**
-   * How long clients that exceed the limit are blocked. Seconds, or a duration such as `72h`.
+   * Time for which clients that exceed the limit are blocked. Seconds, or a duration such as `72h`.
    * Default: `0`.
    */
   readonly block_interval?: number | string | undefined;
@@ -1039,7 +1039,7 @@ export type RestoreStoreReply = {
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
-  /** Whether the store was already restored from this backup, so that nothing was changed. */
+  /** Whether the store was already restored from this backup. If so, nothing was changed. */
   readonly repeated: boolean;
 } & Warnings;
 export type OpenapiSpecInput = {
@@ -1137,7 +1137,7 @@ export type UnwrapInput = {
 export type UnwrapReply = OpenapiSpecReply;
 export type LookupWrappingInput = UnwrapInput;
 export type LookupWrappingReply = {
-  /** Path of the request whose reply was wrapped. */
+  /** Path of the request whose response was wrapped. */
   readonly creation_path: string;
   /** When it was wrapped, RFC 3339. */
   readonly creation_time: string;
@@ -1250,7 +1250,7 @@ export type TestPoliciesInput = {
   readonly token?: string | undefined;
   /** Accessor of the token whose policies are tested; an alternative to `token`. */
   readonly accessor?: string | undefined;
-  /** Text of an unsaved policy to test, too. */
+  /** Text of an unsaved policy to test in addition. */
   readonly policy?: string | undefined;
   /** Parameters of the request. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
@@ -1820,7 +1820,7 @@ export interface SysClient {
   revokeLeases(input: RevokeLeasesInput, options?: CallOptions): Promise<RevokeLeasesReply>;
   /**
    * Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it
-   * was altered in the storage.
+   * was altered in storage.
    * `POST /v1/sys/leases/revoke-force/:prefix+`, `POST /v1/sys/revoke-force/:prefix+`. Needs the
    * capability `sudo`.
    */

@@ -62,7 +62,7 @@ export const mountSettings = {
 export const newMountSettings = {
   ...mountSettings,
   partitions: int.optional(
-    "Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. The number can only be increased later.",
+    "Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. It can be increased later if the storage supports that, but not reduced.",
   ),
 } as const;
 /** The settings of a mount in responses. */

@@ -43,7 +43,9 @@ export const readQuota = systemEndpoint({
     ),
     rate: number.required("Number of requests per interval."),
     interval: int.required("Interval in seconds."),
-    block_interval: int.required("How long clients that exceed the limit are blocked, in seconds."),
+    block_interval: int.required(
+      "Time for which clients that exceed the limit are blocked, in seconds.",
+    ),
     inheritable: flag.required("Stored value; no effect."),
   },
   refuses: ["not_found"],
@@ -67,7 +69,7 @@ export const writeQuota = systemEndpoint({
     ),
     rate: number.requiredOr(0, "Number of requests per interval; greater than 0."),
     interval: seconds.default(1, "Interval; default: 1 second."),
-    block_interval: seconds.default(0, "How long clients that exceed the limit are blocked."),
+    block_interval: seconds.default(0, "Time for which clients that exceed the limit are blocked."),
     role: withNormalForm(text, lowerCaseForm).default(
       "",
       "Count only logins at `path` with this role, whether the request names it, identifies it by role ID, or uses the default role.",

@@ -150,7 +150,7 @@ export const lookupWrapping = systemEndpoint({
   doc: "Returns the origin of a wrapping token without unwrapping it.",
   body: ownToken,
   reply: {
-    creation_path: text.required("Path of the request whose reply was wrapped."),
+    creation_path: text.required("Path of the request whose response was wrapped."),
     creation_time: text.required("When it was wrapped, RFC 3339."),
     creation_ttl: int.required("Lifetime of the wrapping token in seconds."),
   },

@@ -40,7 +40,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     [
       "a CA of Netscape",
       { extensions: [san, ext("2.16.840.1.113730.1.1", [3, 2, 2, 4])] },
-      /an extension copied to a leaf must not be that of a CA/,
+      /an extension copied to a leaf must not give it the rights of a CA/,
     ],
     ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
     ["another key", async () => ({ spki: (await other).key.spki }), /another public key/],

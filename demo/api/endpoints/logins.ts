@@ -277,18 +277,19 @@ export type ReadLoginCertReply = TokenReply & {
   /** Display name of its tokens; default: the role name. */
   readonly display_name: string;
   /**
-   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any text.
+   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any
+   * characters.
    */
   readonly allowed_names: readonly string[];
-  /** Accepted common names; one must match. `*` stands for any text. */
+  /** Accepted common names; one must match. `*` stands for any characters. */
   readonly allowed_common_names: readonly string[];
-  /** Accepted DNS names; one must match. `*` stands for any text. */
+  /** Accepted DNS names; one must match. `*` stands for any characters. */
   readonly allowed_dns_sans: readonly string[];
-  /** Accepted email addresses; one must match. `*` stands for any text. */
+  /** Accepted email addresses; one must match. `*` stands for any characters. */
   readonly allowed_email_sans: readonly string[];
-  /** Accepted URIs; one must match. `*` stands for any text. */
+  /** Accepted URIs; one must match. `*` stands for any characters. */
   readonly allowed_uri_sans: readonly string[];
-  /** Accepted organizational units; one must match. `*` stands for any text. */
+  /** Accepted organizational units; one must match. `*` stands for any characters. */
   readonly allowed_organizational_units: readonly string[];
   /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions: readonly string[];
@@ -318,18 +319,19 @@ export type WriteLoginCertInput = TokenFields & {
   /** Display name of its tokens; default: the role name. */
   readonly display_name?: string | undefined;
   /**
-   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any text.
+   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any
+   * characters.
    */
   readonly allowed_names?: string | readonly string[] | undefined;
-  /** Accepted common names; one must match. `*` stands for any text. */
+  /** Accepted common names; one must match. `*` stands for any characters. */
   readonly allowed_common_names?: string | readonly string[] | undefined;
-  /** Accepted DNS names; one must match. `*` stands for any text. */
+  /** Accepted DNS names; one must match. `*` stands for any characters. */
   readonly allowed_dns_sans?: string | readonly string[] | undefined;
-  /** Accepted email addresses; one must match. `*` stands for any text. */
+  /** Accepted email addresses; one must match. `*` stands for any characters. */
   readonly allowed_email_sans?: string | readonly string[] | undefined;
-  /** Accepted URIs; one must match. `*` stands for any text. */
+  /** Accepted URIs; one must match. `*` stands for any characters. */
   readonly allowed_uri_sans?: string | readonly string[] | undefined;
-  /** Accepted organizational units; one must match. `*` stands for any text. */
+  /** Accepted organizational units; one must match. `*` stands for any characters. */
   readonly allowed_organizational_units?: string | readonly string[] | undefined;
   /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions?: string | readonly string[] | undefined;
@@ -488,7 +490,7 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly bound_subject: string;
   /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
   readonly bound_claims: Readonly<Record<string, unknown>>;
-  /** `string`, or `glob`: `*` in `bound_claims` matches any text. */
+  /** `string`, or `glob`: `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type: "string" | "glob";
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim: string;
@@ -497,7 +499,7 @@ export type ReadJwtRoleReply = TokenReply & {
   /** Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited. */
   readonly expiration_leeway: number;
   /**
-   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
+   * Time before `exp` at which a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
    * negative means at `exp`.
    */
   readonly not_before_leeway: number;
@@ -533,7 +535,7 @@ export type WriteJwtRoleInput = TokenFields & {
   readonly bound_subject?: string | undefined;
   /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
   readonly bound_claims?: Readonly<Record<string, unknown>> | undefined;
-  /** `string`, or `glob`: `*` in `bound_claims` matches any text. */
+  /** `string`, or `glob`: `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type?: "string" | "glob" | undefined;
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim?: string | undefined;
@@ -545,7 +547,7 @@ export type WriteJwtRoleInput = TokenFields & {
    */
   readonly expiration_leeway?: number | string | undefined;
   /**
-   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
+   * Time before `exp` at which a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
    * negative means at `exp`. Seconds, or a duration such as `72h`.
    */
   readonly not_before_leeway?: number | string | undefined;

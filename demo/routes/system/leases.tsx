@@ -127,8 +127,8 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       </Ready>
       {isOutranked && (
         <p class="pad small muted">
-          Your policy for all paths does not count here. The policy default has a rule for exactly
-          this path, and the most exact rule decides. Add one with list and sudo to your policy.
+          Your policy for all paths does not apply here: the policy default has a rule for exactly
+          this path, and the most specific rule applies. Add one with list and sudo to your policy.
         </p>
       )}
       {asking && <RevokeAll prefix={prefix} close={() => setAsking(false)} />}

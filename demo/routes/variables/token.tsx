@@ -29,9 +29,9 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
         <div class="stack close">
           <p>{why}</p>
           <p class="small muted">
-            Workspaces and their variables are apart from the certificates, so the token of your
-            sign-in does not apply here. Ask an administrator of the variables API for a token. On a
-            new server, the first one is in the file <code>data/vars-token</code>.
+            Workspaces and their variables are separate from the certificates: the token that you
+            signed in with is not accepted here. Ask an administrator of the variables API for a
+            token. On a new server, the first one is in the file <code>data/vars-token</code>.
           </p>
         </div>
         <Text

@@ -138,7 +138,7 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
       name,
       name === "required_extensions"
         ? withNormalForm(list, listForm(extensionForm))[how](about)
-        : list[how](`${about} \`*\` stands for any text.`),
+        : list[how](`${about} \`*\` stands for any characters.`),
     ]),
   ) as ListFields<R>;
 const texts = {

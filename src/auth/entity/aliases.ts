@@ -31,7 +31,7 @@ import { aliasList, aliasReply, toAliasReply, allMethods, listedAliases } from "
 const shared = { access: "token", style: envelope } as const;
 const written = {
   id: text.required("ID of the alias."),
-  canonical_id: text.required("ID of its entity or group."),
+  canonical_id: text.required("ID of the entity or group that the alias belongs to."),
 } as const;
 
 /** Returns a new alias. */

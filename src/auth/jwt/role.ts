@@ -91,7 +91,7 @@ const kinds = {
   ],
   bound_claims_type: [
     textOrDefault("string"),
-    "`string`, or `glob`: `*` in `bound_claims` matches any text.",
+    "`string`, or `glob`: `*` in `bound_claims` matches any characters.",
     ["string", "glob"],
   ],
   groups_claim: [text, "Claim with the group names, by name or JSON pointer."],
@@ -105,7 +105,7 @@ const kinds = {
   ],
   not_before_leeway: [
     signedSeconds,
-    "How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds, negative means at `exp`.",
+    "Time before `exp` at which a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds, negative means at `exp`.",
   ],
   clock_skew_leeway: [
     signedSeconds,

@@ -191,7 +191,7 @@ function warnOfDefaults(
 ): void {
   if (withKey.length > 1 && config.get(issuersConfig).default_follows_latest_issuer)
     caller.reply.warn(
-      "The default issuer was left unchanged: it only follows the latest issuer if one new issuer with a key is imported, but there were several.",
+      "Default issuer left unchanged: it follows the latest issuer only if exactly one new issuer with a key is imported, but there were several.",
     );
   else if (withKey.length > 1 && rows.some(([key]) => key === keys.config("issuers")))
     caller.reply.warn(

@@ -47,7 +47,7 @@ const unpublishJob = (superseded: number, now: number) =>
     "lists",
   );
 
-/** The job that unpublishes superseded CRLs once no process can know their numbers any more. */
+/** The job that unpublishes superseded CRLs once no process can still know their numbers. */
 export const crlUnpublish: Job<UnpublishProgress> = {
   kind: "crl-unpublish",
   of: "mount",

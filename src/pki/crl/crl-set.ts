@@ -25,7 +25,7 @@ export const crlSets = (config: Snapshot): readonly string[] =>
 
 /**
  * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
- * issuer if no issuer of the set has a key any more.
+ * issuer if no issuer of the set still has a key.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;

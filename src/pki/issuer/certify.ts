@@ -197,7 +197,7 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
   [
     ({ authority, scheme }) => supportsScheme(scheme, authority.publicKey),
-    "the signature algorithm must be one of the issuer's key",
+    "the signature algorithm must fit the issuer's key",
   ],
 ];
 /**

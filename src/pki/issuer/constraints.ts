@@ -177,7 +177,7 @@ const isCa = ({ basicConstraints: basic }: Pick<Profile, "basicConstraints">): b
 const planRules: readonly Invariant<Plan>[] = [
   [
     (plan) => isCa(plan) === (plan.kind !== "leaf"),
-    "a root or intermediate must be a CA according to its basic constraints, and a leaf must not (4.2.1.9)",
+    "a root or intermediate must be a CA according to its basic constraints, and a leaf must not be one (4.2.1.9)",
   ],
   [
     (plan) => isCa(plan) || !["CertSign", "CRLSign"].some((usage) => plan.keyUsage.includes(usage)),
@@ -204,7 +204,7 @@ const planRules: readonly Invariant<Plan>[] = [
   ],
   [
     ({ scheme, authority }) => supportsScheme(scheme, authority.publicKey),
-    "the signature algorithm must be one of the issuer's key",
+    "the signature algorithm must fit the issuer's key",
   ],
   [
     ({ authority: { signer, publicKey } }) => equalBytes(signer.spki, publicKey.spki),
@@ -252,7 +252,7 @@ function brokenRule({
 }
 function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: readonly Extension[]) {
   if (kind === "leaf" && extra.some(isForCa))
-    return "an extension copied to a leaf must not be that of a CA";
+    return "an extension copied to a leaf must not give it the rights of a CA";
   if (extra.some(saysNoUsage))
     return "a key usage extension must have at least one bit set (4.2.1.3)";
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))

@@ -67,7 +67,7 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
   keys.revocationRequest(serial),
 ];
 /**
- * Returns the preconditions of a batch that stores a certificate with a serial number which an
+ * Returns the preconditions of a batch that stores a certificate with a serial number that an
  * external policy chose. In a partitioned mount, these are only the ones in the certificate's
  * partition: the others were checked before, and a certificate that is not yet stored is not
  * revoked.

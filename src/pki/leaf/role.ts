@@ -57,7 +57,7 @@ export const roleFields = {
     false,
     "Allow subdomains of `allowed_domains`, including wildcard names.",
   ),
-  allow_glob_domains: flag.default(false, "Let `*` in `allowed_domains` match any text."),
+  allow_glob_domains: flag.default(false, "Let `*` in `allowed_domains` match any characters."),
   allow_any_name: flag.default(false, "Allow any name."),
   allow_wildcard_certificates: flag.default(true, "Allow wildcard names that other rules allow."),
   enforce_hostnames: flag.default(true, "Allow only valid host names."),
@@ -68,7 +68,7 @@ export const roleFields = {
   ),
   allowed_uri_sans: withNormalForm(list, listForm(uriForm)).default(
     [],
-    "Allowed URIs; `*` matches any text.",
+    "Allowed URIs; `*` matches any characters.",
   ),
   allowed_uri_sans_template: flag.default(
     false,
@@ -80,14 +80,17 @@ export const roleFields = {
   ),
   allowed_other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*` alone for all.",
+    "Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or `*` alone for all but device names.",
   ),
   allowed_device_identifiers: withNormalForm(list, listForm(deviceGlobForm)).default(
     [],
-    "Devices that may be attested with ACME: `permanent-identifier:<value>` or `hardware-module:<value>`, where `*` in the value matches any text.",
+    "Devices that may be attested with ACME: `permanent-identifier:<value>` or `hardware-module:<value>`, where `*` in the value matches any characters.",
   ),
-  allowed_serial_numbers: list.default([], "Allowed subject serial numbers; `*` matches any text."),
-  allowed_user_ids: list.default([], "Allowed user IDs; `*` matches any text."),
+  allowed_serial_numbers: list.default(
+    [],
+    "Allowed subject serial numbers; `*` matches any characters.",
+  ),
+  allowed_user_ids: list.default([], "Allowed user IDs; `*` matches any characters."),
   server_flag: flag.default(true, "Add the extended key usage for TLS servers."),
   client_flag: flag.default(true, "Add the extended key usage for TLS clients."),
   code_signing_flag: flag.default(false, "Add the extended key usage for code signing."),
@@ -124,7 +127,7 @@ export const roleFields = {
   require_cn: flag.default(true, "Require a common name."),
   cn_validations: withNormalForm(list, listForm(lowerCaseForm)).default(
     ["email", "hostname"],
-    "Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of the common name.",
+    "Required format of the common name: `email`, `hostname` or both. With only `disabled`, the common name may have any format and need not be an allowed name.",
     ["email", "hostname", "disabled"],
   ),
   // not split at commas, which a notice may contain

@@ -142,7 +142,7 @@ export const signVerbatim = endpoint({
   reply: {
     ...certificateReply,
     expiration: compatExpiration.optional(
-      "End of validity, Unix seconds; only in replies to requests with a Vault header.",
+      "End of validity, Unix seconds; absent for requests with `X-Service-Token`, except with `X-Vault-Request`.",
     ),
   },
   audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"], always: true },

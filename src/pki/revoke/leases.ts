@@ -24,7 +24,7 @@ const leasesPerBatch = 100;
 interface LeaseRevocationResult {
   /** Keys of the leases that remain because their certificates are damaged. */
   readonly damaged: readonly string[];
-  /** IDs of the CRLs that have new entries which are not yet published. */
+  /** IDs of the CRLs that have new, unpublished entries. */
   readonly lists: readonly string[];
 }
 /**

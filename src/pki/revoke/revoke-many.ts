@@ -41,7 +41,7 @@ export interface RevocationOutcomes {
   readonly responders: readonly string[];
   /** Certificates that were altered in storage. */
   readonly damaged: readonly string[];
-  /** IDs of the CRLs that have new entries which are not yet published. */
+  /** IDs of the CRLs that have new, unpublished entries. */
   readonly lists: readonly string[];
 }
 

@@ -61,10 +61,10 @@ export interface PageSum {
   readonly digest: Uint8Array;
 }
 /**
- * A marker that certificates which expire before the end of a given week refer to the CRLs of a
- * set: to the shards of a division into a given number of shards, or to the complete CRL if that
- * number is 0. The rows are written with certificates and without preconditions, so that concurrent
- * issuance does not conflict.
+ * A marker that certificates expiring before the end of a given week refer to the CRLs of a set: to
+ * the shards of a division into a given number of shards, or to the complete CRL if that number is
+ * 0. The rows are written with certificates and without preconditions, so that concurrent issuance
+ * does not conflict.
  */
 export interface ListNeedRow {
   /** The configured URLs of the complete CRL. */

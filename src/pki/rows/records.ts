@@ -85,8 +85,8 @@ export interface IssuerRow {
    */
   readonly ocsp_unknown_serials: boolean;
   /**
-   * Whether the issuer was imported with its key, so that it may have issued certificates unknown
-   * to the mount (D 4).
+   * Whether the issuer was imported with its key, and may therefore have issued certificates
+   * unknown to the mount (D 4).
    */
   readonly imported?: true;
   /** Revocation time (Unix ms). */

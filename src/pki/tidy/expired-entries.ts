@@ -16,7 +16,7 @@ interface ExpiredEntries {
   /** Number of revocation rows among the rows to delete. */
   readonly revoked: number;
   /**
-   * The change that adds the expiry to revocation rows of earlier versions which stay, so that
+   * The change that adds the expiry to the remaining revocation rows of earlier versions, so that
    * later runs find them.
    */
   readonly marks: Required<Pick<Batch, "expect" | "put">>;

@@ -19,7 +19,7 @@ const countDocs: Readonly<Record<keyof TidyCounts, string>> = {
   cmpv2_nonce_deleted_count: "Number of removed CMP nonces.",
   total_acme_account_count: "Number of checked ACME accounts.",
   acme_account_deleted_count: "Number of removed ACME accounts.",
-  acme_account_revoked_count: "Number of deactivated ACME accounts.",
+  acme_account_revoked_count: "Number of ACME accounts that were revoked because they are unused.",
   acme_orders_deleted_count: "Number of removed ACME orders.",
 };
 // countDocs has an entry for each count

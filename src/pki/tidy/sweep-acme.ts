@@ -21,8 +21,8 @@ import {
 
 /**
  * The sweep that removes ACME orders whose certificates have expired or that expired without one,
- * deactivates accounts that have long been unused and removes them later, and removes unused
- * external account bindings, and limits of bindings that no account uses any more (B 3.1).
+ * revokes accounts that have long been unused and removes them later, and removes unused external
+ * account bindings, and limits of bindings that no account uses (B 3.1).
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",

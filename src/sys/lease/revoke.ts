@@ -55,7 +55,7 @@ async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promis
   if (damaged.length > 0)
     throw new CaError(
       "damaged",
-      "the certificate of the lease was altered in the storage; revoke it by presenting the certificate",
+      "the certificate of the lease was altered in storage; revoke it by presenting the certificate",
     );
   if (isSync) await ender.show(mount, lists);
 }
@@ -85,7 +85,7 @@ export const forceRevokeLeases = systemEndpoint({
   ...wide,
   id: "forceRevokeLeases",
   at: ["POST /leases/revoke-force/:prefix+", "POST /revoke-force/:prefix+"],
-  doc: "Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it was altered in the storage.",
+  doc: "Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it was altered in storage.",
   run: (ca, { prefix, ...input }, caller) =>
     revokeBelow(ca, { prefix, sync: input.sync, force: true }, caller),
 });

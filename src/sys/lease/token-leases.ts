@@ -18,9 +18,8 @@ import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 /** Number of tokens read, and of leases ended, per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * Milliseconds after the end of a token at which its leases are searched again: when no cache
- * accepts the token any more (D 4, Freshness), and when no request that it authorized can still be
- * running.
+ * Milliseconds after the end of a token at which its leases are searched again: when no cache still
+ * accepts the token (D 4, Freshness), and when no request that it authorized can still be running.
  */
 const searchDelays = [2000, 300_000] as const;
 /** Milliseconds until the next search if leases could not be read. */

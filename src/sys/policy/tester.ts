@@ -113,7 +113,7 @@ export const testPolicies = systemEndpoint({
       "",
       "Accessor of the token whose policies are tested; an alternative to `token`.",
     ),
-    policy: text.default("", "Text of an unsaved policy to test, too."),
+    policy: text.default("", "Text of an unsaved policy to test in addition."),
     parameters: map.optional("Parameters of the request."),
     wrap_ttl: seconds.optional("Requested lifetime of the wrapping token."),
   },

@@ -69,7 +69,7 @@ export const restoreStore = systemEndpoint({
   reply: {
     ...backupFields,
     repeated: flag.required(
-      "Whether the store was already restored from this backup, so that nothing was changed.",
+      "Whether the store was already restored from this backup. If so, nothing was changed.",
     ),
   },
   refuses: ["malformed", "not_found", "already_exists", "conflict"],

@@ -33,7 +33,7 @@ export async function sweepTeams(storeContext: StoreContext, organization: strin
   for (const { id, owners } of await teamsIn(storeContext, organization))
     if (!owners) await dropTeam(storeContext, id);
 }
-/** Deletes rows that nothing refers to any more. */
+/** Deletes rows that nothing refers to. */
 export async function sweepRows(
   storeContext: StoreContext,
   keys: readonly string[],
@@ -69,8 +69,8 @@ async function dropWorkspace(
   await sweepWorkspace(storeContext, row.value);
 }
 /**
- * The job that deletes rows which were created in an organization during its deletion, one
- * workspace per step. Without the organization's row, no more can follow.
+ * The job that deletes rows that were created in an organization during its deletion, one workspace
+ * per step. Without the organization's row, no more can follow.
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",
