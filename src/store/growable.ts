@@ -32,8 +32,6 @@ interface Known {
   readonly all: readonly Store[];
   /** Absent unless rows are being moved. */
   readonly growing?: Growing;
-  /** Revision of the row that stores the number of partitions in the mount's own store. */
-  readonly rev: number | null;
 }
 /** Maximum attempts at a call while the number of partitions changes. */
 const maxTries = 20;
@@ -121,8 +119,7 @@ function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
     checkedPartition(open(at), { rules, rev: row?.rev ?? null, isHome: at === 0 }),
   );
   const placement = placementOf(rules, count);
-  const rev = rows[0]?.rev ?? null;
-  if (from === count) return { store: partitionedStore(all, placement, wait), all, rev };
+  if (from === count) return { store: partitionedStore(all, placement, wait), all };
   const growing: Growing = {
     all,
     placement,
@@ -133,7 +130,7 @@ function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
     },
     wait,
   };
-  return { store: growingStore(growing), all, growing, rev };
+  return { store: growingStore(growing), all, growing };
 }
 /** Reads the number of partitions from each partition, and builds the store. */
 async function read(parts: GrowableParts): Promise<Known> {
@@ -179,41 +176,51 @@ function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
  */
 async function begin(
   parts: GrowableParts,
-  { all, rev, growing }: Known,
+  { all, growing }: Known,
   { batch, count }: { readonly batch: Batch; readonly count: number },
 ): Promise<Committed | undefined> {
   const { open, rules, wait = pause } = parts;
   if (growing) throw new CaError("conflict", "the mount is already getting more partitions");
-  const added = range(all.length, count).map(open);
   const [home] = all;
   if (!home) throw new TypeError("the mount has no partitions");
   const numbers = await home.list(lastNumberPrefix);
-  // an epoch of 0 means that a partition has lost its rows
   const epoch = await epochOf(home);
-  await Promise.all(
-    added.map(async (store, at) => {
-      for (const prefix of spreadIn(parts))
-        if ((await store.list(prefix, { limit: 1, values: false })).length > 0)
-          throw new CaError(
-            "storage",
-            `the storage of partition ${all.length + at} is in use: restore the mount from a backup`,
-          );
+  const added = range(all.length, count);
+  await Promise.all(added.map((at) => prepare(parts, at, { before: all.length, numbers, epoch })));
+  const stores = [...all, ...added.map(open)];
+  return partitionedStore(stores, placementOf(rules, count), wait).commit(batch);
+}
+/** Prepares a new partition. Throws CaError `storage` if it has spread rows. */
+async function prepare(
+  parts: GrowableParts,
+  partition: number,
+  { before, numbers, epoch }: Preparation,
+): Promise<void> {
+  const store = parts.open(partition);
+  for (const prefix of spreadIn(parts))
+    if ((await store.list(prefix, { limit: 1, values: false })).length > 0)
+      throw new CaError(
+        "storage",
+        `the storage of partition ${partition} is in use: restore the mount from a backup`,
+      );
+  await store.commit({
+    // an interrupted attempt may have prepared the partition already, and for another number
+    expect: [[partitionKeys.layout, null]],
+    put: [
+      [partitionKeys.layout, { count: before } satisfies PartitionLayout],
       // logs are numbered from the last number ever used in this mount, so numbers are never reused
-      await store.commit({
-        expect: [[partitionKeys.layout, null]],
-        ...(epoch > 0 ? { epoch } : {}),
-        put: [
-          [partitionKeys.layout, { count } satisfies PartitionLayout],
-          ...numbers.map(([key, { value }]) => [key, value] as const),
-        ],
-      });
-    }),
-  );
-  const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
-  return partitionedStore([...all, ...added], placementOf(rules, count), wait).commit({
-    ...batch,
-    expect,
+      ...numbers.map(([key, { value }]) => [key, value] as const),
+    ],
   });
+  // an epoch of 0 would mean that the partition has lost its rows
+  if (epoch > 0) await store.commit({ epoch });
+}
+interface Preparation {
+  /** Number of partitions before, which does not let rows of the new one be moved. */
+  readonly before: number;
+  /** The last numbers of the home's logs. */
+  readonly numbers: readonly (readonly [key: string, row: Row])[];
+  readonly epoch: number;
 }
 
 /**

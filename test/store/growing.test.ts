@@ -195,6 +195,34 @@ describe("a store that grows", () => {
     await expect(beginGrowth(store, 16, 4)).rejects.toThrow(/already getting more partitions/);
   });
 
+  it("opens old partitions after an abandoned growth to more, so that a process with an old number hides no row", async () => {
+    const { open, store } = await filled();
+    const failing = openMount((at) => {
+      const one = open(at);
+      const commit: Store["commit"] = async (batch) => {
+        if (batch.put?.some(([key]) => key === partitionKeys.layout)) throw new Error("disk full");
+        return one.commit(batch);
+      };
+      return at === 0 ? { ...one, commit } : one;
+    });
+    await expect(beginGrowth(failing, 16, 1)).rejects.toThrow("disk full");
+    await beginGrowth(store, 4, 1);
+    while (await growStep(store, 10));
+    const outdated = openMount(open);
+    expect(await keysIn(outdated)).toEqual(certificates);
+    await beginGrowth(store, 16, 4);
+    const [four, sixteen] = [placementOf(rules, 4), placementOf(rules, 16)];
+    const added = Array.from({ length: 400 }, (_, n) => `cert/x${String(n).padStart(3, "0")}`)
+      .filter((key) => four.placeOf(key) === 1 && sixteen.placeOf(key) !== 1)
+      .toReversed();
+    for (const key of added.slice(0, 40)) {
+      await growStep(store, 10);
+      await outdated.commit({ expect: [[key, null]], put: [[key, 1]] });
+    }
+    while (await growStep(store, 10));
+    expect(await keysIn(store)).toEqual([...certificates, ...added.slice(0, 40).toReversed()]);
+  });
+
   it("continues the logs of new partitions after the last numbers of the mount", async () => {
     const { open, store } = await filled();
     await store.commit({
