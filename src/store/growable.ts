@@ -65,7 +65,8 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       return known.store.placement;
     },
     get partitions() {
-      return known.store.partitions;
+      // callers use only rows that do not move
+      return known.store.partitions?.map((_, partition) => open(partition));
     },
     get: (keys) => run(({ store }) => store.get(keys)),
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),

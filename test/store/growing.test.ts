@@ -223,6 +223,19 @@ describe("a store that grows", () => {
     expect(await keysIn(store)).toEqual([...certificates, ...added.slice(0, 40).toReversed()]);
   });
 
+  it("can be read by partition in a process that knows an old number", async () => {
+    const { open, store } = await filled();
+    await beginGrowth(store, 4, 1);
+    while (await growStep(store, 10));
+    const outdated = openMount(open);
+    expect(await keysIn(outdated)).toEqual(certificates);
+    await beginGrowth(store, 16, 4);
+    const epochs = await Promise.all(
+      (outdated.partitions ?? []).map(async (one) => (await one.get(["epoch"]))[0]?.value),
+    );
+    expect(epochs).toEqual([3, 3, 3, 3]);
+  });
+
   it("continues the logs of new partitions after the last numbers of the mount", async () => {
     const { open, store } = await filled();
     await store.commit({
