@@ -65,14 +65,16 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
     async list(prefix, page = {}) {
       const rows = await listShown(store, prefix, page);
       // if the number is still the same after the listing, no row was moved before it
-      if (rules.some(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule)))
+      if (spread.some((rule) => rule.startsWith(prefix) || prefix.startsWith(rule)))
         await readLayout();
       return rows;
     },
     async commit(batch) {
       if (!isCheckedBatch(batch)) return store.commit(batch);
+      // the mount's own store gets its first layout row together with a new epoch
+      const isFenced = isHome && rev === null && batch.onlyAtEpoch !== undefined;
       const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
-      const done = await store.commit({ ...batch, expect });
+      const done = await store.commit(isFenced ? batch : { ...batch, expect });
       if (!done) await readLayout();
       return done;
     },

@@ -88,9 +88,10 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       const next = await run(
         async (of) => of.growing && moveNext(of.growing, spreadIn(parts), progress, limit),
       );
-      if (!next) await finish(parts, growing);
+      if (next) return next;
+      await finish(parts, growing);
       await learn();
-      return next;
+      return undefined;
     },
   };
 }

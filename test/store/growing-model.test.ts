@@ -99,7 +99,7 @@ const historyOf = ({ history }: World, key: string): KeyHistory => {
 async function change(world: World, store: Store, key: string): Promise<void> {
   const of = historyOf(world, key);
   const [atStart, wasDeleted] = [of.confirmed, of.deletion === "confirmed"];
-  const [row] = await store.get([key]);
+  const [row, epoch] = await store.get([key, "epoch"]);
   const version = Number(row?.value ?? 0);
   checkRead(world, key, { version, atStart, wasDeleted });
   // a deleted row is not created again
@@ -108,6 +108,8 @@ async function change(world: World, store: Store, key: string): Promise<void> {
   if (!row) of.creating++;
   const done = await store
     .commit({
+      // decisions about issuance name the epoch of their configuration
+      ...(epoch && world.random() < 0.5 ? { onlyAtEpoch: Number(epoch.value) } : {}),
       expect: [[key, row?.rev ?? null]],
       put: [[key, version + 1, { version: version + 1 }]],
     })
