@@ -7,15 +7,15 @@ import { epochKey } from "./batch.ts";
 // A process that does not yet know that a mount is getting more partitions must neither miss a row
 // nor write one where no reader looks for it. See "Growing" in docs/architecture.md.
 
-const outdated = new WeakSet<Error>();
+const outdatedErrors = new WeakSet<Error>();
 /**
  * Reports whether an error means that a call did nothing because the mount's partitions changed.
  */
 export const isOutdated = (error: unknown): boolean =>
-  error instanceof Error && outdated.has(error);
+  error instanceof Error && outdatedErrors.has(error);
 function outdatedError(): CaError {
   const error = new CaError("busy", "the partitions of the mount changed; try again");
-  outdated.add(error);
+  outdatedErrors.add(error);
   return error;
 }
 

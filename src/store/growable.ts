@@ -11,7 +11,7 @@ import { placementOf, type PlacementRules } from "../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
 import { checkedPartition, isOutdated } from "./checked-partition.ts";
-import { growingStore, moveNext, type Growing } from "./growing.ts";
+import { growingStore, moveNext, rangeOf, type Growth } from "./growing.ts";
 import { epochOf } from "./partition-epochs.ts";
 import { partitionedStore } from "./partitioned.ts";
 
@@ -27,16 +27,14 @@ interface GrowableParts {
 }
 
 /** This process's view of a mount's partitions, which may be outdated. */
-interface Known {
+interface PartitionView {
   readonly store: Store;
   readonly all: readonly Store[];
   /** Absent unless rows are being moved. */
-  readonly growing?: Growing;
+  readonly growing?: Growth;
 }
 /** Maximum attempts at a call while the number of partitions changes. */
 const maxTries = 20;
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 
 /**
  * Returns the store of a mount whose number of partitions may grow at any time, even through
@@ -46,27 +44,27 @@ const range = (from: number, to: number): readonly number[] =>
 export function growableStore(parts: GrowableParts): GrowableStore {
   const { open } = parts;
   // the number rarely changes, so it is read again only when a call finds that it has changed
-  let known = knownOf(parts, neverGrown(parts));
-  const learn = async (): Promise<Known> => (known = await read(parts));
-  const run = async <T>(call: (of: Known) => Promise<T>): Promise<T> => {
+  let view = viewOf(parts, neverGrown(parts));
+  const refresh = async (): Promise<PartitionView> => (view = await read(parts));
+  const run = async <T>(call: (of: PartitionView) => Promise<T>): Promise<T> => {
     for (let left = maxTries; ; left--) {
-      const current = known;
+      const current = view;
       try {
         return await call(current);
       } catch (error) {
         if (left === 0 || !isOutdated(error)) throw error;
-        if (known === current) await learn();
+        if (view === current) await refresh();
       }
     }
   };
   const home = open(0);
   return {
     get placement() {
-      return known.store.placement;
+      return view.store.placement;
     },
     get partitions() {
       // callers use only rows that do not move
-      return known.store.partitions?.map((_, partition) => open(partition));
+      return view.store.partitions?.map((_, partition) => open(partition));
     },
     get: (keys) => run(({ store }) => store.get(keys)),
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
@@ -78,11 +76,11 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       const added = addedLayout(batch);
       if (!added) return run(({ store }) => store.commit(batch));
       const done = await run((of) => begin(parts, of, { batch, count: added.count }));
-      if (done) await learn();
+      if (done) await refresh();
       return done;
     },
     async grow(progress, limit) {
-      const { growing } = await learn();
+      const { growing } = await refresh();
       if (!growing) return undefined;
       await beginMoving(parts, growing);
       const next = await run(
@@ -90,14 +88,14 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       );
       if (next) return next;
       await finish(parts, growing);
-      await learn();
+      await refresh();
       return undefined;
     },
   };
 }
 /** Stores the new number in all old partitions, which allows their rows to be moved. */
-async function beginMoving({ open }: GrowableParts, growing: Growing): Promise<void> {
-  for (const partition of range(1, growing.from.count))
+async function beginMoving({ open }: GrowableParts, growing: Growth): Promise<void> {
+  for (const partition of rangeOf(1, growing.from.count))
     if (!growing.isMoving(partition)) await putLayout(open(partition), growing.placement);
 }
 
@@ -111,10 +109,10 @@ interface StoredLayouts {
 }
 const neverGrown = ({ count }: GrowableParts): StoredLayouts => ({
   layout: { count: count() },
-  rows: range(0, count()).map(() => undefined),
+  rows: rangeOf(0, count()).map(() => undefined),
 });
 /** Builds the store for the stored numbers of partitions. */
-function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
+function viewOf(parts: GrowableParts, { layout, rows }: StoredLayouts): PartitionView {
   const { open, rules, wait = pause } = parts;
   const { count, from = count } = layout;
   const all = rows.map((row, at) =>
@@ -122,7 +120,7 @@ function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
   );
   const placement = placementOf(rules, count);
   if (from === count) return { store: partitionedStore(all, placement, wait), all };
-  const growing: Growing = {
+  const growing: Growth = {
     all,
     placement,
     from: placementOf(rules, from),
@@ -135,23 +133,23 @@ function knownOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Known {
   return { store: growingStore(growing), all, growing };
 }
 /** Reads the number of partitions from each partition, and builds the store. */
-async function read(parts: GrowableParts): Promise<Known> {
+async function read(parts: GrowableParts): Promise<PartitionView> {
   const layoutOf = async (partition: number): Promise<Row | undefined> =>
     (await parts.open(partition).get([partitionKeys.layout]))[0];
   for (let left = maxTries; left > 0; left--) {
     const own = await layoutOf(0);
     const layout = own ? storedLayout(own.value) : { count: parts.count() };
-    const others = await Promise.all(range(1, layout.count).map(layoutOf));
+    const others = await Promise.all(rangeOf(1, layout.count).map(layoutOf));
     // growth begins in the mount's own store: if its row is unchanged, none began in between
     if ((await layoutOf(0))?.rev === own?.rev)
-      return knownOf(parts, { layout, rows: [own, ...others] });
+      return viewOf(parts, { layout, rows: [own, ...others] });
   }
   throw new CaError("busy", "the partitions of the mount keep changing; try again");
 }
 
 /** Yields all rows. Starts over if the number of partitions changes before the first part. */
 async function* exported(
-  run: <T>(call: (of: Known) => Promise<T>) => Promise<T>,
+  run: <T>(call: (of: PartitionView) => Promise<T>) => Promise<T>,
   maxRows: number | undefined,
 ): AsyncIterable<readonly ExportedRow[]> {
   const [part, first] = await run(async ({ store }) => {
@@ -178,7 +176,7 @@ function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
  */
 async function begin(
   parts: GrowableParts,
-  { all, growing }: Known,
+  { all, growing }: PartitionView,
   { batch, count }: { readonly batch: Batch; readonly count: number },
 ): Promise<Committed | undefined> {
   const { open, rules, wait = pause } = parts;
@@ -187,7 +185,7 @@ async function begin(
   if (!home) throw new TypeError("the mount has no partitions");
   const numbers = await home.list(lastNumberPrefix);
   const epoch = await epochOf(home);
-  const added = range(all.length, count);
+  const added = rangeOf(all.length, count);
   await Promise.all(added.map((at) => prepare(parts, at, { before: all.length, numbers, epoch })));
   const stores = [...all, ...added.map(open)];
   return partitionedStore(stores, placementOf(rules, count), wait).commit(batch);
@@ -251,10 +249,10 @@ interface PutOptions {
  * Finishes growing after all rows have reached their new partitions. From then on, no process moves
  * rows or looks for them in their old partitions. Updates the mount's own store last.
  */
-async function finish({ open }: GrowableParts, { placement, from }: Growing): Promise<void> {
-  for (const partition of range(from.count, placement.count))
+async function finish({ open }: GrowableParts, { placement, from }: Growth): Promise<void> {
+  for (const partition of rangeOf(from.count, placement.count))
     await putLayout(open(partition), placement, { del: [partitionKeys.deletions] });
-  for (const partition of range(1, from.count)) await putLayout(open(partition), placement);
+  for (const partition of rangeOf(1, from.count)) await putLayout(open(partition), placement);
   const isCurrent = (stored: PartitionLayout): boolean =>
     stored.count === placement.count && stored.from === from.count;
   await putLayout(open(0), placement, { isCurrent });

@@ -8,7 +8,7 @@ import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
 import { commitIn, partitionedStore } from "./partitioned.ts";
 
 /** The partitions of a mount while their number grows. */
-export interface Growing {
+export interface Growth {
   readonly all: readonly Store[];
   readonly placement: Placement;
   /** The placement before the growth. */
@@ -18,7 +18,8 @@ export interface Growing {
   /** Resolves after the given number of milliseconds. */
   wait(milliseconds: number): Promise<void>;
 }
-const rangeOf = (from: number, to: number): readonly number[] =>
+/** Returns the numbers from `from` to `to - 1`. */
+export const rangeOf = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
 /**
@@ -26,7 +27,7 @@ const rangeOf = (from: number, to: number): readonly number[] =>
  * partition first, because rows move only from there to the new one. Writes first move the rows
  * that they touch.
  */
-export function growingStore(growing: Growing): Store {
+export function growingStore(growing: Growth): Store {
   const { all, placement, from, wait } = growing;
   const next = partitionedStore(all, placement, wait);
   const before = partitionedStore(all.slice(0, from.count), from, wait);
@@ -54,8 +55,8 @@ export function growingStore(growing: Growing): Store {
       if (placement.partitionsBelow(prefix).length === 1) return next.list(prefix, page);
       const copy = page.by ? { ...page, by: { ...page.by } } : { ...page };
       const old = await before.list(prefix, copy);
-      const there = { all, placement: { ...placement, partitionsBelow: () => added } };
-      const moved = await listPartitions(there, prefix, copy);
+      const addedPartitions = { all, placement: { ...placement, partitionsBelow: () => added } };
+      const moved = await listPartitions(addedPartitions, prefix, copy);
       const isMoved = new Set(moved.map(([key]) => key));
       const rest = old.filter(([key]) => !(isMovable(key) && isMoved.has(key)));
       return mergeListings([rest, moved], copy);
@@ -79,12 +80,12 @@ export function growingStore(growing: Growing): Store {
 
 /** Returns a function that reports whether a row moves to another partition. */
 const movableIn =
-  ({ placement, from }: Growing) =>
+  ({ placement, from }: Growth) =>
   (key: string): boolean => {
     const place = placement.placeOf(key);
     return typeof place === "number" && place >= from.count;
   };
-function moveBetween({ all }: Growing, from: number, to: number) {
+function moveBetween({ all }: Growth, from: number, to: number) {
   const [source, target] = [all[from], all[to]];
   if (!source || !target) throw new TypeError(`the mount has no partition ${Math.max(from, to)}`);
   return { source, target };
@@ -95,7 +96,7 @@ function moveBetween({ all }: Growing, from: number, to: number) {
  * that belong to several new ones: its caller built it before the mount grew, and must build it
  * again.
  */
-function routeBoth({ placement, from }: Growing, batch: Batch): RoutedBatch | undefined {
+function routeBoth({ placement, from }: Growth, batch: Batch): RoutedBatch | undefined {
   try {
     return routeBatch(placement, batch);
   } catch (error) {
@@ -141,7 +142,7 @@ const withMarker = (routed: RoutedBatch): RoutedBatch => ({
  * both exports. A row that is moved in between is in both.
  */
 async function* exportAll(
-  { all, placement, from }: Growing,
+  { all, placement, from }: Growth,
   maxRows?: number,
 ): AsyncIterable<readonly ExportedRow[]> {
   const old = exportPartitions({ all, placement: from }, maxRows, rangeOf(0, from.count));
@@ -162,7 +163,7 @@ async function* exportAll(
  * continue. Returns undefined after the last row of the last partition.
  */
 export async function moveNext(
-  growing: Growing,
+  growing: Growth,
   spread: readonly string[],
   { source, after, moved }: GrowthProgress,
   limit: number,
@@ -182,7 +183,7 @@ export async function moveNext(
   return { source: source + 1, after: "", moved };
 }
 /** Moves rows of one partition to their new partitions, and returns the number of moved rows. */
-async function moveAll(growing: Growing, source: number, keys: readonly string[]): Promise<number> {
+async function moveAll(growing: Growth, source: number, keys: readonly string[]): Promise<number> {
   let count = 0;
   for (const target of new Set(keys.map((key) => growing.placement.placeOf(key)))) {
     if (target === "batch") continue;

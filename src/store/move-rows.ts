@@ -32,19 +32,19 @@ export async function moveRows(
   for (let left = maxTries; left > 0; left--) {
     const [marker, ...present] = await target.get([partitionKeys.deletions, ...keys]);
     const rows = await source.getWithIndex(keys);
-    const found = rows.flatMap((row, at) => (row ? [{ row, copied: present[at]?.rev }] : []));
-    if (found.length === 0) return new Map();
-    const copies = found.flatMap(({ row, copied }) => (copied === undefined ? [row] : []));
+    const remaining = rows.flatMap((row, at) => (row ? [{ row, copied: present[at]?.rev }] : []));
+    if (remaining.length === 0) return new Map();
+    const copies = remaining.flatMap(({ row, copied }) => (copied === undefined ? [row] : []));
     const revs = await copyRows(target, copies, marker?.rev ?? null);
     const isMoved =
       revs &&
       (await source.commit({
-        expect: found.map(({ row }) => [row.key, row.rev] as const),
-        del: found.map(({ row }) => row.key),
+        expect: remaining.map(({ row }) => [row.key, row.rev] as const),
+        del: remaining.map(({ row }) => row.key),
       }));
     if (isMoved)
       return new Map(
-        found.map(({ row, copied }) => [
+        remaining.map(({ row, copied }) => [
           row.key,
           { before: row.rev, after: copied ?? revs.get(row.key) },
         ]),
