@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
+import { memoryStore, type Store } from "../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
 
 const withRole = async (options: AuthorityOptions = {}) => {
@@ -40,13 +40,17 @@ const listed = async ({ big }: Awaited<ReturnType<typeof withRole>>) =>
 describe("a mount that gets more partitions", () => {
   it("serves all its certificates meanwhile and afterwards, from 1 to 4 to 16", async () => {
     const a = await withRole();
-    const serials = [...(await a.issue(40))];
+    const serials = [...(await a.issue(150))];
     for (const count of [4, 16]) {
       expect((await grow(a, count)).status).toBe(204);
       serials.push(...(await a.issue(5)));
       for (let n = 0; n < 1000 && (await a.growth()); n++) {
         await a.tick();
-        expect(await listed(a)).toEqual(expect.arrayContaining([...serials]));
+        const keys = await listed(a);
+        expect(keys).toHaveLength(serials.length + 1);
+        expect(keys).toEqual(expect.arrayContaining([...serials]));
+        for (const serial of [...serials.slice(0, 5), ...serials.slice(-5)])
+          expect((await a.big.readCert({ serial })).certificate).toContain("BEGIN");
       }
       const { growth, partitions } = await a.ca.sys.readPartitions({ path: "big" });
       expect([growth, partitions.length]).toEqual([undefined, count]);
@@ -61,20 +65,6 @@ describe("a mount that gets more partitions", () => {
     expect((await a.sys.readMount({ path: "big" })).config.partitions).toBe(16);
     const revoked = await a.call("POST", "big/revoke", { serial_number: serials[0] });
     expect(revoked.status).toBe(200);
-  });
-
-  it("keeps the revocation of a certificate that is revoked meanwhile", async () => {
-    const a = await withRole();
-    const serials = await a.issue(30);
-    await grow(a, 4);
-    await a.tick();
-    for (const serial_number of serials.slice(0, 8))
-      expect((await a.call("POST", "big/revoke", { serial_number })).status).toBe(200);
-    await a.finish();
-    for (const serial of serials) {
-      const { revocation_time } = await a.big.readCert({ serial });
-      expect(revocation_time > 0).toBe(serials.indexOf(serial) < 8);
-    }
   });
 
   it("is stopped and continued, and shows its progress", async () => {
@@ -108,7 +98,10 @@ describe("a mount that gets more partitions", () => {
     expect(await refused(8)).toEqual([400, "invalid partitions 8: use 1, 4, 16 or 64"]);
     expect(await refused(undefined)).toEqual([400, "invalid partitions 0: use 1, 4, 16 or 64"]);
     expect(await refused(4, "none")).toEqual([400, "No secret engine mount at none/"]);
-    expect((await stop(a, "none")).status).toBe(400);
+    expect(await stop(a, "none")).toMatchObject({
+      status: 400,
+      errors: ["No secret engine mount at none/"],
+    });
     expect((await grow(a, 1)).status).toBe(204);
     await a.big.writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
     expect(await refused(4)).toEqual([
@@ -141,5 +134,23 @@ describe("a mount that gets more partitions", () => {
       400,
       ["invalid partitions 4: the storage of this deployment supports only 1"],
     ]);
+  });
+
+  it("is refused on a storage whose mounts have partitions but cannot grow, and changes nothing", async () => {
+    const inner = memoryStore();
+    const open = (name: string): Store => {
+      const { getWithIndex: _, ...store } = inner(name);
+      return store;
+    };
+    const stores = Object.assign(open, { durable: false as const, partitions: true });
+    const a = await withRole({ stores });
+    const { status, errors } = await grow(a, 4);
+    expect([status, errors]).toEqual([
+      400,
+      ["invalid count 4: the storage of this deployment cannot add partitions to a mount"],
+    ]);
+    expect((await stop(a)).status).toBe(409);
+    expect((await a.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
+    expect(await a.issue(2)).toHaveLength(2);
   });
 });
