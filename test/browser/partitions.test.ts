@@ -28,3 +28,26 @@ it("a mount with partitions in IndexedDB is there for the next page, with the ce
   expect((await again.listCerts({})).keys).toEqual(expect.arrayContaining(serials));
   expect((await again.readCert({ serial: serials[0] ?? "" })).revocation_time).toBeGreaterThan(0);
 });
+
+it("a mount in IndexedDB cannot get more partitions, and serves its certificates after the refusal", async () => {
+  const name = `growth-${Date.now()}`;
+  const ca = createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
+  for (const [path, partitions] of [
+    ["one", 1],
+    ["four", 4],
+  ] as const) {
+    await ca.sys.createMount({ path, type: "pki", config: { partitions } });
+    const mount = ca.mount(path);
+    await mount.generateRoot({ common_name: "Root", key_type: "ec", ttl: "700h" });
+    await mount.writeRole({ name: "web", allow_any_name: true, key_type: "ec", ttl: "24h" });
+    await mount.issue({ role: "web", common_name: "a.test" });
+    await expect(ca.sys.growPartitions({ path, count: 16 })).rejects.toMatchObject({
+      status: 400,
+      message: "invalid count 16: the storage of this deployment cannot add partitions to a mount",
+    });
+    await expect(ca.sys.stopPartitions({ path })).rejects.toMatchObject({ status: 409 });
+    expect((await ca.sys.readPartitions({ path })).count).toBe(partitions);
+    await mount.issue({ role: "web", common_name: "b.test" });
+    expect((await mount.listCerts({})).keys).toHaveLength(3);
+  }
+});

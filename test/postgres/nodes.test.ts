@@ -275,3 +275,19 @@ it("every node hears of a job that one has committed, and with each connection t
   await expect.poll(() => heard.slice(4)).toEqual([["1", 9_000]]);
   stops[1]?.();
 });
+
+it("a mount in PostgreSQL has one partition: others are refused at its creation and later", async () => {
+  const ca = createCa({ stores: node("partitions"), sealingKey: new Uint8Array(32).fill(7) });
+  const only = "invalid partitions 4: the storage of this deployment supports only 1";
+  await expect(
+    ca.sys.createMount({ path: "four", type: "pki", config: { partitions: 4 } }),
+  ).rejects.toMatchObject({ status: 400, message: only });
+  await ca.sys.createMount({ path: "one", type: "pki" });
+  await expect(ca.sys.growPartitions({ path: "one", count: 4 })).rejects.toMatchObject({
+    status: 400,
+    message: only,
+  });
+  await ca.sys.growPartitions({ path: "one", count: 1 });
+  await expect(ca.sys.stopPartitions({ path: "one" })).rejects.toMatchObject({ status: 409 });
+  expect((await ca.sys.readPartitions({ path: "one" })).count).toBe(1);
+});

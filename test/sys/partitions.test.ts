@@ -85,7 +85,10 @@ describe("a mount created with partitions", () => {
       );
       expect(mount.config.partitions).toBe(partitions === 1 ? undefined : partitions);
     }
-    expect((await a.call("GET", "sys/mounts/none/partitions")).status).toBe(400);
+    expect(await a.call("GET", "sys/mounts/none/partitions")).toMatchObject({
+      status: 400,
+      errors: ["No secret engine mount at none/"],
+    });
     const [home, other] = (await shown(a, "m4")).partitions;
     const { uuid } = await a.sys.readMount({ path: "m4" });
     expect(home?.rows).toBe((await a.stores(uuid).list("")).length);

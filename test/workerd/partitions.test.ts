@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { DurableObjectState, DurableObjectStub } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fromHex } from "../../src/base/bytes.ts";
+import { fromHex, toHex } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { placementOf } from "../../src/engine/placement.ts";
 import { partitionName } from "../../src/engine/partition-stores.ts";
@@ -112,7 +112,7 @@ async function ocspStatus({ path, api }: Mount, serial: string): Promise<unknown
 }
 const onCrl = async ({ path, api }: Mount): Promise<readonly string[]> =>
   [...eachRevoked(parseCrl((await api("GET", `/v1/${path}/crl`)).bytes))].map(({ serial }) =>
-    [...serial].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    toHex(serial),
   );
 
 interface Instance {
@@ -124,11 +124,6 @@ const inside = <R>(
 ): Promise<R> => runInDurableObject(objectOf(name), run);
 const epochsOf = (uuid: string) =>
   Promise.all(namesOf(uuid).map(async (name) => storeOf(name).epoch?.()));
-/** Runs the alarms of objects, until none of them is due. */
-async function ring(names: readonly string[]): Promise<void> {
-  for (const name of names) await runDurableObjectAlarm(objectOf(name));
-}
-
 describe("a mount with four partitions", () => {
   it("issues with one call to one object, lists, finds, revokes, and is deleted with all of them", async () => {
     const mount = await newMount(four);
@@ -186,7 +181,7 @@ describe("a mount with four partitions", () => {
     pass(2000);
     await expect
       .poll(async () => {
-        await ring(["sys"]);
+        await runDurableObjectAlarm(objectOf("sys"));
         return (await keysIn(uuid, "")).flat();
       })
       .toEqual([]);
@@ -266,6 +261,30 @@ describe("a mount with four partitions", () => {
       revoked.push(serial_number);
       expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
       expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
+    }
+  });
+
+  it("cannot get more partitions, and serves its certificates after the refusal", async () => {
+    for (const [mount, before] of [
+      [await newMount(four), count],
+      [await newMount(), 1],
+    ] as const) {
+      const { path, api } = mount;
+      const at = `/v1/sys/mounts/${path}/partitions`;
+      await issue(mount, api, 1);
+      const { status, text } = await api("POST", at, { count: 16 });
+      expect([status, JSON.parse(text)]).toEqual([
+        400,
+        {
+          errors: [
+            "invalid count 16: the storage of this deployment cannot add partitions to a mount",
+          ],
+        },
+      ]);
+      expect((await api("DELETE", at)).status).toBe(409);
+      expect((await api("GET", at)).data).toMatchObject({ count: before });
+      await issue(mount, api, 1);
+      expect(await listed(mount, api)).toHaveLength(3);
     }
   });
 });
