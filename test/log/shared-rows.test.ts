@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { fromBase64 } from "../../src/base/bytes.ts";
 import { entryPrefix } from "../../src/log/rows/records.ts";
 import { isEntryOf, parseBundle, parseEntry } from "../../src/log/tree/entry.ts";
@@ -10,10 +8,16 @@ import { parseVerifierKey } from "../../src/log/tree/note.ts";
 import { sqliteStore } from "../../src/node/index.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { fresh, gathered } from "../sys/snapshot/kept.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sealwright-log-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory();
+/** Opens a database until the end of the test. */
+function opened(name: string): ReturnType<typeof sqliteStore> {
+  const stores = sqliteStore(join(folder, name));
+  onTestFinished(() => stores.close());
+  return stores;
+}
 
 const sourceOf = (a: Authority): LogSource => ({
   checkpoint: async () => (await a.call("GET", "pki/log/checkpoint")).text,
@@ -25,7 +29,7 @@ async function sequenced(a: Authority): Promise<void> {
 }
 
 it("the log of a mount continues in rows that entries of a commit share, after rows of earlier versions, and so does its backup", async () => {
-  const a = authority({ stores: sqliteStore(join(folder, "log.db")) });
+  const a = authority({ stores: opened("log.db") });
   const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const key = parseVerifierKey(verifier_key);
   if (!key) throw new Error(verifier_key);
@@ -77,7 +81,7 @@ it("the log of a mount continues in rows that entries of a commit share, after r
 });
 
 it("a step of the log adds all entries of a row, also beyond its number of entries", async () => {
-  const a = authority({ stores: sqliteStore(join(folder, "step.db")) });
+  const a = authority({ stores: opened("step.db") });
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log", entries: "hashes" });
   await a.root();
   await a.role("web", { no_store: true });

@@ -4,6 +4,7 @@ import { placementOf } from "../../src/engine/placement.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { partitionedStore } from "../../src/store/partitioned.ts";
+import { chanceOf } from "./growing-world.ts";
 
 // Writers change the configuration, issuers store certificates that name the configuration by which
 // they were decided. Their calls to four partitions are delayed, lost, answered by nobody or made
@@ -12,17 +13,6 @@ import { partitionedStore } from "../../src/store/partitioned.ts";
 
 const placement = placementOf([["cert/", "spread"]], 4);
 const [writers, issuers, maxTries] = [5, 24, 6];
-
-/** Returns numbers from 0 to 1 (mulberry32). */
-function chanceOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** A defect, to prove that the test notices it: partitions accept batches of any epoch. */
 type Defect = "deaf" | undefined;
