@@ -331,7 +331,9 @@ describe("the environment of the server", () => {
       );
     for (const name of ["TLS_CERT", "TLS_KEY"])
       expect(() => readSettings({ [name]: "/x" })).toThrow("TLS_CERT and TLS_KEY");
-    expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES requires");
-    expect(() => readSettings({ CLIENT_CERTIFICATES: "optional" })).toThrow("requires TLS");
+    expect(() => readSettings({ TLS_NAMES: "a.example" })).toThrow("TLS_NAMES requires TLS");
+    expect(() => readSettings({ CLIENT_CERTIFICATES: "optional" })).toThrow(
+      "requesting client certificates requires TLS",
+    );
   });
 });

@@ -139,7 +139,7 @@ describe("requests in a CSR", () => {
         ),
       );
     expect(outcome(await sign(a, { cn: "a.test", extensions: [id] }, "sign-verbatim"))).toContain(
-      "must not be critical",
+      "key identifiers and authority information access must not be critical",
     );
   });
 

@@ -141,7 +141,7 @@ it("connect.html administers a remote Worker by address and token, and stores th
   await other
     .getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` })
     .waitFor();
-  await other.getByText("Enter a token only if you trust").waitFor();
+  await other.getByText("Enter a token only if you trust the server").waitFor();
   await context.close();
 });
 

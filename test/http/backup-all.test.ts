@@ -86,7 +86,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   const bytes = readFileSync(join(set, first));
   rmSync(join(set, first));
   await expect(restoreAll(sourceOf(b), set, { dryRun: false, log })).rejects.toThrow(
-    `lacks ${first}`,
+    `${set} is not a complete backup: it lacks ${first}.`,
   );
   writeFileSync(
     join(set, first),

@@ -343,7 +343,7 @@ describe("test/sign (testManagedKey)", () => {
     expect([...keys.keys()]).toEqual(["alias/ca"]);
     await write(a, "awskms/one", { key_type: "RSA" });
     expect((await write(a, "awskms/one/test/sign", {})).errors.join("")).toContain(
-      "of type ec, but key_type is",
+      "of type ec, but key_type is RSA",
     );
   });
 
