@@ -166,7 +166,9 @@ export const growthJob: Job = {
     const now = ports.now();
     const expect = [[partitionKeys.growth, rev] as const];
     if (!next) {
-      await storeContext.commit({ expect, del: [partitionKeys.growth] });
+      const isLast = await storeContext.commit({ expect, del: [partitionKeys.growth] });
+      // another process may have ended it
+      if (!isLast) return undefined;
       ports.log?.({
         endpoint: `job ${kind}`,
         status: 200,
