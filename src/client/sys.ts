@@ -360,7 +360,7 @@ export type ReadPartitionsInput = ReadTuneInput;
 export type ReadPartitionsReply = {
   /** Number of partitions. */
   readonly count: number;
-  /** Progress of a growth; absent if all rows have been moved. */
+  /** Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read. */
   readonly growth?: {
     /** `stopped` after a DELETE, until the next POST. */
     readonly state: "moving" | "stopped";

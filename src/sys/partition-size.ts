@@ -28,6 +28,6 @@ export async function partitionSize(
   if (now - cached.at < sizeTtl && now >= cached.at) return cached.size;
   const read: Promise<StoreSize | undefined> = store.size?.() ?? Promise.resolve(undefined);
   const size = await withTimeout(read, timeout, () => undefined).catch(() => undefined);
-  Object.assign(cached, { at: now, size });
+  if (size) Object.assign(cached, { at: now, size });
   return size;
 }

@@ -32,7 +32,9 @@ export const readPartitions = systemEndpoint({
       from: int.required("Number of partitions before the growth."),
       moved: int.required("Number of rows moved so far."),
       percent: int.required("Estimated progress in percent."),
-    }).optional("Progress of a growth; absent if all rows have been moved."),
+    }).optional(
+      "Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read.",
+    ),
     partitions: listOf({
       number: int.required(
         "Number of the partition. Partition 0 has the configuration and all rows that are not spread.",
