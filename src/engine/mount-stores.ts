@@ -6,7 +6,7 @@ import type { Ports, Store } from "./ports.ts";
 import type { MountRoute } from "./sys-records.ts";
 
 /** The stores of a mount's partitions. */
-interface PartsOfMount {
+export interface PartsOfMount {
   /** Opens the store of a partition. */
   open(partition: number): Store;
   readonly rules: PlacementRules;

@@ -28,6 +28,10 @@ export type PlacementRules = readonly (readonly [
   only?: string,
 ])[];
 
+/** Returns the key prefixes of the rows that are distributed over all partitions. */
+export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
+  rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
+
 /**
  * Returns the placement of a mount's rows in `count` partitions: 1, 4, 16 or 64. Rows without a
  * rule are in the mount's own store.

@@ -1,9 +1,15 @@
 import { CaError } from "../base/errors.ts";
 import { lastNumberKey, parseLastNumber, logKey } from "../base/row-keys.ts";
-import type { Batch, Index } from "../engine/ports.ts";
+import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 
 /** Key of the row that stores the epoch; batches change it only through `epoch`. */
 export const epochKey = "epoch";
+/** Returns the epoch in the row with {@link epochKey}, or 0 if there is no such row. */
+export const epochIn = (row: Row | undefined): number =>
+  typeof row?.value === "number" ? row.value : 0;
+/** Returns a copy of a page request, which its caller may change later. */
+export const copyPage = (page: Page): Page =>
+  page.by ? { ...page, by: { ...page.by } } : { ...page };
 /** Maximum size of a page that `append` extends: 64 KiB. */
 export const pageBytes = 64 * 1024;
 /**

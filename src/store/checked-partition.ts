@@ -1,8 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import { maxPartitionRows, partitionKeys, partitionRows } from "../engine/partition-layout.ts";
-import type { PlacementRules } from "../engine/placement.ts";
+import { type PlacementRules, spreadPrefixes } from "../engine/placement.ts";
 import type { Batch, ExportedRow, Page, Row, Store } from "../engine/ports.ts";
-import { epochKey } from "./batch.ts";
+import { epochIn, epochKey } from "./batch.ts";
 
 // A process that does not yet know that a mount is getting more partitions must neither miss a row
 // nor write one where no reader looks for it. See "Growing" in docs/architecture.md.
@@ -36,7 +36,7 @@ interface Checks {
  * the rows that only partitions use.
  */
 export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): Store {
-  const spread = rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
+  const spread = spreadPrefixes(rules);
   const isChecked = (key: string): boolean =>
     (isHome && key === epochKey) || rules.some(([prefix]) => key.startsWith(prefix));
   const isSpread = (key: string): boolean => spread.some((prefix) => key.startsWith(prefix));
@@ -61,7 +61,7 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
   return {
     ...store,
     get,
-    ...(store.epoch ? { epoch: async () => epochIn(await get([epochKey])) } : {}),
+    ...(store.epoch ? { epoch: async () => epochIn((await get([epochKey]))[0]) } : {}),
     async list(prefix, page = {}) {
       const rows = await listShown(store, prefix, page);
       // if the number is still the same after the listing, no row was moved before it
@@ -83,8 +83,6 @@ export function checkedPartition(store: Store, { rules, rev, isHome }: Checks): 
       : {}),
   };
 }
-const epochIn = ([row]: readonly (Row | undefined)[]): number =>
-  typeof row?.value === "number" ? row.value : 0;
 
 /** Lists rows, except those that only partitions use. */
 async function listShown(store: Store, prefix: string, page: Page): ReturnType<Store["list"]> {

@@ -7,7 +7,8 @@ import {
   type GrowableStore,
   type PartitionLayout,
 } from "../engine/partition-layout.ts";
-import { placementOf, type PlacementRules } from "../engine/placement.ts";
+import type { PartsOfMount } from "../engine/mount-stores.ts";
+import { placementOf, spreadPrefixes } from "../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
 import { checkedPartition, isOutdated } from "./checked-partition.ts";
@@ -16,12 +17,7 @@ import { epochOf } from "./partition-epochs.ts";
 import { partitionedStore } from "./partitioned.ts";
 
 /** Access to the stores of a mount's partitions. */
-interface GrowableParts {
-  /** Opens the store of a partition. */
-  open(partition: number): Store;
-  readonly rules: PlacementRules;
-  /** Returns the number of partitions in the mount's route. */
-  count(): number;
+interface GrowableParts extends PartsOfMount {
   /** Resolves after the given number of milliseconds. */
   wait?(milliseconds: number): Promise<void>;
 }
@@ -36,13 +32,8 @@ interface PartitionView {
 /** Maximum attempts at a call while the number of partitions changes. */
 const maxTries = 20;
 
-/**
- * Returns the store of a mount whose number of partitions may grow at any time, even through
- * another process. Each partition that a call uses checks the number, and the call is repeated if
- * it has changed.
- */
-export function growableStore(parts: GrowableParts): GrowableStore {
-  const { open } = parts;
+/** Keeps this process's view of a mount's partitions. */
+function viewOfMount(parts: GrowableParts) {
   // the number rarely changes, so it is read again only when a call finds that it has changed
   let view = viewOf(parts, neverGrown(parts));
   const refresh = async (): Promise<PartitionView> => (view = await read(parts));
@@ -57,14 +48,30 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       }
     }
   };
+  return {
+    current: (): PartitionView => view,
+    refresh,
+    /** Calls a function with the view, and again with a new one if the view was outdated. */
+    run,
+  };
+}
+
+/**
+ * Returns the store of a mount whose number of partitions may grow at any time, even through
+ * another process. Each partition that a call uses checks the number, and the call is repeated if
+ * it has changed.
+ */
+export function growableStore(parts: GrowableParts): GrowableStore {
+  const { open } = parts;
+  const { current, refresh, run } = viewOfMount(parts);
   const home = open(0);
   return {
     get placement() {
-      return view.store.placement;
+      return current().store.placement;
     },
     get partitions() {
       // callers use only rows that do not move
-      return view.store.partitions?.map((_, partition) => open(partition));
+      return current().store.partitions?.map((_, partition) => open(partition));
     },
     get: (keys) => run(({ store }) => store.get(keys)),
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
@@ -84,7 +91,8 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       if (!growing) return undefined;
       await beginMoving(parts, growing);
       const next = await run(
-        async (of) => of.growing && moveNext(of.growing, spreadIn(parts), progress, limit),
+        async (of) =>
+          of.growing && moveNext(of.growing, spreadPrefixes(parts.rules), progress, limit),
       );
       if (next) return next;
       await finish(parts, growing);
@@ -98,9 +106,6 @@ async function beginMoving({ open }: GrowableParts, growing: Growth): Promise<vo
   for (const partition of rangeOf(1, growing.from.count))
     if (!growing.isMoving(partition)) await putLayout(open(partition), growing.placement);
 }
-
-const spreadIn = ({ rules }: GrowableParts): readonly string[] =>
-  rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
 
 interface StoredLayouts {
   readonly layout: PartitionLayout;
@@ -197,7 +202,7 @@ async function prepare(
   { before, numbers, epoch }: Preparation,
 ): Promise<void> {
   const store = parts.open(partition);
-  for (const prefix of spreadIn(parts))
+  for (const prefix of spreadPrefixes(parts.rules))
     if ((await store.list(prefix, { limit: 1, values: false })).length > 0)
       throw new CaError(
         "storage",

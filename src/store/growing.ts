@@ -1,7 +1,7 @@
 import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.ts";
 import type { Placement } from "../engine/placement.ts";
 import type { Batch, ExportedRow, Row, Store } from "../engine/ports.ts";
-import { afterPrefix, checkBatch, checkKeys } from "./batch.ts";
+import { afterPrefix, checkBatch, checkKeys, copyPage } from "./batch.ts";
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
 import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
@@ -53,7 +53,7 @@ export function growingStore(growing: Growth): Store {
     },
     async list(prefix, page = {}) {
       if (placement.partitionsBelow(prefix).length === 1) return next.list(prefix, page);
-      const copy = page.by ? { ...page, by: { ...page.by } } : { ...page };
+      const copy = copyPage(page);
       const old = await before.list(prefix, copy);
       const addedPartitions = { all, placement: { ...placement, partitionsBelow: () => added } };
       const moved = await listPartitions(addedPartitions, prefix, copy);

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Batch, Committed, Store } from "../engine/ports.ts";
-import { epochKey } from "./batch.ts";
+import { epochIn, epochKey } from "./batch.ts";
 
 // A partition commits a batch with `onlyAtEpoch` only at exactly that epoch. Every partition has
 // the new epoch before the home store commits a change of the configuration: docs/architecture.md,
@@ -20,7 +20,7 @@ export interface PartitionStores {
 export async function epochOf(store: Store): Promise<number> {
   if (store.epoch) return store.epoch();
   const [row] = await store.get([epochKey]);
-  return typeof row?.value === "number" ? row.value : 0;
+  return epochIn(row);
 }
 
 /**
@@ -66,7 +66,7 @@ async function epochIfMet(
   { expect = [], onlyAtEpoch }: Batch,
 ): Promise<number | undefined> {
   const [row, ...rows] = await home.get([epochKey, ...expect.map(([key]) => key)]);
-  const epoch = typeof row?.value === "number" ? row.value : 0;
+  const epoch = epochIn(row);
   const isMet =
     (onlyAtEpoch === undefined || onlyAtEpoch === epoch) &&
     expect.every(([, rev], at) => (rows[at]?.rev ?? null) === rev);

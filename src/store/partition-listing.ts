@@ -1,5 +1,5 @@
 import type { ExportedRow, Page, Row, Store } from "../engine/ports.ts";
-import { checkPrefix, exportedAtOnce } from "./batch.ts";
+import { checkPrefix, copyPage, exportedAtOnce } from "./batch.ts";
 import { type Partitions, rowIn } from "./partition-routing.ts";
 
 type ListedRow = readonly [key: string, row: Row];
@@ -14,7 +14,7 @@ export async function listPartitions(
   page: Page,
 ): Promise<readonly ListedRow[]> {
   checkPrefix(prefix);
-  const copy: Page = page.by ? { ...page, by: { ...page.by } } : { ...page };
+  const copy = copyPage(page);
   const below = partitions.placement.partitionsBelow(prefix);
   const listings = await Promise.all(
     below.map((partition) => listPartition(partitions, partition, prefix, copy)),

@@ -11,7 +11,14 @@ import type {
 import { decode, decodeView, encode, encodeUnchanging } from "../../base/encoding.ts";
 import { memoize } from "../../base/memo.ts";
 import { jobPrefix } from "../../base/row-keys.ts";
-import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
+import {
+  checkBatch,
+  checkKeys,
+  checkPrefix,
+  copyPage,
+  exportedAtOnce,
+  exportLost,
+} from "../batch.ts";
 import type {
   PackedBatch,
   PackedDone,
@@ -57,10 +64,7 @@ export function storeOf(packed: PackedStore): Store {
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const matches: [string, Row][] = [];
-      for (
-        let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page };
-        next;
-      ) {
+      for (let next: Page | undefined = copyPage(page); next;) {
         const part: PackedList = await packed.list(prefix, next);
         for (const [key, row, indexed] of part.rows)
           matches.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
