@@ -109,10 +109,7 @@ function growthBatch({ ports }: Mount, config: Snapshot, count: number): Batch {
   const now = ports.now();
   const growth: GrowthRow = { to: count, from, isStopped: false, source: 0, after: "", moved: 0 };
   return {
-    expect: [
-      [mountKey, config.mountRev],
-      [partitionKeys.growth, null],
-    ],
+    expect: [[partitionKeys.growth, null]],
     put: [
       [mountKey, { ...rest, config: { ...settings, partitions: count } } satisfies MountRow],
       [partitionKeys.layout, { count, from } satisfies PartitionLayout],
