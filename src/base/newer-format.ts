@@ -16,7 +16,9 @@ export class NewerFormatError extends CaError {
     super("storage", `the data is stored in format ${number}: run ${needed}`);
   }
 }
-const form = /the data is stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
+// an object that runs an older Worker writes "are"
+const form =
+  /the data (?:is|are) stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 
 /**
  * Restores this error from an error that lost its class when it crossed isolates. Returns undefined
