@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../server/cli/commands.ts";
 import { flagOf, table, variables } from "../server/cli/environment.ts";
@@ -86,6 +86,24 @@ describe("sealwright", () => {
   ])("says what cannot be done for %j in one sentence, with 1", async (words, sentence) => {
     expect(await run(words, host)).toBe(1);
     expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it("says whether a token is missing or has other characters than a header may, with 1", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "sealwright-commands-")), "token");
+    const backup = ["backup", "--address", "http://127.0.0.1:9"];
+    expect(await run(backup, host, {})).toBe(1);
+    expect(await run(backup, host, { SEALWRIGHT_TOKEN: "s.tökén" })).toBe(1);
+    for (const text of ["\n", "s.tökén\n"]) {
+      writeFileSync(file, text);
+      expect(await run([...backup, "--token-file", file], host, {})).toBe(1);
+    }
+    rmSync(dirname(file), { recursive: true });
+    expect(complained).toEqual([
+      "No token; set SEALWRIGHT_TOKEN or use --token-file.",
+      "The token contains characters other than printable ASCII.",
+      `No token in ${file}; set SEALWRIGHT_TOKEN or use --token-file.`,
+      `The token in ${file} contains characters other than printable ASCII.`,
+    ]);
   });
 
   it("says that no server is running, with 3", async () => {

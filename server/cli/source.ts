@@ -133,10 +133,11 @@ function tokenOf(flags: Flags, env: Environment, dataDir: string | undefined): s
       : readIfThere(resolve(file));
   if (token === undefined && file !== undefined) throw new LaunchError(`File not found: ${file}.`);
   const value = token?.trim() ?? "";
+  const where = file === undefined ? "" : ` in ${file}`;
+  if (value === "")
+    throw new LaunchError(`No token${where}; set SEALWRIGHT_TOKEN or use --token-file.`);
   // a header cannot contain other characters
   if (!/^[\x20-\x7e]+$/.test(value))
-    throw new LaunchError(
-      `No token of printable ASCII characters${file === undefined ? "" : ` in ${file}`}; set SEALWRIGHT_TOKEN or use --token-file.`,
-    );
+    throw new LaunchError(`The token${where} contains characters other than printable ASCII.`);
   return value;
 }
