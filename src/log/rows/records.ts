@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { lastNumberKey, logKey } from "../../base/row-keys.ts";
 import type { Store } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { setting } from "../../engine/snapshot.ts";
+import { setting, type Snapshot } from "../../engine/snapshot.ts";
 import { keys, type KeyRow } from "../../pki/rows/records.ts";
 
 /** Choices for the content of new entries: the DER of the signed structure, or only its SHA-256. */
@@ -61,6 +61,17 @@ export function refusePartitions({ placement }: Pick<Store, "placement">): void 
     throw new CaError(
       "conflict",
       `a mount with ${placement.count} partitions cannot have a log: use a mount with one partition`,
+    );
+}
+/**
+ * Throws CaError `conflict` if the log of a mount is enabled, in which case the mount cannot get
+ * several partitions.
+ */
+export function requireNoLog(config: Snapshot): void {
+  if (config.get(logConfig).enabled)
+    throw new CaError(
+      "conflict",
+      "a mount with several partitions cannot have a log: disable config/log first",
     );
 }
 

@@ -2,9 +2,7 @@ import { externalPolicyConfig } from "../../external/rows/records.ts";
 import type { Job, MountType } from "../../engine/deployment.ts";
 import { resealedPolicy } from "../../external/rows/client-key.ts";
 import { resealedKey } from "../rows/key-row.ts";
-import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
 import { logConfig } from "../../log/rows/records.ts";
 import { witnessState } from "../../log/rows/witness-state.ts";
 import { sealedSerialKey, respondersById, keysById, keys } from "../rows/records.ts";
@@ -24,6 +22,7 @@ import { autoTidyJob } from "../tidy/auto-tidy.ts";
 import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
+export { requireNoLog } from "../../log/rows/records.ts";
 export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
@@ -65,15 +64,6 @@ export const resealMount: MountType["resealed"] = (vault, config) => {
       : []),
   ]);
 };
-
-/** Throws CaError `conflict` if the log of a mount is enabled: its entries need one order. */
-export async function requireNoLog(config: Snapshot): Promise<void> {
-  if (config.get(logConfig).enabled)
-    throw new CaError(
-      "conflict",
-      "a mount with several partitions cannot have a log: disable config/log first",
-    );
-}
 
 /** Returns the warnings of a mount for `sys/health`. */
 export async function mountWarnings(ca: Mount): Promise<readonly string[]> {
