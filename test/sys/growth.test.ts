@@ -106,7 +106,7 @@ describe("a mount that gets more partitions", () => {
     await a.big.writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
     expect(await refused(4)).toEqual([
       409,
-      "a mount with several partitions cannot have a log: disable config/log first",
+      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
     ]);
     await a.big.writeLogConfig({ enabled: false });
     expect((await grow(a, 4)).status).toBe(204);

@@ -71,7 +71,7 @@ export function requireNoLog(config: Snapshot): void {
   if (config.get(logConfig).enabled)
     throw new CaError(
       "conflict",
-      "a mount with several partitions cannot have a log: disable config/log first",
+      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
     );
 }
 
