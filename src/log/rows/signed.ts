@@ -88,7 +88,7 @@ export const sequencingJobAt = (planned: PlannedJob): ReturnType<typeof jobRow> 
  */
 export function sequencingJob(time: number): ReturnType<typeof jobRow> {
   const now = Math.floor(time / interval) * interval;
-  if (current.now !== now) current = { now, row: sharedJob({ due: now + interval, now }) };
+  if (current?.now !== now) current = { now, row: sharedJob({ due: now + interval, now }) };
   return current.row;
 }
 /** Returns the row of the sequencing job with a frozen value, which stores encode only once. */
@@ -97,4 +97,4 @@ function sharedJob(planned: PlannedJob): ReturnType<typeof jobRow> {
   return [key, Object.freeze(value)];
 }
 /** The job row of the current interval, shared by all logs. */
-let current = { now: -Infinity, row: sharedJob({ due: 0, now: 0 }) };
+let current: { readonly now: number; readonly row: ReturnType<typeof jobRow> } | undefined;
