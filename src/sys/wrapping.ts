@@ -8,7 +8,7 @@ import {
   type Tables,
   type MountEndpoints,
 } from "../wire/endpoint.ts";
-import { int, map, secret, text } from "../wire/field.ts";
+import { int, map, secret } from "../wire/field.ts";
 import type { WrapInfo } from "../wire/outcome.ts";
 import { readJson, envelope } from "../wire/style.ts";
 import { printReply } from "../wire/shape.ts";
@@ -150,8 +150,8 @@ export const lookupWrapping = systemEndpoint({
   doc: "Returns the origin of a wrapping token without unwrapping it.",
   body: ownToken,
   reply: {
-    creation_path: text.required("Path of the request whose response was wrapped."),
-    creation_time: text.required("When it was wrapped, RFC 3339."),
+    creation_path: wrapInfo.creation_path,
+    creation_time: wrapInfo.creation_time,
     creation_ttl: int.required("Lifetime of the wrapping token in seconds."),
   },
   refuses: ["malformed"],
