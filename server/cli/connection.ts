@@ -25,7 +25,7 @@ export const connectionFlags: readonly Flag[] = [
     flag: "--address",
     variable: "SEALWRIGHT_ADDR",
     meaning: "URL of the server; also read from BAO_ADDR or VAULT_ADDR",
-    default: "the server of the data directory",
+    default: "the local server that uses the data directory",
   },
   {
     flag: "--data-dir",
