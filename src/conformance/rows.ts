@@ -264,11 +264,14 @@ export const conditions: readonly Check[] = [
     const store = await open();
     if (!store.size) return;
     const requireAbout = async (count: number, exact: boolean): Promise<void> => {
-      const { rows: found = 0, bytes: size } = (await store.size?.()) ?? {};
+      const { rows: rowCount = 0, bytes: size } = (await store.size?.()) ?? {};
+      const min = exact ? count : count * 0.9;
       // a store may have internal rows, such as its epoch
-      const most = exact ? count + 1 : count * 1.1;
-      const least = exact ? count : count * 0.9;
-      requireTrue(found >= least && found <= most, `expected about ${count} rows, got ${found}`);
+      const max = exact ? count + 1 : count * 1.1;
+      requireTrue(
+        rowCount >= min && rowCount <= max,
+        `expected about ${count} rows, got ${rowCount}`,
+      );
       requireTrue(
         size === undefined || size >= 10 * count,
         `${size} bytes are too few for ${count} rows`,
