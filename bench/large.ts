@@ -21,13 +21,8 @@ export interface LargeOptions {
   readonly revoked: number;
   /** Number of rounds of calls. */
   readonly rounds: number;
-  /** Directory for the databases. */
+  /** Directory for the databases, which are deleted afterwards. */
   readonly directory: string;
-  /**
-   * Databases from an earlier run with the same counts. If absent, databases are generated, and
-   * deleted afterwards.
-   */
-  readonly files?: readonly string[] | undefined;
 }
 
 /** The database file of a large mount. */
@@ -273,7 +268,7 @@ export async function benchLarge(options: LargeOptions): Promise<void> {
   const { counts, partitions, revoked, rounds } = options;
   const directory = mkdtempSync(join(options.directory, "sealwright-bench-"));
   try {
-    const files = options.files ?? (await generateFiles(options, directory));
+    const files = await generateFiles(options, directory);
     const mounts: (readonly [Large, number])[] = [];
     for (const [at, file] of files.entries()) {
       const count = counts[at] ?? 0;

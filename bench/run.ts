@@ -97,7 +97,6 @@ const trials: typeof parts = {
       revoked: number("revoked", 0),
       rounds: number("rounds", 10),
       directory: text("directory") ?? tmpdir(),
-      files: text("files")?.split(","),
     }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
   "log-cpu": () =>
