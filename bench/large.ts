@@ -1,16 +1,14 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createCa, sealedVault, type Ca } from "../src/index.ts";
-import { startWriter } from "../server/data/database.ts";
+import type { Ca } from "../src/index.ts";
 import { fromHex } from "../src/base/bytes.ts";
 import { decodePem } from "../src/base/pem.ts";
-import { nodeCrypto } from "../src/node/index.ts";
 import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-request.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
 import { figure, median, round } from "./figures.ts";
 import { generatedRole, generateRows, hostName, someKeys, tableBytes } from "./generated-rows.ts";
 import { seedRevoked } from "./revoked.ts";
-import { webRole } from "./server.ts";
+import { webRole, withCa } from "./server.ts";
 
 /** Options of the benchmark of large mounts. */
 export interface LargeOptions {
@@ -25,38 +23,20 @@ export interface LargeOptions {
   readonly directory: string;
 }
 
-/** The database file of a large mount. */
-interface Large {
-  readonly file: string;
-  readonly mount: string;
-  readonly partitions: number;
-}
+/** A database file, and the number of certificates of its mount. */
+type LargeFile = readonly [file: string, count: number];
 const mib = (bytes: number): string => `${round(bytes / 2 ** 20)} MiB`;
 const seconds = (since: number): string => `${round((performance.now() - since) / 1000)} s`;
 const rss = (): number => process.memoryUsage().rss;
 
-/** Runs a function with the CA in a database file, opened as a server with one process does. */
-async function withCa<T>(
-  file: string,
-  run: (ca: Ca, store: Parameters<typeof seedRevoked>[0] | undefined, mount: string) => Promise<T>,
-): Promise<T> {
-  const writer = await startWriter(file);
-  const stores = writer.stores();
-  try {
-    const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
-    const ca = createCa({ stores, vault, crypto: nodeCrypto });
-    const mounts = await ca.sys.listMounts({});
-    // the response maps paths to mounts
-    const uuid = (mounts as Readonly<Record<string, { uuid: string } | undefined>>)["big/"]?.uuid;
-    return await run(ca, uuid === undefined ? undefined : stores(uuid), uuid ?? "");
-  } finally {
-    stores.close();
-    await writer.stop();
-  }
+/** Returns the UUID and the number of partitions of the large mount. */
+async function largeMount(ca: Ca) {
+  const { uuid: mount, config } = await ca.sys.readMount({ path: "big" });
+  return { mount, partitions: config.partitions ?? 1 };
 }
 
 /** Creates a mount with a root CA, a role and one certificate. */
-async function createLarge(file: string, partitions: number): Promise<Uint8Array> {
+async function createLarge(file: string, partitions: number) {
   return withCa(file, async (ca) => {
     const config = { partitions, max_lease_ttl: "87600h" };
     await ca.sys.createMount({ path: "big", type: "pki", config });
@@ -69,7 +49,8 @@ async function createLarge(file: string, partitions: number): Promise<Uint8Array
     for (let n = 0; n < partitions * 12; n++)
       await pki.issue({ role: "web", common_name: `first${n}.example.com` });
     const { serial_number } = await pki.issue({ role: "web", common_name: hostName(0) });
-    return fromHex(serial_number.replaceAll(":", ""));
+    const { mount } = await largeMount(ca);
+    return { mount, issued: fromHex(serial_number.replaceAll(":", "")) };
   });
 }
 
@@ -77,9 +58,11 @@ async function createLarge(file: string, partitions: number): Promise<Uint8Array
 type Calls = Readonly<Record<string, (n: number) => Promise<unknown>>>;
 
 /** Returns the calls to measure on a mount with `count` certificates. */
-async function callsOf(ca: Ca, large: Large, count: number): Promise<Calls> {
+async function callsOf(ca: Ca, [file, count]: LargeFile): Promise<Calls> {
   const pki = ca.mount("big");
-  const serials = someKeys(large, 1000).map((key) => key.slice("cert/".length));
+  const serials = someKeys({ file, ...(await largeMount(ca)) }, 1000).map((key) =>
+    key.slice("cert/".length),
+  );
   const serialAt = (n: number): string => serials[n % serials.length] ?? "";
   const { certificate } = await pki.readIssuer({ issuer_ref: "default" });
   const issuer = parseCertificate(decodePem(certificate)[0]?.der ?? new Uint8Array());
@@ -138,12 +121,12 @@ async function runRound(calls: Calls, taken: Map<string, Taken>, round: number):
  * Measures calls to mounts with different numbers of certificates. Alternates between the mounts,
  * so that other work on the machine affects all of them.
  */
-async function measureCalls(mounts: readonly (readonly [Large, number])[], rounds: number) {
+async function measureCalls(mounts: readonly LargeFile[], rounds: number) {
   const seen: (readonly [count: number, calls: Calls, taken: Map<string, Taken>])[] = [];
   const measure = async ([next, ...rest]: typeof mounts): Promise<void> => {
     if (next)
-      return withCa(next[0].file, async (ca) => {
-        seen.push([next[1], await callsOf(ca, ...next), new Map()]);
+      return withCa(next[0], async (ca) => {
+        seen.push([next[1], await callsOf(ca, next), new Map()]);
         await measure(rest);
       });
     // a first, unmeasured round loads modules and fills caches
@@ -178,10 +161,10 @@ async function memoryDuring<T>(run: () => Promise<T>): Promise<readonly [T, numb
 }
 
 /** Measures CRLs with 16 shards, from revocation rows without certificates. */
-async function measureCrls({ file }: Large, count: number): Promise<void> {
+async function measureCrls(file: string, count: number): Promise<void> {
   const shards = 16;
-  await withCa(file, async (ca, store) => {
-    if (!store) throw new TypeError("the mount is missing");
+  await withCa(file, async (ca, stores) => {
+    const store = stores((await largeMount(ca)).mount);
     const pki = ca.mount("big");
     await pki.writeCrlConfig({ auto_rebuild: true, shards });
     const [begun, before] = [performance.now(), statSync(file).size];
@@ -220,7 +203,7 @@ async function cpuDuring<T>(run: () => Promise<T>): Promise<readonly [T, string]
 }
 
 /** Measures a backup of a mount, and a restore of the backup into another file. */
-async function measureBackup({ file }: Large, count: number, directory: string): Promise<void> {
+async function measureBackup([file, count]: LargeFile, directory: string): Promise<void> {
   const parts: Uint8Array[] = [];
   const [, backup] = await cpuDuring(() =>
     withCa(file, async (ca) => {
@@ -235,19 +218,15 @@ async function measureBackup({ file }: Large, count: number, directory: string):
   figure(`${count} certificates: its restore`, restore);
 }
 
-/** Returns the UUID of the large mount in a database file. */
-const mountIn = (file: string): Promise<string> => withCa(file, async (_, __, uuid) => uuid);
-
 /**
  * Generates the database files: one mount grows to each number of certificates in turn, and is
  * copied there.
  */
 async function generateFiles({ counts, partitions }: LargeOptions, directory: string) {
   const file = join(directory, "ca.db");
-  const issued = await createLarge(file, partitions);
-  const mount = await mountIn(file);
+  const { mount, issued } = await createLarge(file, partitions);
   let from = 0;
-  const files: string[] = [];
+  const files: LargeFile[] = [];
   for (const to of counts) {
     const begun = performance.now();
     generateRows({ file, mount, partitions, issued, from, to });
@@ -255,7 +234,7 @@ async function generateFiles({ counts, partitions }: LargeOptions, directory: st
     from = to;
     const copy = join(directory, `${to}.db`);
     copyFileSync(file, copy);
-    files.push(copy);
+    files.push([copy, to]);
   }
   return files;
 }
@@ -265,23 +244,19 @@ async function generateFiles({ counts, partitions }: LargeOptions, directory: st
  * smallest mount, and the CRLs of the largest one.
  */
 export async function benchLarge(options: LargeOptions): Promise<void> {
-  const { counts, partitions, revoked, rounds } = options;
+  const { revoked, rounds } = options;
   const directory = mkdtempSync(join(options.directory, "sealwright-bench-"));
   try {
     const files = await generateFiles(options, directory);
-    const mounts: (readonly [Large, number])[] = [];
-    for (const [at, file] of files.entries()) {
-      const count = counts[at] ?? 0;
+    for (const [file, count] of files)
       figure(`${count} certificates: size of the file`, mib(statSync(file).size));
-      mounts.push([{ file, mount: await mountIn(file), partitions }, count]);
-    }
-    await measureCalls(mounts, rounds);
-    const [first] = mounts;
-    if (first) await measureBackup(...first, directory);
-    const last = mounts.at(-1)?.[0];
-    if (!last) return;
+    await measureCalls(files, rounds);
+    const [first] = files;
+    if (first) await measureBackup(first, directory);
+    const last = files.at(-1)?.[0];
+    if (last === undefined) return;
     if (revoked > 0) await measureCrls(last, revoked);
-    const sizes = [...tableBytes(last.file)].map(([tree, bytes]) => `${tree} ${mib(bytes)}`);
+    const sizes = [...tableBytes(last)].map(([tree, bytes]) => `${tree} ${mib(bytes)}`);
     figure("bytes of tables and B-trees", sizes.join(", "));
   } finally {
     rmSync(directory, { recursive: true, force: true });

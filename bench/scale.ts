@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCa, sealedVault, type Ca, type Store, type Stores } from "../src/index.ts";
-import { startWriter } from "../server/data/database.ts";
-import { nodeCrypto } from "../src/node/index.ts";
+import type { Ca, Store, Stores } from "../src/index.ts";
 import { atMost, figure, median, round } from "./figures.ts";
 import { liveBytes } from "./live-bytes.ts";
-import { webRole } from "./server.ts";
+import { webRole, withCa } from "./server.ts";
 
 /** The number of calls to the stores of a mount's partitions, by kind and partition. */
 type Calls = Readonly<Record<"commit" | "list" | "read", Map<number, number>>>;
@@ -148,23 +146,24 @@ async function printMemory({ partitions, runs }: Subject): Promise<void> {
  */
 export async function benchScale(rounds: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "sealwright-bench-"));
-  const writer = await startWriter(join(directory, "ca.db"));
-  const stores = writer.stores();
   const calls = newCalls();
   try {
-    const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
-    const ca = createCa({ stores: counted(stores, calls), vault, crypto: nodeCrypto });
-    const subjects: Subject[] = [];
-    for (const partitions of [1, 4, 16]) subjects.push(await subjectOf(ca, calls, partitions));
-    for (let n = 0; n < rounds; n++) for (const subject of subjects) await runRound(subject, n);
-    for (const subject of subjects) {
-      for (const kind of kinds) printRatio(kind, subject, subjects[0] ?? subject);
-      printCounts(subject);
-      await printMemory(subject);
-    }
+    await withCa(
+      join(directory, "ca.db"),
+      (ca) => compareMounts(ca, calls, rounds),
+      (stores) => counted(stores, calls),
+    );
   } finally {
-    stores.close();
-    await writer.stop();
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+async function compareMounts(ca: Ca, calls: Calls, rounds: number): Promise<void> {
+  const subjects: Subject[] = [];
+  for (const partitions of [1, 4, 16]) subjects.push(await subjectOf(ca, calls, partitions));
+  for (let n = 0; n < rounds; n++) for (const subject of subjects) await runRound(subject, n);
+  for (const subject of subjects) {
+    for (const kind of kinds) printRatio(kind, subject, subjects[0] ?? subject);
+    printCounts(subject);
+    await printMemory(subject);
   }
 }

@@ -1,6 +1,13 @@
-import { databaseIn } from "../server/data/database.ts";
-import { createCa, memoryStore, type Store } from "../src/index.ts";
-import { sqliteStore } from "../src/node/index.ts";
+import { databaseIn, startWriter } from "../server/data/database.ts";
+import {
+  createCa,
+  memoryStore,
+  sealedVault,
+  type Ca,
+  type Store,
+  type Stores,
+} from "../src/index.ts";
+import { nodeCrypto, sqliteStore } from "../src/node/index.ts";
 import { workers } from "./flags.ts";
 import { scratchDirectory, secretIn, startBuilt, type Program } from "./programs.ts";
 
@@ -101,4 +108,25 @@ export async function seed(subject: Subject, put: (store: Store) => Promise<void
     stores.close();
   }
   Object.assign(subject, asSubject(await start(subject.dataDir, {}), subject.dataDir));
+}
+
+/**
+ * Runs a function with the authority in a database file, opened as a server with one process does.
+ * The authority uses the stores that `wrap` returns.
+ */
+export async function withCa<T>(
+  file: string,
+  run: (ca: Ca, stores: Stores) => Promise<T>,
+  wrap = (stores: Stores): Stores => stores,
+): Promise<T> {
+  const writer = await startWriter(file);
+  const opened = writer.stores();
+  try {
+    const stores = wrap(opened);
+    const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
+    return await run(createCa({ stores, vault, crypto: nodeCrypto }), stores);
+  } finally {
+    opened.close();
+    await writer.stop();
+  }
 }
