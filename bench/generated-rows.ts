@@ -16,7 +16,7 @@ interface Generated {
   /** UUID of the mount. */
   readonly mount: string;
   readonly partitions: number;
-  /** Name of the only certificate of the mount, which {@link hostName} returned for 0. */
+  /** Serial number of the mount's certificate whose name is that of number 0. */
   readonly issued: Uint8Array;
   /** Numbers of the certificates, from `from` to before `to`. */
   readonly from: number;

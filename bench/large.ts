@@ -35,7 +35,10 @@ async function largeMount(ca: Ca) {
   return { mount, partitions: config.partitions ?? 1 };
 }
 
-/** Creates a mount with a root CA, a role and one certificate. */
+/**
+ * Creates a mount with a root CA, a role and `partitions * 12 + 1` certificates. Returns the mount's
+ * UUID and the serial number of the last certificate.
+ */
 async function createLarge(file: string, partitions: number) {
   return withCa(file, async (ca) => {
     const config = { partitions, max_lease_ttl: "87600h" };
