@@ -7,7 +7,7 @@ import { partitionName } from "../src/engine/partition-stores.ts";
 import { sqlIn } from "../src/node/sqlite-file.ts";
 import { keys, newestValue, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
 import { columnsIn } from "../src/store/sql/columns.ts";
-import { all, blob, first, type Sql } from "../src/store/sql/sql.ts";
+import { all, blob, first, run, type Sql } from "../src/store/sql/sql.ts";
 
 /** Rows to generate in the stores of a mount. */
 interface Generated {
@@ -122,15 +122,13 @@ export function generateRows({ file, mount, partitions, issued, from, to }: Gene
   database.exec(
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -3000000",
   );
-  const names = Array.from({ length: partitions }, (_, at) => partitionName(mount, at));
-  const stores = names.map((name) => sqlIn(database, name));
-  const inserts = stores.map((sql, at) => {
+  const stores = Array.from({ length: partitions }, (_, at) =>
+    sqlIn(database, partitionName(mount, at)),
+  );
+  const inserts = stores.map((sql) => {
     const columns = columnsIn(sql);
-    const statement = database.prepare(
-      columns.insert.replace("rows", tableNameIn(names[at] ?? "")),
-    );
     return ({ key, bytes, index }: ReturnType<ReturnType<typeof generator>>) =>
-      void statement.run(key, 1, bytes, ...columns.values(index));
+      void run(sql, columns.insert, key, 1, bytes, ...columns.values(index));
   });
   const now = Math.floor(Date.now() / 1000);
   const rowFor = generator(patternOf(rowOf(stores, issued), issued), now);
@@ -145,9 +143,6 @@ export function generateRows({ file, mount, partitions, issued, from, to }: Gene
   database.exec("PRAGMA journal_mode = WAL");
   database.close();
 }
-/** Returns the name of the table with the rows of a store whose name is a UUID, with a number. */
-const tableNameIn = (store: string): string =>
-  `ca_${store.replace(/[-.]/g, (c) => `_${c.charCodeAt(0).toString(16)}`)}_rows`;
 function rowOf(stores: readonly Sql[], serial: Uint8Array): CertRow {
   for (const sql of stores) {
     const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", keys.cert(serial))?.[0]);
