@@ -5,7 +5,7 @@ import { toHex } from "../src/base/bytes.ts";
 import { spreadOf } from "../src/engine/placement.ts";
 import { partitionName } from "../src/engine/partition-stores.ts";
 import { sqlIn } from "../src/node/sqlite-file.ts";
-import { keys, newestValue, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
+import { certIndex, keys, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
 import { columnsIn } from "../src/store/sql/columns.ts";
 import { all, blob, first, run, type Sql } from "../src/store/sql/sql.ts";
 
@@ -101,13 +101,13 @@ function generator({ bytes, ...at }: Pattern, now: number) {
     return {
       key: `${rowPrefixes.certs}${serial.toString("hex")}`,
       bytes,
-      index: {
-        not_after: now + (after - 400) * daySeconds,
-        newest: newestValue(now + (before - 400) * daySeconds),
+      index: certIndex({
+        notBefore: now + (before - 400) * daySeconds,
+        notAfter: now + (after - 400) * daySeconds,
         name,
         role,
         issuer: at.issuer,
-      },
+      }),
     };
   };
 }
