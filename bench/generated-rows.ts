@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
+import { time } from "../src/base/der-element.ts";
 import { decode, encode } from "../src/base/encoding.ts";
 import { toHex } from "../src/base/bytes.ts";
 import { spreadOf } from "../src/engine/placement.ts";
@@ -32,13 +33,6 @@ export const generatedRole = (n: number): string => `role-${n % 10}`;
 const perTransaction = 50_000;
 const daySeconds = 86_400;
 
-/** Formats a time as a UTCTime. */
-const utcTime = (seconds: number): string =>
-  `${new Date(seconds * 1000)
-    .toISOString()
-    .replace(/[-:T]|\.\d+/g, "")
-    .slice(2, -1)}Z`;
-
 /**
  * The encoded row of a certificate, in which serial number, name, times, role and checksum can be
  * replaced: encoding each row would take most of the time.
@@ -63,7 +57,7 @@ function patternOf(row: CertRow, serial: Uint8Array): Pattern {
   for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) names.push(at);
   const der = bytes.indexOf(row.der);
   // a Validity of two UTCTimes
-  const times = bytes.indexOf(Buffer.from([0x30, 0x1e, 0x17, 0x0d]), der) + 4;
+  const times = bytes.indexOf(Buffer.from([0x30, 0x1e, 0x17, 0x0d]), der) + 2;
   const pattern = {
     bytes,
     der,
@@ -81,7 +75,7 @@ function patternOf(row: CertRow, serial: Uint8Array): Pattern {
 
 /** Returns the generator of certificate `n`, whose signature is invalid, with its index values. */
 function generator({ bytes, ...at }: Pattern, now: number) {
-  const texts = Array.from({ length: 800 }, (_, day) => utcTime(now + (day - 400) * daySeconds));
+  const times = Array.from({ length: 800 }, (_, day) => time(now + (day - 400) * daySeconds));
   const randomBytes = crypto.getRandomValues(new Uint8Array(60_000));
   let used = 0;
   const replace = (text: string, place: number): void => void bytes.write(text, place, "latin1");
@@ -94,8 +88,8 @@ function generator({ bytes, ...at }: Pattern, now: number) {
     const [name, role] = [hostName(n), generatedRole(n)];
     for (const place of at.names) replace(name, place);
     const [before, after] = [400 - (n % 300), 401 + (n % 397)];
-    replace(texts[before] ?? "", at.times);
-    replace(texts[after] ?? "", at.times + 15);
+    bytes.set(times[before] ?? [], at.times);
+    bytes.set(times[after] ?? [], at.times + 15);
     replace(role, at.role);
     replace(String(crc32(bytes.subarray(at.der))).padStart(10), at.crc);
     return {
