@@ -9,6 +9,7 @@ import { sqlIn } from "../src/node/sqlite-file.ts";
 import { certIndex, keys, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
 import { columnsIn } from "../src/store/sql/columns.ts";
 import { all, blob, first, run, type Sql } from "../src/store/sql/sql.ts";
+import { randomSerial } from "./revoked.ts";
 
 /** Rows to generate in the stores of a mount. */
 interface Generated {
@@ -76,15 +77,10 @@ function patternOf(row: CertRow, serial: Uint8Array): Pattern {
 /** Returns the generator of certificate `n`, whose signature is invalid, with its index values. */
 function generator({ bytes, ...at }: Pattern, now: number) {
   const times = Array.from({ length: 800 }, (_, day) => time(now + (day - 400) * daySeconds));
-  const randomBytes = crypto.getRandomValues(new Uint8Array(60_000));
-  let used = 0;
   const replace = (text: string, place: number): void => void bytes.write(text, place, "latin1");
   return (n: number) => {
-    if (used + 20 > randomBytes.length) used = 0;
-    if (used === 0) crypto.getRandomValues(randomBytes);
-    bytes.set(randomBytes.subarray(used, (used += 20)), at.serial);
-    const serial = bytes.subarray(at.serial, at.serial + 20);
-    serial[0] = 1 + ((serial[0] ?? 0) % 0x7f);
+    const serial = randomSerial();
+    bytes.set(serial, at.serial);
     const [name, role] = [hostName(n), generatedRole(n)];
     for (const place of at.names) replace(name, place);
     const [before, after] = [400 - (n % 300), 401 + (n % 397)];
@@ -93,7 +89,7 @@ function generator({ bytes, ...at }: Pattern, now: number) {
     replace(role, at.role);
     replace(String(crc32(bytes.subarray(at.der))).padStart(10), at.crc);
     return {
-      key: `${rowPrefixes.certs}${serial.toString("hex")}`,
+      key: keys.cert(serial),
       bytes,
       index: certIndex({
         notBefore: now + (before - 400) * daySeconds,

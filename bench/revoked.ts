@@ -100,7 +100,8 @@ function batchOf(serials: readonly Uint8Array[], row: RevokedRow, notAfter: numb
     append: [[keys.crlPages(group), concat(entries)]],
   };
 }
-function randomSerial(): Uint8Array {
+/** Returns a random serial number of 20 bytes, which is positive and has no leading zeros. */
+export function randomSerial(): Uint8Array {
   const serial = crypto.getRandomValues(new Uint8Array(20));
   serial[0] = 1 + ((serial[0] ?? 0) % 0x7f);
   return serial;

@@ -5,6 +5,7 @@ import { certIndex, keys, type CertRow } from "../src/pki/rows/records.ts";
 import { assembleSigned } from "../src/x509/certificate.ts";
 import { atMost, median } from "./figures.ts";
 import { leafRequest } from "./leaf.ts";
+import { randomSerial } from "./revoked.ts";
 
 const page = 100;
 type Ca = ReturnType<typeof createCa>;
@@ -40,8 +41,7 @@ async function filled(
     const put: [string, unknown, ReturnType<typeof certIndex>?][] = [];
     for (let i = from; i < Math.min(from + 1000, certificates); i++) {
       const name = `h${i}.example.com`;
-      const serial = crypto.getRandomValues(new Uint8Array(20));
-      serial[0] = 1 + (i % 0x7f);
+      const serial = randomSerial();
       const notAfter = soonest + i;
       const template = {
         ...first,
