@@ -8,7 +8,7 @@ import { partitionName } from "../src/engine/partition-stores.ts";
 import { sqlIn } from "../src/node/sqlite-file.ts";
 import { certIndex, keys, rowPrefixes, type CertRow } from "../src/pki/rows/records.ts";
 import { columnsIn } from "../src/store/sql/columns.ts";
-import { all, blob, first, run, type Sql } from "../src/store/sql/sql.ts";
+import { blob, first, run, type Sql } from "../src/store/sql/sql.ts";
 import { randomSerial } from "./revoked.ts";
 
 /** Rows to generate in the stores of a mount. */
@@ -149,15 +149,14 @@ export function someKeys(
 ): readonly string[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const found: string[] = [];
+  const query =
+    "SELECT key FROM rows WHERE id >= ? AND +key >= 'cert/' AND +key < 'cert0' ORDER BY id LIMIT 1";
   for (let at = 0; at < partitions; at++) {
     const sql = sqlIn(database, partitionName(mount, at));
     const max = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
     for (let n = 0; n < count / partitions; n++) {
-      const id = Math.floor(Math.random() * max);
-      const after =
-        "SELECT key FROM rows WHERE id >= ? AND +key >= 'cert/' AND +key < 'cert0' ORDER BY id LIMIT 1";
-      const [row] = all<[string]>(sql, after, id);
-      if (row) found.push(row[0]);
+      const row = first(sql, query, Math.floor(Math.random() * max));
+      if (row) found.push(String(row[0]));
     }
   }
   database.close();
