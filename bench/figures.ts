@@ -89,6 +89,13 @@ export function cpuMs(pid: number): number {
   }
   return (ticks * 1000) / ticksPerSecond;
 }
+/** Returns the CPU time that this process uses for some work (µs). */
+export async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
 /** A process of a server, and its memory in MiB. */
 export interface Memory {
   /** Name of the file that Node runs. */

@@ -6,7 +6,7 @@ import { decodePem } from "../src/base/pem.ts";
 import { keys } from "../src/pki/rows/records.ts";
 import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-request.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
-import { figure, median, round } from "./figures.ts";
+import { cpuOf, figure, median, round } from "./figures.ts";
 import { generatedRole, generateRows, hostName, someKeys, tableBytes } from "./generated-rows.ts";
 import { seedRevoked } from "./revoked.ts";
 import { webRole, withCa } from "./server.ts";
@@ -112,14 +112,14 @@ async function runRound(calls: Calls, taken: Map<string, Taken>, round: number):
   for (const [kind, run] of Object.entries(calls)) {
     const of = taken.get(kind) ?? { wall: [], cpu: 0 };
     taken.set(kind, of);
-    const before = process.cpuUsage();
-    for (let n = 0; n < perRound; n++) {
-      const begun = performance.now();
-      await run(round * perRound + n);
-      of.wall.push(performance.now() - begun);
-    }
-    const { user, system } = process.cpuUsage(before);
-    of.cpu += (user + system) / 1000;
+    const used = await cpuOf(async () => {
+      for (let n = 0; n < perRound; n++) {
+        const begun = performance.now();
+        await run(round * perRound + n);
+        of.wall.push(performance.now() - begun);
+      }
+    });
+    of.cpu += used / 1000;
   }
 }
 
@@ -200,25 +200,24 @@ async function measureCrls(file: string, count: number): Promise<void> {
   });
 }
 
-/** Runs a function, and returns its result and a text with its duration and CPU time. */
-async function cpuDuring<T>(run: () => Promise<T>): Promise<readonly [T, string]> {
-  const [before, begun] = [process.cpuUsage(), performance.now()];
-  const result = await run();
-  const { user, system } = process.cpuUsage(before);
-  return [result, `${seconds(begun)}, CPU ${round((user + system) / 1e6)} s`];
+/** Runs a function, and returns a text with its duration and CPU time. */
+async function timeText(run: () => Promise<unknown>): Promise<string> {
+  const begun = performance.now();
+  const used = await cpuOf(run);
+  return `${seconds(begun)}, CPU ${round(used / 1e6)} s`;
 }
 
 /** Measures a backup of a mount, and a restore of the backup into another file. */
 async function measureBackup([file, count]: LargeFile, directory: string): Promise<void> {
   const parts: Uint8Array[] = [];
-  const [, backup] = await cpuDuring(() =>
+  const backup = await timeText(() =>
     withCa(file, async (ca) => {
       for await (const part of ca.backup("big")) parts.push(part);
     }),
   );
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   figure(`${count} certificates: a backup`, `${mib(bytes)} in ${backup}`);
-  const [, restore] = await cpuDuring(() =>
+  const restore = await timeText(() =>
     withCa(join(directory, "restored.db"), async (ca) => ca.restore("big", parts)),
   );
   figure(`${count} certificates: its restore`, restore);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createCa, sealedVault, type Ca } from "../src/index.ts";
 import { nodeCrypto, sqliteStore } from "../src/node/index.ts";
-import { atMost, figure, round } from "./figures.ts";
+import { atMost, cpuOf, figure, round } from "./figures.ts";
 import { scratchDirectory } from "./programs.ts";
 import { webRole } from "./server.ts";
 
@@ -104,12 +104,4 @@ async function issueAll(ca: Ca, certificates: number): Promise<void> {
     while (left-- > 0) await ca.pki.issue({ role: "web", common_name: `h${left}.example.com` });
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-}
-
-/** Returns the CPU time that this process uses for some work (µs). */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
 }

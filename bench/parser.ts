@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { listen } from "../server/http/listener.ts";
 import { httpServer } from "../server/http/http-server.ts";
-import { figure, median, percent, round } from "./figures.ts";
+import { cpuOf, figure, median, percent, round } from "./figures.ts";
 import { drive, get, post } from "./load.ts";
 
 /** The fixed response of both servers, so that mainly parsing is measured. */
@@ -63,11 +63,12 @@ const answerToList = ({ url }: Served): Promise<string> =>
  * Returns the CPU time of this process per request (ms). The client's share is the same for all
  * servers.
  */
-async function cpuOf(url: string, request: Buffer, seconds: number): Promise<number> {
-  const before = process.cpuUsage();
-  const { count } = await drive({ url, connections: 32, seconds, request: () => request });
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / count;
+async function cpuPerRequest(url: string, request: Buffer, seconds: number): Promise<number> {
+  let count = 0;
+  const used = await cpuOf(async () => {
+    ({ count } = await drive({ url, connections: 32, seconds, request: () => request }));
+  });
+  return used / 1000 / count;
 }
 
 /**
@@ -94,10 +95,11 @@ export async function benchParser({
     figure(`${name}: response to LIST`, await answerToList(server));
   for (const [kind, request] of Object.entries(requests)) {
     const seen: { readonly node: number[]; readonly own: number[] } = { node: [], own: [] };
-    for (const name of ["node", "own"] as const) await cpuOf(servers[name].url, request, 0.5);
+    for (const name of ["node", "own"] as const)
+      await cpuPerRequest(servers[name].url, request, 0.5);
     for (let at = 0; at < rounds; at++)
       for (const name of at % 2 === 0 ? (["node", "own"] as const) : (["own", "node"] as const))
-        seen[name].push(await cpuOf(servers[name].url, request, seconds));
+        seen[name].push(await cpuPerRequest(servers[name].url, request, seconds));
     const share = median(seen.own.map((ms, i) => ms / (seen.node[i] ?? Number.NaN)));
     const each = `${round(1000 * median(seen.own))} us, node:http ${round(1000 * median(seen.node))} us`;
     figure(

@@ -1,5 +1,5 @@
 import { createCa, memoryStore, type Identity } from "../src/index.ts";
-import { atLeast, atMost, figure, median, round } from "./figures.ts";
+import { atLeast, atMost, cpuOf, figure, median, round } from "./figures.ts";
 import { medianOf, ratio, roundsOf, type Kind } from "./kinds.ts";
 import { post } from "./load.ts";
 import { startSubject } from "./server.ts";
@@ -138,10 +138,10 @@ async function inProcess(): Promise<void> {
     );
   const each = async (tokenOf: (n: number) => string): Promise<number> => {
     // measure CPU time, which excludes other load on the machine
-    const begun = process.cpuUsage();
-    for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
-    const { user, system } = process.cpuUsage(begun);
-    return (user + system) / tokens;
+    const used = await cpuOf(async () => {
+      for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
+    });
+    return used / tokens;
   };
   await each(() => "root");
   const before = heldMiB();
