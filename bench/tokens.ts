@@ -1,6 +1,7 @@
 import { createCa, memoryStore, type Identity } from "../src/index.ts";
 import { atLeast, atMost, cpuOf, figure, median, round } from "./figures.ts";
 import { medianOf, ratio, roundsOf, type Kind } from "./kinds.ts";
+import { liveBytes } from "./live-bytes.ts";
 import { post } from "./load.ts";
 import { startSubject } from "./server.ts";
 
@@ -144,18 +145,12 @@ async function inProcess(): Promise<void> {
     return used / tokens;
   };
   await each(() => "root");
-  const before = heldMiB();
+  const before = liveBytes();
   await each((n) => made[n] ?? "");
-  const usedMiB = heldMiB() - before;
+  const usedMiB = (liveBytes() - before) / 2 ** 20;
   const rounds: number[] = [];
   for (let n = 0; n < 5; n++)
     rounds.push((await each((at) => made[at] ?? "")) - (await each(() => "root")));
   atMost(`${tokens} tokens and ${policies} policies: memory`, usedMiB, 20, "MiB");
   atMost("the same: CPU time they add to a request", median(rounds), 50, "us");
-}
-/** Returns the heap memory in use (MiB), after a garbage collection if the process exposes it. */
-function heldMiB(): number {
-  // the function exists only with --expose-gc
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage().heapUsed / 1024 / 1024;
 }
