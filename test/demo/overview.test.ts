@@ -53,6 +53,29 @@ it("every authority that is counted as needing action is listed: expiring, expir
   ).toBe(1);
 });
 
+it("a revoked intermediate is not called an issuing CA", async () => {
+  const page = await opened();
+  await page.evaluate(`(async () => {
+    const post = async (path, body) =>
+      (await fetch("./v1/pki/" + path, { method: "POST", body: JSON.stringify(body) })).json();
+    const { data } = await post("intermediate/generate/internal", { common_name: "Regions", key_type: "ec" });
+    const signed = await post("issuer/dev-root/sign-intermediate", {
+      csr: data.csr,
+      common_name: "Regions",
+      max_path_length: 1,
+      ttl: "9000h",
+    });
+    const { data: set } = await post("intermediate/set-signed", { certificate: signed.data.certificate });
+    await post("issuer/" + set.imported_issuers[0] + "/revoke", {});
+  })()`);
+  await overview(page);
+  const kindOf = async (name: string): Promise<string> =>
+    page.getByRole("row").filter({ hasText: name }).locator(".who .sub").first().innerText();
+  expect(await kindOf("Regions")).toMatch(/^Intermediate/);
+  expect(await kindOf("Dev CA Servers")).toMatch(/^Issuing/);
+  expect(await kindOf("Dev CA Root")).toMatch(/^Root/);
+});
+
 it("a root that was revoked and is not the default asks for nothing", async () => {
   const page = await opened();
   await send(page, "root/generate/internal", {

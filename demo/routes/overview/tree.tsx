@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { maySignAuthorities } from "../../api/path-length.ts";
+import { pathLength } from "../../api/path-length.ts";
 import { stateOf, type Authority } from "../../api/issuer.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { LifeBadge, lifeTone } from "../../ui/life-state.tsx";
@@ -105,25 +105,25 @@ const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Author
           (other.view.selfIssued || other.view.begins < view.begins),
       );
 
+/** Returns the kind of a CA. `first`: the issuer with the same key, if it is cross-signed. */
+function kindOf(one: Authority, first: Authority | undefined): string {
+  if (one.view.selfIssued) return "Root";
+  if (first) return "Cross-signed";
+  return pathLength(one) === 0 ? "Issuing" : "Intermediate";
+}
+
 /**
  * The kind of a CA and its API name. For a cross-signed CA, also the CAs that have a path through
  * it.
  */
 function AboutIssuer({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
-  const { record, view } = one;
+  const { record } = one;
   const first = firstOf(one, all);
   const below = first ? all.filter(({ parent }) => parent === first.record.issuer_id) : [];
-  const kind = view.selfIssued
-    ? "Root"
-    : first
-      ? "Cross-signed"
-      : maySignAuthorities(one)
-        ? "Intermediate"
-        : "Issuing";
   return (
     <>
       <span class="sub">
-        {[kind, record.issuer_name, record.key_id === "" && "no key here"]
+        {[kindOf(one, first), record.issuer_name, record.key_id === "" && "no key here"]
           .filter(Boolean)
           .join(" · ")}
       </span>
