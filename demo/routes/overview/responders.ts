@@ -16,16 +16,18 @@ const isResponder = async (pem: string): Promise<boolean> => {
   return view !== undefined && findExtension(view, extensionOid.ocspNoCheck) !== undefined;
 };
 
+/** Reports whether a certificate may be of a responder: no role, and the name from the server. */
+const isCandidate = ({ authority, role, others, title }: InventoryRow): boolean =>
+  !authority && role === "" && others.length === 0 && title.endsWith("OCSP responder");
+
 /**
- * Returns those of some certificates that are of OCSP responders, which the server renews: they
- * have no role and no alternative names, and are read to be sure.
+ * Returns those of some certificates that are of OCSP responders, which the server renews.
+ * Candidates are read to be sure.
  */
 export async function respondersAmong(
   rows: readonly InventoryRow[],
 ): Promise<ReadonlySet<InventoryRow>> {
-  const candidates = rows
-    .filter(({ authority, role, others }) => !authority && role === "" && others.length === 0)
-    .slice(0, maxRead);
+  const candidates = rows.filter(isCandidate).slice(0, maxRead);
   if (candidates.length === 0 || missingPermission(readCertBatch) !== "") return new Set();
   const pems = await certificates(candidates.map(({ serial }) => colons(serial)));
   const read = candidates.map(async (row) => {
