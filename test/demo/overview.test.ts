@@ -143,6 +143,28 @@ it("the forecast leaves out OCSP responders, and counts a certificate that is on
     .waitFor();
 });
 
+it("the forecast reads only certificates named like a responder, and counts all if they cannot be read", async () => {
+  const page = await opened();
+  for (const name of ["Plain", "Dev CA Servers OCSP responder"]) {
+    const csr = await page.evaluate(
+      `fetch('./v1/pki/intermediate/generate/internal', { method: 'POST', body: '{"common_name":"${name}","key_type":"ec"}' }).then((answer) => answer.json()).then(({ data }) => data.csr)`,
+    );
+    await send(page, "sign-verbatim", { csr, ttl: "960h" });
+  }
+  await page.evaluate(`{
+    const real = fetch;
+    globalThis.batches = [];
+    globalThis.fetch = (url, init) => {
+      if (!String(url).includes("/batch/certs")) return real(url, init);
+      globalThis.batches.push(JSON.parse(init.body).serial_numbers.length);
+      return Promise.resolve(new Response('{"errors":["unavailable"]}', { status: 500 }));
+    };
+  }`);
+  await overview(page);
+  await page.getByRole("group", { name: /^2 certificates expire in the next 13 weeks/ }).waitFor();
+  expect(await page.evaluate("globalThis.batches.every((count) => count === 1)")).toBe(true);
+});
+
 it("authorities and certificates that need action are counted separately", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/revoke", {});

@@ -22,14 +22,16 @@ const isCandidate = ({ authority, role, others, title }: InventoryRow): boolean 
 
 /**
  * Returns those of some certificates that are of OCSP responders, which the server renews.
- * Candidates are read to be sure.
+ * Candidates are read to be sure. Returns none if they cannot be read.
  */
 export async function respondersAmong(
   rows: readonly InventoryRow[],
 ): Promise<ReadonlySet<InventoryRow>> {
   const candidates = rows.filter(isCandidate).slice(0, maxRead);
   if (candidates.length === 0 || missingPermission(readCertBatch) !== "") return new Set();
-  const pems = await certificates(candidates.map(({ serial }) => colons(serial)));
+  const pems: Awaited<ReturnType<typeof certificates>> = await certificates(
+    candidates.map(({ serial }) => colons(serial)),
+  ).catch(() => ({}));
   const read = candidates.map(async (row) => {
     const pem = pems[colons(row.serial)];
     return pem && (await isResponder(pem)) ? [row] : [];
