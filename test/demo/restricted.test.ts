@@ -248,6 +248,18 @@ it("an administrator by a policy for all paths reads why the leases are not list
   await page.getByText("The policy default has a rule for exactly this path").waitFor();
 });
 
+it("a rule that denies the leases below a prefix is not attributed to the policy default", async () => {
+  const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
+  await call("POST", "sys/policies/acl/most", {
+    policy: `path "*" { capabilities = ${capabilities} }
+path "sys/leases/lookup/pki/*" { capabilities = ["deny"] }`,
+  });
+  const page = await signedIn("most", "issue");
+  await show(page, "system/leases/pki/");
+  await page.getByText("Your token lacks list and sudo on sys/leases/lookup/pki").waitFor();
+  expect(await page.getByText("The policy default has a rule").count()).toBe(0);
+});
+
 it("a user with the policy pki-user finds a certificate by its serial number and revokes it with its key", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");

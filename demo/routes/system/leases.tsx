@@ -89,8 +89,13 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const result = useLoad(() => readLeases(prefix), [turn]);
   const [asking, setAsking] = useState(false);
   const acl = useAcl();
+  // only the path of the whole list is in the policy default
   const isOutranked =
-    result.error instanceof ApiError && result.error.lacks !== "" && acl && isUnlimited(acl);
+    prefix === "" &&
+    result.error instanceof ApiError &&
+    result.error.lacks !== "" &&
+    acl &&
+    isUnlimited(acl);
   const count = result.value?.count;
   return (
     <Card
