@@ -67,7 +67,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Certificates, requests, CRLs, OCSP messages, keys and archives, also inside YAML or JSON. Decoded in this page; nothing is uploaded."
+        about="Certificates, requests, CRLs, OCSP messages, keys and archives, also inside YAML or JSON. Decoded in this page. Nothing is sent, except a private key with which you revoke a certificate."
       />
       <div class="stack">
         <div {...drop}>
