@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ExplainIssueReply } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { explainIssue, explainSign } from "./endpoints/pki.ts";
 import { type IssueFields, type SignFields, changes } from "./pki.ts";
-import { unknownCall } from "./transport.ts";
+import { isForbidden, unknownCall } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { asError, useStore } from "../lib/store.ts";
 
@@ -47,24 +47,27 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
   // A change of the configuration can change the reply.
   const { turn, change } = useStore(changes, (value) => value);
   const request = fields ? JSON.stringify([base, where, role, fields, change]) : "";
-  const latest = useRef(request);
-  latest.current = request;
   useEffect(() => {
     if (!fields || state.missing) return;
     const isRepeated = state.of === request;
+    let isOutdated = false;
     const finish = (result: Omit<typeof state, "of">): void => {
-      if (latest.current === request) set({ of: request, ...result });
+      if (!isOutdated) set({ of: request, ...result });
     };
     const timer = setTimeout(() => {
       explain(role, fields).then(
         (explanation) => finish({ explanation }),
         (error: unknown) => {
           if (unknownCall(error)) finish({ missing: true });
-          else if (!isRepeated || state.error) finish({ error: asError(error) });
+          else if (!isRepeated || state.error || isForbidden(error))
+            finish({ error: asError(error) });
         },
       );
     }, pause);
-    return () => clearTimeout(timer);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
   }, [request, turn]);
   const { explanation, error, missing = false } = state;
   return {

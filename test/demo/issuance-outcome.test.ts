@@ -95,3 +95,32 @@ it("the page checks the request for a server that cannot explain", async () => {
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+it("a repeated check that is no longer permitted shows the error, and one that fails otherwise changes nothing", async () => {
+  const { page, context, complaints } = await openDevCa(at);
+  await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  await page.evaluate(`{
+    const real = fetch;
+    globalThis.repeats = 0;
+    globalThis.status = 500;
+    globalThis.fetch = (url, init) => {
+      if (!String(url).includes("/explain/")) return real(url, init);
+      globalThis.repeats++;
+      return Promise.resolve(new Response('{"errors":["not permitted now"]}', { status }));
+    };
+  }`);
+  const refresh = (): Promise<unknown> =>
+    page.evaluate(
+      "new BroadcastChannel('sealwright').postMessage(new URL('./', location.href).href.replace(/\\/$/, ''))",
+    );
+  await refresh();
+  await expect.poll(() => page.evaluate("repeats")).toBe(1);
+  expect(await page.getByText("Checked by the server").count()).toBe(1);
+  await page.evaluate("status = 403");
+  await refresh();
+  await page.getByText("not permitted now").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
