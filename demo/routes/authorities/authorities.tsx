@@ -29,7 +29,7 @@ import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
-import { CreateIssuingCa } from "../../ui/issuer/next-step.tsx";
+import { CreateIssuingCa } from "../../ui/issuer/create-issuing-ca.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
 import { Moment } from "../../ui/life-state.tsx";

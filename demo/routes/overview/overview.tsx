@@ -8,7 +8,7 @@ import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { CreateIssuingCa } from "../../ui/issuer/next-step.tsx";
+import { CreateIssuingCa } from "../../ui/issuer/create-issuing-ca.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { place } from "../../lib/place.ts";
