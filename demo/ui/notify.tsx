@@ -3,7 +3,7 @@ import { createStore, useStore } from "../lib/store.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Warnings } from "./page.tsx";
-import { toast, type NextStep } from "./toast.tsx";
+import { toast } from "./toast.tsx";
 
 const nothing: {
   readonly title: string;
@@ -14,16 +14,15 @@ const news = createStore(nothing);
 
 /**
  * Reports a success in a toast, or in a dialog if there are warnings. `remedy`: shown with the
- * warnings, such as a button. `next`: the next step, which the toast links to.
+ * warnings, such as a button.
  */
 export function notify(
   title: string,
   warnings: readonly string[],
   remedy?: ComponentChildren,
-  next?: NextStep,
 ): void {
   news.set(warnings.length === 0 ? nothing : { title, warnings, remedy });
-  if (warnings.length === 0) toast(title, next);
+  if (warnings.length === 0) toast(title);
 }
 
 /** The dialog with warnings from the server, shown above any view. */

@@ -105,7 +105,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const action = useStore(route, (value) => value.query.get("action"));
   const [opened, setDialog] = useState<OpenDialog>("");
   // a link on this page may open one of its dialogs
-  const requested = action === "successor" || action === "edit" || action === "below" ? action : "";
+  const requested = action === "successor" || action === "edit" ? action : "";
   const dialog = opened || requested;
   const close = (): void => {
     setDialog("");

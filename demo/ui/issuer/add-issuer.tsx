@@ -27,8 +27,6 @@ import {
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
-import { address } from "../../lib/route.ts";
-import type { NextStep } from "../toast.tsx";
 import { SteadyHeight } from "../steady-height.tsx";
 import { SetAddresses } from "../url-settings.tsx";
 import { MissingUrls } from "./missing-urls.tsx";
@@ -62,36 +60,28 @@ export const wrongShort = (name: string, names: readonly string[]): string =>
   wrongName(name) || (name && names.includes(name) ? `${name} already exists` : "");
 
 /**
- * Creates a CA, closes the dialog, and reports the result with the next step. The tree is reloaded
- * even after an error.
+ * Creates a CA, closes the dialog, and reports the result. The tree is reloaded even after an
+ * error.
  */
 export async function making(
   title: string,
   close: () => void,
   work: () => Promise<CreatedCa>,
-  nextStep?: (created: CreatedCa) => NextStep,
 ): Promise<CreatedCa> {
   try {
     const created = await work();
     close();
-    const warnings = [
+    notify(title, [
       ...(created.unnamed ? [`It was created without a name: ${created.unnamed}`] : []),
       ...(created.passedOver
         ? [`It could not be made the default issuer: ${created.passedOver}`]
         : []),
-    ];
-    notify(title, warnings, undefined, nextStep?.(created));
+    ]);
     return created;
   } finally {
     pki.announceChange();
   }
 }
-
-/** Returns the step after the creation of a root. */
-const below = ({ id }: CreatedCa): NextStep => [
-  "Create an issuing CA below it",
-  address("authorities", id, { action: "below" }),
-];
 
 /** Creates a root, or a CA signed by an existing one. */
 async function create(
@@ -153,9 +143,7 @@ export function AddAuthority({
         constraints: constraintsFrom(limits),
       };
       const makesDefault = offered && instead;
-      const next = plan.signer === itself ? below : undefined;
-      const work = (): Promise<CreatedCa> => create(plan, whole, makesDefault);
-      await making(`${name.trim()} created`, close, work, next);
+      await making(`${name.trim()} created`, close, () => create(plan, whole, makesDefault));
     });
   };
   if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
