@@ -167,7 +167,7 @@ it("the actions of a CA appear together, and create a CA below it with this one 
     expect.arrayContaining(["Change…", "Cross-sign…", "Sign a CSR…", "Revoke…"]),
   );
   expect(await actions.count()).toBe(before.length);
-  await page.getByRole("button", { name: "Create intermediate…" }).click();
+  await page.getByRole("button", { name: "Create a CA below this one…" }).click();
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   await dialog.getByLabel("Common name").fill("Site CA");
   expect(await dialog.getByLabel("Signed by").locator("option:checked").innerText()).toBe(
@@ -177,7 +177,7 @@ it("the actions of a CA appear together, and create a CA below it with this one 
   await page.getByText("Site CA created").waitFor();
   await show(page, "Site CA");
   await page.getByRole("region", { name: "Trust the root Dev CA Root" }).waitFor();
-  expect(await page.getByRole("button", { name: "Create intermediate…" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Create a CA below this one…" }).count()).toBe(0);
   expect(window.complaints).toEqual([]);
 });
 
@@ -552,7 +552,7 @@ it("the first root offers a CA below it, on the overview and on its page, and th
   };
   await page.getByRole("button", { name: "Create a root" }).click();
   await make("By Hand Root");
-  const offer = page.getByRole("button", { name: "Create an issuing CA below it…" });
+  const offer = page.getByRole("button", { name: "Create an issuing CA…" });
   await offer.waitFor();
   await page.getByRole("link", { name: "By Hand Root" }).click();
   await page.getByRole("heading", { level: 1, name: "By Hand Root" }).waitFor();

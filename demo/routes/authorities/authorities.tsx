@@ -278,7 +278,7 @@ function Actions({
           lacks={missingPermission(signIntermediate, { issuer_ref: id })}
           press={() => openDialog("below")}
         >
-          Create intermediate…
+          Create a CA below this one…
         </Button>
       )}
       {!replaceable && <Replace one={one} kind="" press={() => openDialog("successor")} />}

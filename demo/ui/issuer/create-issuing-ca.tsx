@@ -31,7 +31,7 @@ export function CreateIssuingCa({
       </p>
       <div class="actions from-start">
         <Button tiny press={create}>
-          Create an issuing CA below it…
+          Create an issuing CA…
         </Button>
       </div>
     </Note>
