@@ -13,7 +13,7 @@ import { patchIssuer, setDefaultIssuer } from "./pki.ts";
 import { asError } from "../lib/store.ts";
 
 /** The parameters of a new CA. */
-type NewAuthority = CaParameters & KeyFields;
+export type NewAuthority = CaParameters & KeyFields;
 
 /** The attributes of a subject, other than the common name, by API name. */
 export type Subject = Readonly<

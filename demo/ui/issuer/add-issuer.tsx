@@ -24,6 +24,7 @@ import {
   makeRoot,
   requestAuthority,
   type CreatedCa,
+  type NewAuthority,
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
@@ -84,11 +85,7 @@ export async function making(
 }
 
 /** Creates a root, or a CA signed by an existing one. */
-async function create(
-  plan: Plan,
-  fields: Parameters<typeof makeIntermediate>[1],
-  makesDefault: boolean,
-): Promise<CreatedCa> {
+async function create(plan: Plan, fields: NewAuthority, makesDefault: boolean): Promise<CreatedCa> {
   if (plan.signer === itself) return makeRoot({ ...fields, ...signatureOf(plan) });
   const created = await makeIntermediate(plan.signer, fields);
   return makesDefault ? makeDefault(created) : created;
