@@ -188,9 +188,6 @@ async function readPrincipals(
   );
 }
 
-const PoliciesOf = ({ names }: { names: readonly string[] }): JSX.Element =>
-  names.length === 0 ? <>No policies</> : <PolicyLinks names={names} />;
-
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function PrincipalList({ method, fields }: Of): JSX.Element {
@@ -226,7 +223,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                     <td class="mono long full">{visible(name)}</td>
                     {all.some((other) => other.policies) && (
                       <td class="long" data-label="Policies">
-                        {policies && <PoliciesOf names={policies} />}
+                        {policies && <PolicyLinks names={policies} />}
                       </td>
                     )}
                     <td class="right">
