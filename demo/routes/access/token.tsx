@@ -11,7 +11,7 @@ import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { renewToken, revokeToken, tokenBy } from "./token-calls.ts";
 import { lasting, visible } from "../../lib/format.ts";
-import { describeRenewal } from "./token-renewal.ts";
+import { reportRenewal } from "./report-renewal.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Ending } from "./token-facts.tsx";
 import { Moment } from "../../ui/life-state.tsx";
@@ -32,12 +32,7 @@ export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
 export function TokenCard({ of }: { of: Self }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const act = useAct();
-  const renew = async (): Promise<void> => {
-    const reply = await renewToken(of.accessor);
-    announceChange();
-    const { title, warnings } = describeRenewal(reply, new Date());
-    notify(title, warnings);
-  };
+  const renew = async (): Promise<void> => reportRenewal(await renewToken(of.accessor));
   return (
     <Card title={visible(of.display_name) || "Token"}>
       <TokenFacts of={of} />

@@ -7,13 +7,12 @@ import { Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes, usableRoles } from "../../api/pki.ts";
+import { changes, usableRoles } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { fetchSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
-import { describeRenewal } from "./token-renewal.ts";
+import { reportRenewal } from "./report-renewal.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
@@ -37,12 +36,7 @@ export function You(): JSX.Element {
 function Who({ self }: { self: Self }): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   const act = useAct();
-  const renew = async (): Promise<void> => {
-    const reply = await renewSelf();
-    announceChange();
-    const { title, warnings } = describeRenewal(reply, new Date());
-    notify(title, warnings);
-  };
+  const renew = async (): Promise<void> => reportRenewal(await renewSelf());
   const bound = self.bound_cidrs ?? [];
   return (
     <>

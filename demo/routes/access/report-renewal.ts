@@ -1,0 +1,12 @@
+import type { AuthReply } from "../../../src/client/auth.ts";
+import { announceChange } from "../../api/pki.ts";
+import type { Reply } from "../../api/transport.ts";
+import { notify } from "../../ui/notify.tsx";
+import { describeRenewal } from "./token-renewal.ts";
+
+/** Reloads the views after the renewal of a token, and reports it. */
+export function reportRenewal(reply: Reply<AuthReply>): void {
+  announceChange();
+  const { title, warnings } = describeRenewal(reply, new Date());
+  notify(title, warnings);
+}
