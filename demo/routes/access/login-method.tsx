@@ -205,15 +205,16 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
   return (
     <Card title={many} end={found.value?.length ? make : undefined}>
       <Ready from={found}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>
-          ) : (
+        {(all) => {
+          if (all.length === 0)
+            return <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>;
+          const hasPolicies = all.some(({ policies }) => policies);
+          return (
             <table class="table cards" aria-label={many}>
               <Columns
                 of={[
                   capital(one),
-                  ...(all.some(({ policies }) => policies) ? ["Policies"] : []),
+                  ...(hasPolicies ? ["Policies"] : []),
                   [<span class="hidden-text">Actions</span>, "right"],
                 ]}
               />
@@ -221,8 +222,8 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                 {all.map(({ name, policies }) => (
                   <tr key={name}>
                     <td class="mono long full">{visible(name)}</td>
-                    {all.some((other) => other.policies) && (
-                      <td class="long" data-label="Policies">
+                    {hasPolicies && (
+                      <td class="long" data-label={policies && "Policies"}>
                         {policies && <PolicyLinks names={policies} />}
                       </td>
                     )}
@@ -240,8 +241,8 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                 ))}
               </tbody>
             </table>
-          )
-        }
+          );
+        }}
       </Ready>
       {editing !== undefined && (
         <PrincipalDialog path={path} of={fields} name={editing} close={() => edit(undefined)} />
