@@ -6,16 +6,18 @@ import { size } from "../../lib/format.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Ready } from "../../ui/page.tsx";
+import { numeral } from "../../ui/pager.tsx";
 import { Columns } from "../../ui/table.tsx";
 
 /** The states and sizes of a mount's partitions. Shows nothing if the caller may not read them. */
-export function Partitions({ path }: { path: string }): JSX.Element | null {
-  const lacks = missingPermission(sys.readPartitions, { path });
+export const Partitions = ({ path }: { path: string }): JSX.Element | null =>
+  missingPermission(sys.readPartitions, { path }) === "" ? <Shown path={path} /> : null;
+
+function Shown({ path }: { path: string }): JSX.Element {
   const result = useLoad(
-    async () => (lacks ? [] : (await readData(sys.readPartitions, { path })).partitions),
-    [path, lacks],
+    async () => (await readData(sys.readPartitions, { path })).partitions,
+    [path],
   );
-  if (lacks) return null;
   return (
     <Ready from={result}>
       {(all) =>
@@ -27,24 +29,22 @@ export function Partitions({ path }: { path: string }): JSX.Element | null {
                 <tr key={number}>
                   <td>{number}</td>
                   <td>{state === "ready" ? "Ready" : <Badge tone="danger">{state}</Badge>}</td>
-                  <td class="right">{rows === undefined ? "" : counted(rows)}</td>
+                  <td class="right">{rows === undefined ? "" : numeral(rows)}</td>
                   <td class="right">{bytes === undefined ? "" : size(bytes)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         ) : (
-          <p class="small muted">{all.map(textOf)}</p>
+          <p class="small muted">{all[0] && textOf(all[0])}</p>
         )
       }
     </Ready>
   );
 }
 
-const counted = (rows: number): string => rows.toLocaleString("en");
-
 /** Returns a sentence with the size of a mount's only partition. */
 function textOf({ rows, bytes }: { readonly rows?: number; readonly bytes?: number }): string {
   if (rows === undefined) return "One partition.";
-  return `One partition with about ${counted(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
+  return `One partition with about ${numeral(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
 }
