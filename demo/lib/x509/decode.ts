@@ -194,3 +194,7 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     extensions: csr.extensions,
   };
 }
+
+/** Reports whether a CA is the issuer that a certificate names, by name and key identifier. */
+export const isIssuerOf = (ca: CertificateView, of: CertificateView): boolean =>
+  ca.subject === of.issuer && (of.authorityKeyId === "" || ca.subjectKeyId === of.authorityKeyId);

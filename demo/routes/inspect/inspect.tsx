@@ -8,7 +8,7 @@ import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
 import { Head } from "../../ui/page.tsx";
 import type { PemBlock } from "../../../src/base/pem.ts";
 import type { Inspection } from "../../ui/inspection/inspection.ts";
-import type { CertificateView } from "../../lib/x509/decode.ts";
+import { isIssuerOf, type CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { ChainOrder, NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
@@ -25,13 +25,6 @@ const hasLog = async (): Promise<boolean> =>
 /** Returns the private key of a certificate, if it was found too. */
 const secretOf = ({ keyPrint }: CertificateView, { all }: Inspection): PemBlock | undefined =>
   all.flatMap((one) => (one.kind === "key" && one.keyPrint === keyPrint ? [one.secret] : []))[0];
-
-/** Reports whether one of some CAs has issued a certificate, by names and key identifiers. */
-const isIssuedBy = (cas: readonly CertificateView[], of: CertificateView): boolean =>
-  cas.some(
-    ({ subject, subjectKeyId }) =>
-      subject === of.issuer && (of.authorityKeyId === "" || subjectKeyId === of.authorityKeyId),
-  );
 
 const none: readonly CertificateView[] = [];
 
@@ -102,7 +95,7 @@ export function Inspect(): JSX.Element {
             unlock={(password) => setPasswords([...passwords, password])}
             actionsFor={(view) =>
               !view.authority &&
-              isIssuedBy(certificates, view) && (
+              certificates.some((ca) => isIssuerOf(ca, view)) && (
                 <OwnCertificate view={view} secret={secretOf(view, inspection)} />
               )
             }

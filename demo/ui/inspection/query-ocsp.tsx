@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { readCertificate, type CertificateView } from "../../lib/x509/decode.ts";
+import { isIssuerOf, readCertificate, type CertificateView } from "../../lib/x509/decode.ts";
 import { askOcsp, responderUrl, type OcspExchange } from "../../api/ocsp-exchange.ts";
 import { opensslCommand, wrongSerial } from "../../lib/x509/ocsp-query.ts";
 import { certificate } from "../../api/pki.ts";
@@ -43,11 +43,8 @@ async function issuerOf(
 ): Promise<CertificateView | undefined> {
   const stored = await certificate(serial).catch(() => undefined);
   const view = stored && (await readCertificate(stored.certificate));
-  return view && all.find((one) => isIssuer(one, view))?.view;
+  return view && all.find((one) => isIssuerOf(one.view, view))?.view;
 }
-const isIssuer = ({ view }: Authority, of: CertificateView): boolean =>
-  view.subject === of.issuer &&
-  (of.authorityKeyId === "" || view.subjectKeyId === of.authorityKeyId);
 
 function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
   const requested = useStore(route, (value) => value.query.get("serial") ?? "");
