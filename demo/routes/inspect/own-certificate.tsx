@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { encodePem, type PemBlock } from "../../../src/base/pem.ts";
 import { revokeWithKey } from "../../api/endpoints/pki.ts";
-import { missingPermission, useAcl } from "../../api/permissions.ts";
+import { useMissingPermission } from "../../api/permissions.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { address } from "../../lib/route.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ export function OwnCertificate({
   view: CertificateView;
   secret: PemBlock | undefined;
 }): JSX.Element {
-  useAcl();
+  const lacks = useMissingPermission(revokeWithKey);
   const [revoking, setRevoking] = useState(false);
   return (
     <div class="pad actions from-start">
@@ -26,12 +26,7 @@ export function OwnCertificate({
         Open its page
       </ButtonLink>
       {secret && (
-        <Button
-          tiny
-          kind="danger"
-          lacks={missingPermission(revokeWithKey)}
-          press={() => setRevoking(true)}
-        >
+        <Button tiny kind="danger" lacks={lacks} press={() => setRevoking(true)}>
           Revoke with this key…
         </Button>
       )}

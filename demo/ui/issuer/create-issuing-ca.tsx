@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { maySignAuthorities } from "../../api/path-length.ts";
 import { generateIntermediate, signIntermediate } from "../../api/endpoints/pki.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { missingPermission } from "../../api/permissions.ts";
+import { useMissingPermission } from "../../api/permissions.ts";
 import { Button } from "../button.tsx";
 import { Note } from "../page.tsx";
 
@@ -18,10 +18,9 @@ export function CreateIssuingCa({
   all: readonly Authority[];
   create: () => void;
 }): JSX.Element | null {
-  const lacks =
-    missingPermission(signIntermediate, { issuer_ref: "any-issuer" }) ||
-    missingPermission(generateIntermediate, { exported: "internal" });
-  if (lacks || !lacksIssuingCa(all)) return null;
+  const lacksSign = useMissingPermission(signIntermediate, { issuer_ref: "any-issuer" });
+  const lacksGenerate = useMissingPermission(generateIntermediate, { exported: "internal" });
+  if (lacksSign || lacksGenerate || !lacksIssuingCa(all)) return null;
   return (
     <Note>
       <b>Next: an issuing CA below the root</b>
