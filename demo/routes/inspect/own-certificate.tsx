@@ -33,7 +33,6 @@ export function OwnCertificate({
       {revoking && secret && (
         <Revoke
           view={view}
-          withKey
           privateKey={encodePem(secret.label, secret.der)}
           close={() => setRevoking(false)}
         />

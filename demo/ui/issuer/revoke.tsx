@@ -45,14 +45,14 @@ const consequence = (lists: CrlConfig | null): string =>
 
 /**
  * Shows the certificate and the consequences of its revocation; typing the name enables the button.
- * `withKey`: the private key is the proof, for a token that may not revoke without it; asked for
- * unless `privateKey` is it, as PEM. `isRenewed`: a later certificate replaces it, which is then
- * the reason unless the user chooses another one.
+ * `privateKey`: the private key as proof of possession (PEM). `withKey`: asks for this key if it is
+ * not given, for a token that may not revoke without it. `isRenewed`: a later certificate replaces
+ * it, which is then the reason unless the user chooses another one.
  */
 export function Revoke({
   view,
-  withKey = false,
   privateKey = "",
+  withKey = privateKey !== "",
   isRenewed = false,
   close,
 }: {
