@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { countTicks, layoutBars, minAxis, type Slot } from "./bar-layout.ts";
+import { countTicks, layoutBars, longLabelWidth, minAxis, type Slot } from "./bar-layout.ts";
 import { counted, labelOf, totalOf, totalText, type Bar, type ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { Tooltip } from "./tooltip.tsx";
@@ -27,9 +27,9 @@ export function BarChart(props: ChartData): JSX.Element {
   const ticks = countTicks(Math.max(minAxis, ...totals));
   const left = 12 + 7 * counted(ticks.at(-1) ?? 0).length;
   const area = { left, right: width, unknownFrom: props.unknownFrom ?? Infinity };
-  const roomy = layoutBars(totals, area, true);
-  const isLong = roomy.every((one) => !isBar(one) || one.isLabelled);
-  const slots = isLong ? roomy : layoutBars(totals, area);
+  const longLayout = layoutBars(totals, area, longLabelWidth);
+  const isLong = longLayout.every((one) => !isBar(one) || one.isLabelled);
+  const slots = isLong ? longLayout : layoutBars(totals, area);
   const data = isLong ? withLongLabels(props) : props;
   const slot = slots[active];
   const last = slots.at(-1);

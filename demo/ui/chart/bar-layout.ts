@@ -45,22 +45,22 @@ const maxSlotWidth = 144;
 /** Minimum upper end of the vertical axis, so that a single certificate is not a full bar. */
 export const minAxis = 4;
 
-/** Width in pixels of a label such as `28 Nov`, and of one such as `week of 28 Nov`. */
+/** Width in pixels of a label such as `28 Nov`. */
 const labelWidth = 42;
-const longLabelWidth = 90;
+/** Width in pixels of a long label, such as `week of 28 Nov`. */
+export const longLabelWidth = 90;
 /** Gap between two labels in pixels. */
 const gap = 6;
 
 /**
- * Divides the horizontal axis among the bars. `totals`: the values of the bars. `isLong`: whether
- * long labels are used.
+ * Divides the horizontal axis among the bars. `totals`: the values of the bars. `room`: the
+ * width of a label in pixels.
  */
 export function layoutBars(
   totals: readonly number[],
   { left, right, unknownFrom }: Area,
-  isLong = false,
+  room = labelWidth,
 ): readonly Slot[] {
-  const room = isLong ? longLabelWidth : labelWidth;
   const runs = runsOf(totals, unknownFrom);
   const whole = runs.reduce((sum, run) => sum + weightOf(run), 0);
   const each = Math.min(maxSlotWidth, (right - left) / whole);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countTicks, layoutBars } from "../../../demo/ui/chart/bar-layout.ts";
+import { countTicks, layoutBars, longLabelWidth } from "../../../demo/ui/chart/bar-layout.ts";
 
 const area = { left: 20, right: 420, unknownFrom: Infinity };
 
@@ -38,7 +38,7 @@ describe("layoutBars", () => {
       layoutBars(
         Array.from({ length: count }, () => 1),
         area,
-        true,
+        longLabelWidth,
       ).every(({ isLabelled }) => isLabelled);
     expect(areAllLabelled(4)).toBe(true);
     expect(areAllLabelled(8)).toBe(false);
