@@ -8,13 +8,7 @@ import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
 
-const partitionCounts = [
-  ["1", "1"],
-  ["4", "4"],
-  ["16", "16"],
-  ["64", "64"],
-] as const;
-type PartitionCount = (typeof partitionCounts)[number][0];
+const partitionCounts = ["1", "4", "16", "64"].map((count) => [count, count] as const);
 
 /** The dialog that creates a mount. */
 export function NewMount({
@@ -29,7 +23,7 @@ export function NewMount({
   const [path, setPath] = useState(paths.length === 0 ? "pki" : "");
   const [description, describe] = useState("");
   const [maxTtl, setMaxTtl] = useState("87600h");
-  const [partitions, setPartitions] = useState<PartitionCount>("1");
+  const [partitions, setPartitions] = useState("1");
   const [tried, setTried] = useState(false);
   const act = useAct();
   const requested = path.trim().replace(/^\/+|\/+$/g, "");
