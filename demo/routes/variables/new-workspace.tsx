@@ -88,7 +88,7 @@ export function DeleteWorkspace({
           ? "It has no variables."
           : count === 1
             ? "Its variable will also be deleted."
-            : `Its ${count} variables are deleted too.`}{" "}
+            : `Its ${count} variables will also be deleted.`}{" "}
         This cannot be undone.
       </p>
     </Confirm>
