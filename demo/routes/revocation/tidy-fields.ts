@@ -116,7 +116,11 @@ export const autoMore: readonly SettingField<AutoTidySetting>[] = [
     label: "Minimum delay after server startup",
     kind: "seconds",
   },
-  { name: "max_startup_backoff_duration", label: "Maximum delay after a start", kind: "seconds" },
+  {
+    name: "max_startup_backoff_duration",
+    label: "Maximum delay after server startup",
+    kind: "seconds",
+  },
   ...pace,
   {
     name: "maintain_stored_certificate_counts",
