@@ -192,7 +192,7 @@ function NewKey({
   };
   return (
     <FormDialog
-      title="New account binding key"
+      title="New external account binding (EAB) key"
       close={close}
       act={act}
       action="Create key"

@@ -149,7 +149,7 @@ function TargetForm({
         hint={
           config.eab_policy === "not-required"
             ? "The account uses a temporary key, discarded when you leave this view."
-            : "The account uses a temporary key, discarded when you leave this view, and a new account binding key."
+            : "The account uses a temporary key, discarded when you leave this view, and a new external account binding (EAB) key."
         }
       />
       <div class="actions">
