@@ -143,7 +143,7 @@ it("an answer that was changed after it was signed is refused", async () => {
   expect(await verifyOcsp(view, [issuer])).toMatchObject({
     standing: "refused",
     text: "Signature does not verify",
-    why: "The key of Issuer did not create this signature",
+    why: "The signature does not verify with the key of Issuer",
   });
 });
 

@@ -153,7 +153,7 @@ function selfSigned(view: CertificateView, own: NonNullable<Result["own"]>): Ver
   if (own === "invalid")
     return refusedVerification(
       "Signature does not verify",
-      `The key of ${view.title}, named as its issuer, did not create this signature`,
+      `The signature does not verify with the key of ${view.title}, the issuer that it names`,
     );
   const early = beforeKeys(parseCertificate(view.der));
   if (early?.standing === "refused")

@@ -115,7 +115,7 @@ export async function verifyOcsp(
     return signers.standing === "refused"
       ? {
           ...signers,
-          why: `The key of ${named[0]?.view.title ?? ""} did not create this signature`,
+          why: `The signature does not verify with the key of ${named[0]?.view.title ?? ""}`,
         }
       : signers;
   const own = signers.find((one) => issuers.includes(one));

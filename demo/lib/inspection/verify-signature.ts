@@ -64,7 +64,7 @@ export async function signersOf(
     return unknownVerification("Not verified: this browser does not support the issuer’s key");
   return refusedVerification(
     "Signature does not verify",
-    `The key of ${claimed.view.title}, named as its issuer, did not create this signature`,
+    `The signature does not verify with the key of ${claimed.view.title}, the issuer that it names`,
   );
 }
 
