@@ -99,7 +99,7 @@ const explanations: readonly Explanation[] = [
   [
     /^unauthorized redirect_uri/,
     (of) =>
-      `This page's address is not an allowed redirect URI of ${roleOf(of)}. An administrator must add ${of.uri} to its allowed_redirect_uris, and to the client at the identity provider.`,
+      `This page’s address is not an allowed redirect URI of ${roleOf(of)}. An administrator must add ${of.uri} to its allowed_redirect_uris, and to the client at the identity provider.`,
   ],
   [
     /^permission denied/,

@@ -67,7 +67,7 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
         allowed_ip_sans_cidr: "in a range the role allows",
         allowed_uri_sans: "matches a pattern",
         require_cn: "not required by the role",
-        "the chain's constraints (4.2.1.10)": "allowed by the chain's name constraints",
+        "the chain's constraints (4.2.1.10)": "allowed by the chain’s name constraints",
       }[rule] ?? "allowed"
     );
   if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";

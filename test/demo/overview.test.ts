@@ -196,7 +196,7 @@ it("certificates below a revoked CA and a CA elsewhere that expires need action,
   await page.getByText("2 authorities. One certificate needs action.").waitFor();
   await wanting(page)
     .filter({ hasText: /Branch CA expires in \d+ days/ })
-    .getByText("Ask the CA's owner for a new CSR and sign it")
+    .getByText("Ask the CA’s owner for a new CSR and sign it")
     .waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await send(page, "issuer/dev-servers/revoke", {});

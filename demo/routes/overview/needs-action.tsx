@@ -40,7 +40,7 @@ export function NeedsAction(props: Props): JSX.Element | null {
             key={serial}
             tone="warn"
             title={`${name} expires ${distance(ends, now)}`}
-            about="This mount signed the certificate of an external CA. Ask the CA's owner for a new CSR and sign it."
+            about="This mount signed the certificate of an external CA. Ask the CA’s owner for a new CSR and sign it."
             to={address("certificates", serial)}
             action="Open"
           />

@@ -41,7 +41,7 @@ export function Reference(): JSX.Element {
         title="API reference"
         about={
           <>
-            Generated from this server's endpoints. Any call can also fail with 400, 403, 405, 429
+            Generated from this server’s endpoints. Any call can also fail with 400, 403, 405, 429
             or 503. <MountNote mount={mount} />
           </>
         }

@@ -156,7 +156,7 @@ const moreNames: RoleGroup = {
     ],
     [
       "serial_number_source",
-      "Source of the subject's serial number",
+      "Source of the subject’s serial number",
       {
         of: [
           ["json-csr", "the request or its CSR"],
