@@ -71,7 +71,7 @@ export function Side({ current }: { current: string }): JSX.Element {
                   {title}
                   {view === "settings" && waiting && <span class="tally">new version</span>}
                   {view === "variables" && where.kind === "worker" && !where.varsToken && (
-                    <span class="tally">own token</span>
+                    <span class="tally">needs a token</span>
                   )}
                 </a>
               </li>

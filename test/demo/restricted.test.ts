@@ -166,7 +166,7 @@ it("navigation and buttons leave out or explain what the policy pki-user does no
       "Issue",
       "Inspect",
       "Roles",
-      "Variables\nown token",
+      "Variables\nneeds a token",
       "Access",
       "API reference",
       "Settings",
