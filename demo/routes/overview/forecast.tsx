@@ -30,8 +30,9 @@ export function Forecast({
                 <BarChart {...expiryChart(forecast, now)} />
               )}
               <p class="small muted">
-                {forecast.certificates.length > 0 && "Dots stand for weeks without an expiry. "}
-                Excludes authorities, their OCSP responders and revoked certificates.
+                {forecast.certificates.length > 0 &&
+                  "A dotted line stands for weeks without an expiry. "}
+                Authorities, their OCSP responders and revoked certificates are excluded.
               </p>
             </>
           )}
