@@ -6,7 +6,7 @@ import { hostOf } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/format.ts";
 
 const twoFiles = (file: string): string =>
-  `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key, which could only be saved when the certificate was issued.`;
+  `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key.`;
 
 /** The configurations of web servers, with the names of the downloaded files. */
 const servers = (
@@ -25,7 +25,7 @@ const servers = (
   ],
   [
     "HAProxy",
-    `${file}.key-and-chain.pem is the private key followed by ${file}.chain.pem, which “Download…” saves. The key could only be saved when the certificate was issued.`,
+    `${file}.key-and-chain.pem is the private key followed by ${file}.chain.pem, which “Download…” saves.`,
     `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}.key-and-chain.pem`,
   ],
 ];
@@ -45,8 +45,8 @@ export function Install({
   return (
     <div class="pad stack">
       <p>
-        Install the certificate followed by its issuer, and the private key that was shown when it
-        was issued. Do not include the root.
+        Install the certificate followed by its issuer, and the private key. The key could only be
+        saved when the certificate was issued. Do not include the root.
       </p>
       <Tabs
         label="Server"
