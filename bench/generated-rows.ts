@@ -155,8 +155,8 @@ export function someKeys(
     const sql = sqlIn(database, partitionName(mount, at));
     const max = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
     for (let n = 0; n < count / partitions; n++) {
-      const row = first(sql, query, Math.floor(Math.random() * max));
-      if (row) found.push(String(row[0]));
+      const key = first(sql, query, Math.floor(Math.random() * max))?.[0];
+      if (typeof key === "string") found.push(key);
     }
   }
   database.close();

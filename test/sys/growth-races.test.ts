@@ -85,7 +85,7 @@ describe("the job of a growth", () => {
       b.ca.mount("big").writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
     expect(await refusal(a.ca.sys.growPartitions({ path: "big", count: 4 }))).toEqual([
       409,
-      "a mount with several partitions cannot have a log: disable config/log first",
+      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
     ]);
     expect(await growth(a)).toBeUndefined();
     expect((await a.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
