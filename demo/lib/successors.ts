@@ -17,13 +17,17 @@ interface Renewable {
 const kindOf = ({ title, others, unread, role }: Renewable): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
+/** Reports whether a certificate was issued later, or in the same second and expires later. */
+const isLater = (one: Renewable, other: Renewable): boolean =>
+  one.begins > other.begins || (+one.begins === +other.begins && one.ends > other.ends);
+
 /**
- * Reports whether a certificate renews another one: whether it has the same names and role and was
- * issued later.
+ * Reports whether a certificate renews another one: whether it has the same names and role, was not
+ * issued earlier and expires later.
  */
 export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   kindOf(next) === kindOf(row) &&
-  next.begins > row.begins &&
+  next.begins >= row.begins &&
   next.ends > row.ends &&
   isUsable(next.state);
 
@@ -36,7 +40,7 @@ export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap
   const leaves = rows.filter(({ authority }) => !authority);
   for (const row of leaves) {
     const latest = last.get(kindOf(row));
-    if (isUsable(row.state) && (!latest || row.begins > latest.begins)) last.set(kindOf(row), row);
+    if (isUsable(row.state) && (!latest || isLater(row, latest))) last.set(kindOf(row), row);
   }
   return new Map(
     leaves.flatMap((row) => {

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { isRenewalOf, successors } from "../../../demo/lib/successors.ts";
+
+const certificate = (serial: string, begins: number, ends: number) => ({
+  serial,
+  title: "one.example",
+  others: [],
+  unread: 0,
+  role: "server",
+  authority: false,
+  begins: new Date(begins),
+  ends: new Date(ends),
+  state: "valid" as const,
+});
+
+it("a certificate issued in the same second renews one that expires earlier", () => {
+  const short = certificate("01", 0, 1000);
+  const long = certificate("02", 0, 2000);
+  expect(isRenewalOf(long, short)).toBe(true);
+  expect(isRenewalOf(short, long)).toBe(false);
+  for (const rows of [
+    [short, long],
+    [long, short],
+  ])
+    expect([...successors(rows)].map(([serial, next]) => [serial, next.serial])).toEqual([
+      ["01", "02"],
+    ]);
+});
+
+it("a certificate issued earlier, or with the same end, renews none", () => {
+  const row = certificate("01", 1000, 3000);
+  for (const other of [certificate("02", 0, 4000), certificate("02", 1000, 3000)]) {
+    expect(isRenewalOf(other, row)).toBe(false);
+    expect(successors([row, other]).has("01")).toBe(false);
+  }
+});
