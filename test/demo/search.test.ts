@@ -278,7 +278,7 @@ it("the forecast counts what expires by one search, not by reading a certificate
     .getByRole("group", { name: "129 certificates expire in the next 13 weeks: 129 in week 2." })
     .waitFor();
   await page
-    .getByText("Excludes authorities, their OCSP responders and revoked certificates.")
+    .getByText("Authorities, their OCSP responders and revoked certificates are excluded.")
     .waitFor();
   expect(asked.filter((path) => path.includes("/pki/cert/"))).toEqual([]);
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
