@@ -178,7 +178,7 @@ describe("the defaults", () => {
       pem_bundle: [two, three].map(({ certificate, key }) => `${certificate}\n${key}`).join("\n"),
     });
     expect((await defaults(a)).issuer).toBe(single.imported_issuers?.[0]);
-    expect(warningsOf(both).join()).toContain("The default issuer was left unchanged");
+    expect(warningsOf(both).join()).toContain("Default issuer left unchanged");
   });
 
   it("A 2.1 item 5: a known certificate or key is returned and not created again", async () => {
