@@ -128,8 +128,8 @@ const serverDriver: Plugin = {
 
 /**
  * Builds the library and the server into a directory of ES modules: one for each entry point, and
- * shared `part-…` modules that are loaded on first use. Names are not minified, so that stack
- * traces stay readable.
+ * shared `part-…` modules that are loaded on first use. Names of functions and classes, and line
+ * breaks, are kept, so that stack traces stay readable.
  * @param hasTestClock true if a request may set the time of a server started with
  *   `SEALWRIGHT_TEST_CLOCK=1`; not for the package
  */
@@ -154,7 +154,7 @@ export async function buildModules(outdir: string, hasTestClock = false): Promis
     dir: outdir,
     format: "esm",
     chunkFileNames: "part-[name]-[hash].js",
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
     minifyInternalExports: false,
     comments: { annotation: true, jsdoc: false, legal: false },
     codeSplitting: {
