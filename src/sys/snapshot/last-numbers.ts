@@ -1,5 +1,9 @@
 import { lastNumberPrefix, parseLastNumber } from "../../base/row-keys.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+
+/** Increment of log numbers. The gap shows that entries are missing. */
+const numberJump = 2 ** 20;
 
 /** Returns the highest last number of each log in any partition, by row key. */
 export async function lastNumbersOf(
@@ -41,4 +45,18 @@ export async function continueNumbers(
     if (!done) return false;
   }
   return true;
+}
+
+/**
+ * Returns the value to restore for a row. The last number of a log is raised, so that numbers
+ * assigned after the backup are not reused; other values stay unchanged.
+ */
+export async function lastLogNumber(
+  { store }: StoreContext,
+  key: string,
+  value: unknown,
+): Promise<unknown> {
+  if (!key.startsWith(lastNumberPrefix) || typeof value !== "number") return value;
+  const [stored] = await store.get([key]);
+  return Math.max(value + numberJump, typeof stored?.value === "number" ? stored.value : 0);
 }

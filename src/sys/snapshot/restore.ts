@@ -13,7 +13,7 @@ import type { MountRoute } from "../../engine/sys-records.ts";
 import { eventsFlag } from "../../events/event-stores.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { continueNumbers } from "./last-numbers.ts";
+import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -54,8 +54,6 @@ const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPr
  * epochs must not be used again.
  */
 export const epochJump = 2 ** 20;
-/** Increment of log numbers. The gap shows that entries are missing. */
-const numberJump = 2 ** 20;
 /** Maximum number of rows, and of bytes, per commit. */
 const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 
@@ -346,20 +344,6 @@ function mountRow(
   const row = storedMount(value);
   const { partitions: _, ...config } = row.config;
   return { ...row, path, config: { ...config, ...partitionsMember(partitions) } };
-}
-
-/**
- * Returns the value to restore for a row. The last number of a log is raised, so that numbers
- * assigned after the backup are not reused; other values stay unchanged.
- */
-export async function lastLogNumber(
-  { store }: StoreContext,
-  key: string,
-  value: unknown,
-): Promise<unknown> {
-  if (!key.startsWith(lastNumberPrefix) || typeof value !== "number") return value;
-  const [stored] = await store.get([key]);
-  return Math.max(value + numberJump, typeof stored?.value === "number" ? stored.value : 0);
 }
 
 /** Activates the mount: writes its own row and its jobs in one commit. */

@@ -6,13 +6,13 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head, Part } from "./part.ts";
+import { lastLogNumber } from "./last-numbers.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import {
   restoreChanged,
   commitUnaudited,
   epochJump,
   type NewRows,
-  lastLogNumber,
   refuseNewerFormat,
   type RestoreResult,
 } from "./restore.ts";
