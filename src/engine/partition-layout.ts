@@ -25,9 +25,14 @@ export const partitionKeys = {
   deletions: `${partitionRows}deletions`,
   /** Progress of the move to more partitions, in the mount's own store. */
   growth: `${partitionRows}growth`,
+  /**
+   * Number of partitions whose stores may have rows, in the mount's own store. Absent before the
+   * first growth. A deletion needs it, because the preparation of a growth may be interrupted.
+   */
+  stores: `${partitionRows}stores`,
 } as const;
 /** Maximum number of rows with the prefix `partition-` in a partition. */
-export const maxPartitionRows = 3;
+export const maxPartitionRows = 4;
 /** Parses the row with the number of partitions. */
 export const storedLayout = rowReader<PartitionLayout>({ count: 1 });
 
@@ -47,6 +52,11 @@ export interface GrowableStore extends Store {
    * which to continue. Returns undefined if all rows have been moved.
    */
   grow(progress: GrowthProgress, limit: number): Promise<GrowthProgress | undefined>;
+  /**
+   * Reads how many partitions have stores that may have rows. That may be more partitions than the
+   * mount has, if the preparation of a growth was interrupted.
+   */
+  storeCount(): Promise<number>;
 }
 /** Reports whether the mount of a store may get more partitions. */
 export const isGrowable = (store: Store): store is GrowableStore => "grow" in store;

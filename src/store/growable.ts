@@ -76,10 +76,12 @@ export function growableStore(parts: GrowableParts): GrowableStore {
     get: (keys) => run(({ store }) => store.get(keys)),
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
     epoch: () => run(({ store }) => epochOf(store)),
-    ...(home.drop ? { drop: () => run(async ({ store }) => store.drop?.()) } : {}),
+    storeCount: () => storeCount(parts),
+    ...(home.drop ? { drop: () => dropAll(parts) } : {}),
     ...(home.size ? { size: async () => home.size?.() } : {}),
     ...(home.export ? { export: (maxRows?: number) => exported(run, maxRows) } : {}),
     commit: async (batch) => {
+      if (batch.clear) return clearAll(parts, run, batch);
       const added = addedLayout(batch);
       if (!added) return run(({ store }) => store.commit(batch));
       const done = await run((of) => begin(parts, of, { batch, count: added.count }));
@@ -190,10 +192,29 @@ async function begin(
   if (!home) throw new TypeError("the mount has no partitions");
   const numbers = await home.list(lastNumberPrefix);
   const epoch = await epochOf(home);
+  if (!(await recordStores(home, count, batch))) return undefined;
   const added = rangeOf(all.length, count);
   await Promise.all(added.map((at) => prepare(parts, at, { before: all.length, numbers, epoch })));
   const stores = [...all, ...added.map(open)];
   return partitionedStore(stores, placementOf(rules, count), wait).commit(batch);
+}
+/**
+ * Records in the mount's own store that `count` partitions may have rows. Returns false if the
+ * mount changed meanwhile, for example because it was deleted.
+ */
+async function recordStores(
+  home: Store,
+  count: number,
+  { onlyAtEpoch }: Pick<Batch, "onlyAtEpoch">,
+): Promise<boolean> {
+  const [row] = await home.get([partitionKeys.stores]);
+  if (storedLayout(row?.value).count >= count) return true;
+  const recorded = await home.commit({
+    ...(onlyAtEpoch === undefined ? {} : { onlyAtEpoch }),
+    expect: [[partitionKeys.stores, row?.rev ?? null]],
+    put: [[partitionKeys.stores, { count } satisfies PartitionLayout]],
+  });
+  return recorded !== undefined;
 }
 /** Prepares a new partition. Throws CaError `storage` if it has spread rows. */
 async function prepare(
@@ -261,4 +282,41 @@ async function finish({ open }: GrowableParts, { placement, from }: Growth): Pro
   const isCurrent = (stored: PartitionLayout): boolean =>
     stored.count === placement.count && stored.from === from.count;
   await putLayout(open(0), placement, { isCurrent });
+}
+
+/** See `GrowableStore.storeCount`. */
+async function storeCount({ open, count }: GrowableParts): Promise<number> {
+  const rows = await open(0).get([partitionKeys.layout, partitionKeys.stores]);
+  return Math.max(count(), ...rows.map((row) => storedLayout(row?.value).count));
+}
+/**
+ * Commits a batch that clears the stores of all partitions. If that is interrupted, the mount's own
+ * store still has their number, and the next call clears the rest.
+ */
+async function clearAll(
+  parts: GrowableParts,
+  run: <T>(call: (of: PartitionView) => Promise<T>) => Promise<T>,
+  batch: Batch,
+): Promise<Committed | undefined> {
+  const { open } = parts;
+  const home = open(0);
+  const count = await storeCount(parts);
+  if (count === 1) return run(({ store }) => store.commit(batch));
+  const put = [...(batch.put ?? []), [partitionKeys.stores, { count }] as const];
+  const { done, cleared } = await run(async ({ store, all }) => ({
+    done: await store.commit({ ...batch, put }),
+    cleared: all.length,
+  }));
+  if (!done) return undefined;
+  // these are unknown to this process, or were only prepared
+  await Promise.all(rangeOf(cleared, count).map(async (at) => open(at).commit({ clear: true })));
+  // dropping the stores needs the number, and deletes the row with its table
+  if (!home.drop) await home.commit({ del: [partitionKeys.stores] });
+  return done;
+}
+/** Drops the stores of all partitions, and last the one that has their number. */
+async function dropAll(parts: GrowableParts): Promise<void> {
+  const { open } = parts;
+  await Promise.all(rangeOf(1, await storeCount(parts)).map(async (at) => open(at).drop?.()));
+  await open(0).drop?.();
 }

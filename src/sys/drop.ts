@@ -1,6 +1,23 @@
 import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
-import { contextOf, storesWithLogs } from "../engine/partition-stores.ts";
+import { isGrowable } from "../engine/partition-layout.ts";
+import {
+  contextOf,
+  type NamedStore,
+  partitionName,
+  storesWithLogs,
+} from "../engine/partition-stores.ts";
+import type { Stores } from "../engine/store.ts";
+
+/** Returns the stores of a mount, including those of partitions that this process does not know. */
+async function storesOf(context: NamedStore, stores: Stores): Promise<readonly NamedStore[]> {
+  const { name, store } = context;
+  if (!isGrowable(store)) return storesWithLogs(context);
+  return Array.from({ length: await store.storeCount() }, (_, partition) => {
+    const own = partitionName(name, partition);
+    return { name: own, store: stores(own) };
+  });
+}
 
 /**
  * The job that frees the space of a deleted mount. Deleting the rows does not shrink the database;
@@ -11,7 +28,7 @@ export const mountDrop: Job = {
   of: "deployment",
   removal: async ({ ports, storeContext }) => {
     const now = ports.now();
-    return storesWithLogs(storeContext)
+    return (await storesOf(storeContext, ports.stores))
       .filter(({ store }) => store.drop)
       .map(({ name }) => jobRow({ due: now, now }, "drop", name));
   },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createCa } from "../../src/index.ts";
+import { partitionKeys } from "../../src/engine/partition-layout.ts";
+import { createCa, type Store, type Stores } from "../../src/index.ts";
 import { sqliteStore } from "../../src/node/index.ts";
 import { openReader } from "../../src/node/sqlite-file.ts";
 import { clockAt, seeded } from "../support/authority.ts";
@@ -42,4 +43,116 @@ it("a mount with partitions in a SQLite file is there for the next process, and 
   await other.sys.deleteMount({ path: "big" });
   await other.tick();
   expect(storesOf()).toEqual([]);
+});
+
+interface Process {
+  readonly ca: ReturnType<typeof createCa>;
+  /** Called before each commit; a commit fails if it throws. */
+  readonly faults: { check?: (store: string, batch: Parameters<Store["commit"]>[0]) => void };
+}
+/** Opens a file in which a mount has 24 certificates in one partition, and further processes. */
+async function grown() {
+  const file = join(temporaryDirectory(), "ca.db");
+  const clock = clockAt();
+  const open = (seed: number): Process => {
+    const inner = sqliteStore(file);
+    onTestFinished(() => inner.close());
+    const faults: Process["faults"] = {};
+    const stores: Stores = Object.assign(
+      (name: string): Store => {
+        const store = inner(name);
+        return {
+          ...store,
+          commit: async (batch) => {
+            faults.check?.(name, batch);
+            return store.commit(batch);
+          },
+        };
+      },
+      { durable: true as const, partitions: true },
+    );
+    const ca = createCa({
+      stores,
+      sealingKey: new Uint8Array(32).fill(7),
+      now: () => clock.now,
+      random: seeded(seed),
+    });
+    return { ca, faults };
+  };
+  const first = open(1);
+  await first.ca.sys.createMount({ path: "big", type: "pki" });
+  const { uuid } = await first.ca.sys.readMount({ path: "big" });
+  const big = first.ca.mount("big");
+  await big.generateRoot({ common_name: "Root CA", key_type: "ec", ttl: "700h" });
+  await big.writeRole({ name: "web", key_type: "ed25519", allow_any_name: true, ttl: "24h" });
+  for (let n = 0; n < 24; n++) await big.issue({ role: "web", common_name: "a.test" });
+  const reader = openReader(file);
+  onTestFinished(() => reader.close());
+  /** Returns the numbers of the partitions that have tables. */
+  const tables = () =>
+    reader
+      .stores()
+      .flatMap((name) => (name.startsWith(uuid) ? [Number(name.split(".")[1] ?? 0)] : []))
+      .sort();
+  const step = async ({ ca }: Process): Promise<void> => {
+    clock.now += 20;
+    await ca.tick();
+  };
+  return { open, first, tables, step };
+}
+
+it("a deletion by a process that does not know of a growth frees the tables of all partitions", async () => {
+  const { open, first, tables, step } = await grown();
+  const other = open(2);
+  expect((await other.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
+  await first.ca.sys.growPartitions({ path: "big", count: 4 });
+  expect(tables()).toEqual([0, 1, 2, 3]);
+  await other.ca.sys.deleteMount({ path: "big" });
+  await step(other);
+  expect(tables()).toEqual([]);
+});
+
+it("a deletion during and after a growth frees the tables of all partitions", async () => {
+  for (const steps of [1, 30]) {
+    const { open, first, tables, step } = await grown();
+    const other = open(2);
+    expect((await other.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
+    await first.ca.sys.growPartitions({ path: "big", count: 4 });
+    for (let n = 0; n < steps; n++) await step(first);
+    const { growth } = await first.ca.sys.readPartitions({ path: "big" });
+    expect(growth === undefined).toBe(steps > 1);
+    await other.ca.sys.deleteMount({ path: "big" });
+    await step(first);
+    expect(tables()).toEqual([]);
+  }
+});
+
+it("a deletion after the preparation of a growth was interrupted frees the prepared tables", async () => {
+  const { open, first, tables, step } = await grown();
+  first.faults.check = (_, { put = [] }) => {
+    if (put.some(([key]) => key === partitionKeys.growth)) throw new Error("killed");
+  };
+  await expect(first.ca.sys.growPartitions({ path: "big", count: 16 })).rejects.toThrow();
+  expect(tables()).toHaveLength(16);
+  const other = open(2);
+  expect((await other.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
+  await other.ca.sys.deleteMount({ path: "big" });
+  await step(other);
+  expect(tables()).toEqual([]);
+});
+
+it("an interrupted deletion of a mount that has just begun to grow is completed by another process", async () => {
+  const { open, first, tables, step } = await grown();
+  await first.ca.sys.growPartitions({ path: "big", count: 4 });
+  // the mount's own store is cleared, the others are not
+  first.faults.check = (store, { clear }) => {
+    if (clear && store.includes(".")) throw new Error("killed");
+  };
+  await expect(first.ca.sys.deleteMount({ path: "big" })).rejects.toThrow();
+  const other = open(2);
+  await step(other);
+  expect(tables()).toEqual([0, 1, 2, 3]);
+  await other.ca.sys.deleteMount({ path: "big" });
+  await step(other);
+  expect(tables()).toEqual([]);
 });
