@@ -10,18 +10,31 @@ import {
   storedAuditEvent,
 } from "../../engine/audit-records.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { storesWithLogs } from "../../engine/partition-stores.ts";
+import { type NamedStore, partitionName, storesWithLogs } from "../../engine/partition-stores.ts";
 import type { Store } from "../../engine/ports.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
+import { formerLogsKey, partitionAuditPrefix, storedFormerLogs } from "./former-logs.ts";
 
+/** Rows with consecutive events of a log. */
+interface LogRows {
+  readonly store: Store;
+  /** Key prefix of the events. */
+  readonly prefix: string;
+}
 /** An audit log of a store. */
 export interface AuditLog {
   /** Name of the store. For a partition, the UUID of the mount and the number of the partition. */
   readonly name: string;
   /** Name of the store context: `sys`, the name of another API's store, or the UUID of a mount. */
   readonly context: string;
-  readonly store: Store;
   readonly log: AuditLogName;
+  /**
+   * The rows with the events, in the order of their numbers. The log of a partition has rows in the
+   * mount's own store too, if the mount was restored without the partition.
+   */
+  readonly rows: readonly LogRows[];
+  /** The store of the latest events. */
+  readonly store: Store;
   /** Number of the last event; 0 if there is none. */
   readonly last: number;
 }
@@ -44,30 +57,64 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   const others = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
   const logs: AuditLog[] = [];
   for (const context of new Set(["sys", ...mounts, ...others]))
-    for (const { name, store } of storesWithLogs(ca.storeContext(context))) {
-      const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])));
-      for (const [at, log] of auditLogNames.entries())
-        if (rows[at])
-          logs.push({ name, context, store, log, last: parseLastNumber(rows[at].value) });
-    }
+    logs.push(...(await logsOfContext(ca.storeContext(context))));
   return logs;
+}
+/** Returns the logs of a store context that have events, those of each partition together. */
+async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLog[]> {
+  const context = storeContext.name;
+  const logs = new Map<string, AuditLog>();
+  const add = (log: Omit<AuditLog, "context">): void => {
+    const earlier = logs.get(logName(log))?.rows ?? [];
+    logs.set(logName(log), { ...log, context, rows: [...earlier, ...log.rows] });
+  };
+  for (const [partition, { name, store }] of storesWithLogs(storeContext).entries()) {
+    const [former, ...rows] = await store.get([
+      formerLogsKey,
+      ...auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])),
+    ]);
+    if (partition === 0)
+      for (const { partition: at, log, last } of storedFormerLogs(former?.value).logs)
+        add({
+          name: partitionName(context, at),
+          log,
+          store,
+          rows: [{ store, prefix: partitionAuditPrefix(at, log) }],
+          last,
+        });
+    for (const [at, log] of auditLogNames.entries())
+      if (rows[at])
+        add({
+          name,
+          log,
+          store,
+          rows: [{ store, prefix: auditPrefixes[log] }],
+          last: parseLastNumber(rows[at].value),
+        });
+  }
+  return [...logs.values()];
 }
 
 /** Returns up to `limit` events of a log, with numbers from `number` on. */
 export async function eventsFrom(
-  { name, store, log }: AuditLog,
+  { name, rows, log }: AuditLog,
   number: number,
   limit: number,
 ): Promise<readonly Numbered[]> {
-  const prefix = auditPrefixes[log];
-  const rows = await store.list(prefix, { after: logKey(prefix, number - 1), limit });
-  return rows.map(([key, { value }]) => ({
-    kind: auditKindOf(log),
-    log,
-    store: name,
-    number: Number(key.slice(prefix.length)),
-    event: storedAuditEvent(value),
-  }));
+  const events: Numbered[] = [];
+  for (const { store, prefix } of rows) {
+    if (events.length >= limit) break;
+    const page = { after: logKey(prefix, number - 1), limit: limit - events.length };
+    for (const [key, { value }] of await store.list(prefix, page))
+      events.push({
+        kind: auditKindOf(log),
+        log,
+        store: name,
+        number: Number(key.slice(prefix.length)),
+        event: storedAuditEvent(value),
+      });
+  }
+  return events;
 }
 
 /** Number of events read at a time. */
@@ -88,14 +135,17 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
  * Returns the last number of a log that is stored and below the given number; 0 if there is none. A
  * log has gaps only where its mount was restored, and before its oldest event.
  */
-async function lastBefore({ store, log }: AuditLog, number: number): Promise<number> {
-  const prefix = auditPrefixes[log];
-  const isBefore = ([key]: readonly [key: string, ...unknown[]]): boolean =>
-    Number(key.slice(prefix.length)) < number;
-  const oldest = await store.list(prefix, { values: false, limit: 1 });
-  if (!oldest.some(isBefore)) return 0;
-  const last = (await store.list(prefix, { values: false })).findLast(isBefore);
-  return last ? Number(last[0].slice(prefix.length)) : 0;
+async function lastBefore({ rows }: AuditLog, number: number): Promise<number> {
+  for (const { store, prefix } of rows.toReversed()) {
+    const numberOf = ([key]: readonly [key: string, ...unknown[]]): number =>
+      Number(key.slice(prefix.length));
+    const isBefore = (row: readonly [key: string, ...unknown[]]): boolean => numberOf(row) < number;
+    const oldest = await store.list(prefix, { values: false, limit: 1 });
+    if (!oldest.some(isBefore)) continue;
+    const last = (await store.list(prefix, { values: false })).findLast(isBefore);
+    if (last) return numberOf(last);
+  }
+  return 0;
 }
 
 /** Returns the ID of an event in listings. IDs sort by time. */

@@ -12,6 +12,7 @@ import { mountSteps } from "../../engine/snapshot.ts";
 import { lineOf, signerOf, writePart, type Head } from "./part.ts";
 import { macBinding, type Protection } from "./protection.ts";
 import { lastNumbersOf } from "./last-numbers.ts";
+import { partitionEvents } from "./partition-events.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
@@ -32,8 +33,9 @@ interface Open {
 
 /**
  * Yields the parts of a mount's backup. It contains the rows as of the first part, regardless of
- * concurrent writes. Rejects with CaError `no_mount` if there is no mount at the path, and with
- * `storage` if the store cannot be backed up or can no longer provide that state.
+ * concurrent writes, with the audit events of all partitions. Rejects with CaError `no_mount` if
+ * there is no mount at the path, and with `storage` if the store cannot be backed up or can no
+ * longer provide that state.
  */
 export async function* backupParts(
   ca: Deployment,
@@ -101,7 +103,7 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
     ...(protection.passphrase ? { passphrase: protection.passphrase } : {}),
   } as const;
   const exported = store.export.bind(store, rowsAtOnce);
-  const from = store.partitions ? () => withLastNumbers(store, exported()) : exported;
+  const from = () => withLogs(store, exported());
   const own = protection.vault === vault;
   const kindRows = await kind.backup();
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
@@ -111,16 +113,26 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
   return { head, from, rowsOf };
 }
 /**
- * Yields exported rows, with the highest last number of each log in any partition. A restored mount
- * continues from there in all partitions, so that none reuses a number.
+ * Yields exported rows, with the audit events of partitions other than the first, and the highest
+ * last number of each log in any partition. A restored mount continues from there in all
+ * partitions, so that none reuses a number.
  */
-async function* withLastNumbers(
+async function* withLogs(
   store: Store,
   parts: AsyncIterable<readonly ExportedRow[]>,
 ): AsyncIterable<readonly ExportedRow[]> {
-  for await (const rows of parts) yield rows.filter(({ key }) => !key.startsWith(lastNumberPrefix));
+  let isFirst = true;
+  for await (const rows of parts) {
+    const several = store.partitions !== undefined;
+    yield several ? rows.filter(({ key }) => !key.startsWith(lastNumberPrefix)) : rows;
+    // the snapshots of all partitions exist, so that the events include those of all exported rows;
+    // they are read before the other parts, because a log may lose its oldest events at any time
+    if (isFirst && several) yield* partitionEvents(store, rowsAtOnce);
+    isFirst = false;
+  }
   // read after the rows, so that no row has a higher number
-  yield [...(await lastNumbersOf(store))].map(([key, value]) => ({ key, value, rev: 0 }));
+  if (store.partitions)
+    yield [...(await lastNumbersOf(store))].map(([key, value]) => ({ key, value, rev: 0 }));
 }
 /**
  * Returns a row's value with its secrets resealed under another key. Secrets that cannot be opened

@@ -13,7 +13,9 @@ import type { MountRoute } from "../../engine/sys-records.ts";
 import { eventsFlag } from "../../events/event-stores.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
+import type { FormerLog } from "../audit/former-logs.ts";
 import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
+import { commitEvents, formerLogsRow, placeEvents } from "./partition-events.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -25,6 +27,8 @@ interface RestoreRow {
   readonly next: number;
   /** Epoch of the mount in the backup. */
   readonly epoch: number;
+  /** Restored logs of partitions that the mount does not have; absent in older rows. */
+  readonly former?: readonly FormerLog[];
 }
 /** The result of restoring a part. */
 export interface RestoreResult {
@@ -306,6 +310,8 @@ async function store(
   { path, rows, head, partitions }: Storing,
 ): Promise<Come> {
   let { epoch } = come.row;
+  const placed = placeEvents(rows, partitions, come.row.former);
+  if (!(await commitEvents(storeContext.store, placed.events, come.at))) throw restoreChanged();
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
@@ -315,7 +321,7 @@ async function store(
       throw restoreChanged();
     [put, bytes] = [[], 0];
   };
-  for (const [key, value, index] of rows) {
+  for (const [key, value, index] of placed.rows) {
     if (key === "epoch") {
       epoch = typeof value === "number" ? value : 0;
       continue;
@@ -330,7 +336,8 @@ async function store(
     if (put.length >= rowsAtOnce || bytes >= bytesAtOnce) await flush();
   }
   await flush();
-  const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch };
+  const { former } = placed;
+  const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch, former };
   if (!(await commitUnaudited(storeContext, { expect, put: [[restoreKey, row]] })))
     throw restoreChanged();
   return revOf(storeContext, row);
@@ -365,6 +372,7 @@ async function open(
       .map(([key, { value }]) => [key.slice(waiting.length), value] as const)
       .filter(([key]) => !replaced.has(key)),
     ...added,
+    ...formerLogsRow(come.row.former),
   ];
   const stores = (await sinkNames(ca.sys.store)).length > 0;
   if (!(await continueNumbers(storeContext.store, added))) throw restoreChanged();
