@@ -189,6 +189,24 @@ export type HealthReply = {
     /** Description of the problem, one sentence. */
     readonly reason: string;
   }[];
+  /**
+   * Mounts whose rows are being moved to more partitions, or were until the growth was stopped.
+   * Absent if there are none.
+   */
+  readonly growing?: readonly {
+    /** Path of the mount, with a trailing slash. */
+    readonly mount: string;
+    /** `stopped` after a DELETE, until the next POST. */
+    readonly state: "moving" | "stopped";
+    /** Number of partitions before the growth. */
+    readonly from: number;
+    /** Number of partitions after the growth. */
+    readonly to: number;
+    /** Estimated progress in percent. */
+    readonly percent: number;
+    /** Why the last step failed; absent if it succeeded. Steps are repeated. */
+    readonly error?: string;
+  }[];
 };
 export type SealStatusInput = {};
 export type SealStatusReply = {
@@ -360,16 +378,25 @@ export type ReadPartitionsInput = ReadTuneInput;
 export type ReadPartitionsReply = {
   /** Number of partitions. */
   readonly count: number;
+  /**
+   * Whether a POST with a larger number is accepted: not while the mount is growing or has a log,
+   * nor on storage that cannot add partitions.
+   */
+  readonly can_grow: boolean;
   /** Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read. */
   readonly growth?: {
     /** `stopped` after a DELETE, until the next POST. */
     readonly state: "moving" | "stopped";
     /** Number of partitions before the growth. */
     readonly from: number;
-    /** Number of rows moved so far. */
-    readonly moved: number;
+    /** Number of partitions after the growth. */
+    readonly to: number;
     /** Estimated progress in percent. */
     readonly percent: number;
+    /** Why the last step failed; absent if it succeeded. Steps are repeated. */
+    readonly error?: string;
+    /** Number of rows moved so far. */
+    readonly moved: number;
   };
   /** The partitions. */
   readonly partitions: readonly {

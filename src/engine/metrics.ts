@@ -114,6 +114,21 @@ export const gauges = {
     help: "Estimated size of each partition: of the database on Workers, without indexes on SQLite.",
     labels: ["mount", "partition"],
   },
+  growthPercent: {
+    name: "sealwright_growth_percent",
+    help: "Estimated progress of a growth `from` one number of partitions `to` another; absent if none.",
+    labels: ["mount", "from", "to"],
+  },
+  growthStopped: {
+    name: "sealwright_growth_stopped",
+    help: "1 if the growth of a mount was stopped, 0 while it is running; only for growing mounts.",
+    labels: ["mount"],
+  },
+  growthFailing: {
+    name: "sealwright_growth_failing",
+    help: "1 if the last step of a mount's growth failed, else 0; only for growing mounts.",
+    labels: ["mount"],
+  },
   crlFrom: {
     name: "sealwright_crl_this_update_timestamp_seconds",
     help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest.",

@@ -1,4 +1,5 @@
 import { mountKey } from "../engine/mount-records.ts";
+import { partitionKeys } from "../engine/partition-layout.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
@@ -6,11 +7,18 @@ import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
 import { NewerFormatError } from "../base/newer-format.ts";
 import type { Deployment, MountType, Routes } from "../engine/deployment.ts";
 import type { Store } from "../engine/ports.ts";
-import { sysKeys, storedRoute } from "../engine/sys-records.ts";
+import { type MountRoute, sysKeys, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
-import { jobState } from "./job-state.ts";
+import {
+  growthKind,
+  growthState,
+  storedGrowth,
+  type GrowthRow,
+  type GrowthState,
+} from "./growth-row.ts";
+import { jobState, stuckAfter } from "./job-state.ts";
 import { partitionState } from "./partition-state.ts";
 
 /** A mount, or an API outside the mounts, that is unavailable. */
@@ -22,6 +30,12 @@ interface Degraded {
   readonly mount: string;
   /** Why the mount or API is unavailable, in one sentence. */
   readonly reason: string;
+}
+
+/** A mount whose rows are being moved to more partitions, or were until the growth was stopped. */
+interface GrowingMount extends GrowthState {
+  /** Path with a trailing slash. */
+  readonly mount: string;
 }
 
 /** Timeout of a store's probe in milliseconds. */
@@ -47,18 +61,21 @@ interface ProbeResults {
   readonly reasons: Map<string, string>;
   /** Warnings about working mounts, by path. */
   readonly warnings: Map<string, readonly string[]>;
+  /** Running and stopped growths, by path. */
+  readonly growths: Map<string, GrowthRow>;
 }
 /** The current state of all mounts and APIs. */
 interface HealthReport {
   readonly degraded: readonly Degraded[];
+  readonly growing: readonly GrowingMount[];
   /** Warnings about working mounts, one sentence each. */
   readonly warnings: readonly string[];
 }
 const probeResults = kindOf<ProbeResults>();
 
 /**
- * Returns the degraded mounts sorted by path, and all warnings. Because callers need no token,
- * probes run at most once a second; concurrent requests get the latest results.
+ * Returns the degraded and the growing mounts sorted by path, and all warnings. Because callers
+ * need no token, probes run at most once a second; concurrent requests get the latest results.
  */
 export async function probeHealth(ca: Deployment): Promise<HealthReport> {
   const results = ca.sys.cache.lasting(probeResults, () => ({
@@ -66,6 +83,7 @@ export async function probeHealth(ca: Deployment): Promise<HealthReport> {
     last: "",
     reasons: new Map(),
     warnings: new Map(),
+    growths: new Map(),
   }));
   const now = ca.ports.now();
   if (now - results.at >= interval || now < results.at) {
@@ -73,12 +91,16 @@ export async function probeHealth(ca: Deployment): Promise<HealthReport> {
     await probeRound(ca, results);
   }
   return {
-    degraded: [...results.reasons]
-      .map(([mount, reason]) => ({ mount, reason }))
-      .sort((a, b) => (a.mount < b.mount ? -1 : 1)),
+    degraded: [...results.reasons].map(([mount, reason]) => ({ mount, reason })).sort(byMount),
+    growing: [...results.growths]
+      .map(([mount, growth]) => ({ mount, ...growthState(growth) }))
+      .sort(byMount),
     warnings: [...new Set([...results.warnings.values()].flat())],
   };
 }
+
+const byMount = (a: { readonly mount: string }, b: { readonly mount: string }): number =>
+  a.mount < b.mount ? -1 : 1;
 
 async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> {
   const routes = await withTimeout(routesOf(ca), probeTimeout, () => unread).catch(whyUnread);
@@ -90,8 +112,8 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
     ...secretOwners.map(({ path }) => path),
     ...[...routes.keys()].map((path) => `${path}/`),
   ]);
-  for (const byMount of [results.reasons, results.warnings])
-    for (const mount of byMount.keys()) if (!current.has(mount)) byMount.delete(mount);
+  for (const values of [results.reasons, results.warnings, results.growths])
+    for (const mount of values.keys()) if (!current.has(mount)) values.delete(mount);
   const paths = [...routes.keys()].sort();
   const next = paths.findIndex((path) => path > results.last);
   const probed = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
@@ -99,15 +121,9 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
     maxPerRound,
   );
   results.last = probed.at(-1) ?? "";
-  const ofMounts = probed.map(async (path) => {
-    const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
-    const kind = ca.types.get(type);
-    const reason = restoring
-      ? halfway
-      : await boundedFault(inspect(ca.storeContext(uuid), kind?.secret));
-    recordResult(results, `${path}/`, reason);
-    results.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
-  });
+  const ofMounts = probed.map((path) =>
+    probeMount(ca, results, { path, route: routes.get(path) ?? storedRoute(undefined) }),
+  );
   await Promise.all([
     ...ofMounts,
     ...secretOwners.map(async (owner) =>
@@ -116,6 +132,28 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
     noteJobs(ca, results),
     noteBackup(ca, results),
   ]);
+}
+/** Records whether a mount works, its growth and its warnings. */
+async function probeMount(
+  ca: Deployment,
+  results: ProbeResults,
+  { path, route }: { readonly path: string; readonly route: MountRoute },
+): Promise<void> {
+  const { uuid, type, restoring } = route;
+  const kind = ca.types.get(type);
+  const mount = `${path}/`;
+  const noteGrowth = (growth: GrowthRow | undefined): void => {
+    if (growth) results.growths.set(mount, growth);
+    else results.growths.delete(mount);
+  };
+  if (restoring) noteGrowth(undefined);
+  const reason = restoring
+    ? halfway
+    : await boundedFault(inspect(ca.storeContext(uuid), kind?.secret, noteGrowth));
+  recordResult(results, mount, reason);
+  const failing = growthWarnings(mount, results.growths.get(mount));
+  const others = reason ? [] : await warningsOf(ca.mount(uuid), kind, failing.length > 0);
+  results.warnings.set(mount, [...failing, ...others]);
 }
 /**
  * Returns the routes of mounts. Does not create the installation, because callers may be anonymous.
@@ -142,17 +180,23 @@ const foreign = "the sealing key cannot decrypt the keys of this mount";
 /** Resolves with a fault, or with a message if the probe fails or times out. */
 const boundedFault = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
-/** Returns the reason why a mount cannot work, or undefined if it can. */
+/**
+ * Returns the reason why a mount cannot work, or undefined if it can. Passes the mount's growth to
+ * `noteGrowth`.
+ */
 async function inspect(
   { store, ports, name, unwrittenAt }: StoreContext,
   secret: MountType["secret"] | undefined,
+  noteGrowth: (growth: GrowthRow | undefined) => void,
 ): Promise<string | undefined> {
-  const [mount, epoch, format, sealed] = await store.get([
+  const [mount, epoch, format, growth, sealed] = await store.get([
     mountKey,
     "epoch",
     formatKey,
+    partitionKeys.growth,
     ...(secret ? [secret.key] : []),
   ]);
+  noteGrowth(growth && storedGrowth(growth.value));
   formatOf(format, mountSteps);
   // a deleted mount leaves its epoch in the store
   if (!mount) return epoch ? removed : empty;
@@ -182,10 +226,29 @@ async function partitionFault({ partitions = [] }: Store): Promise<string | unde
     ? `storage of partition ${at + 1} is empty: restore the mount from a backup, or delete it`
     : `storage of partition ${at + 1} cannot be read: its certificates are unavailable, and nothing can be configured`;
 }
-/** Returns the warnings of a mount, or none if it cannot be read in time. */
-async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {
-  const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.storeContext)];
+/**
+ * Returns the warnings of a mount, or none if it cannot be read in time. `isGrowthFailing`: whether
+ * another warning reports the job of its growth.
+ */
+async function warningsOf(
+  mount: Mount,
+  type: MountType | undefined,
+  isGrowthFailing: boolean,
+): Promise<readonly string[]> {
+  const reported = isGrowthFailing ? [growthKind] : [];
+  const all = [
+    type?.warnings?.(mount) ?? Promise.resolve([]),
+    jobWarnings(mount.storeContext, reported),
+  ];
   return (await Promise.all(all.map(inTime))).flat();
+}
+/** Returns a warning with the last error if the growth of a mount keeps failing. */
+function growthWarnings(mount: string, growth: GrowthRow | undefined): readonly string[] {
+  if (!growth) return [];
+  const { to, failures = 0, error = "" } = growth;
+  return failures < stuckAfter
+    ? []
+    : [`The growth of the mount ${mount} to ${to} partitions keeps failing: ${error}`];
 }
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
   withTimeout(warnings, probeTimeout, () => []).catch(() => []);
@@ -217,12 +280,18 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
 
 /** Milliseconds after its due time at which a job counts as late. */
 const maxOverdue = 900_000;
-/** Returns warnings about jobs that keep failing or are late. */
-async function jobWarnings({ store, ports }: StoreContext): Promise<readonly string[]> {
+/**
+ * Returns warnings about jobs that keep failing or are late. `reported`: kinds with a warning of
+ * their own.
+ */
+async function jobWarnings(
+  { store, ports }: StoreContext,
+  reported: readonly string[] = [],
+): Promise<readonly string[]> {
   const now = ports.now();
   const { stuck, oldest } = await jobState(store, now);
   // the audit sink has its own warning, with the cause
-  if ([...stuck].some((kind) => kind !== sinkJobKind))
+  if ([...stuck].some((kind) => kind !== sinkJobKind && !reported.includes(kind)))
     return ["A background job keeps failing; the log says why."];
   return oldest !== undefined && now - oldest > maxOverdue
     ? ["A background job is more than 15 minutes late."]

@@ -1,64 +1,17 @@
 import { CaError } from "../base/errors.ts";
+import { NewerFormatError } from "../base/newer-format.ts";
 import type { Deployment, Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import type { Mount } from "../engine/mount.ts";
 import { mountKey, type MountRow } from "../engine/mount-records.ts";
 import { checkPartitions } from "../engine/mount-stores.ts";
-import {
-  type GrowthProgress,
-  isGrowable,
-  partitionKeys,
-  type PartitionLayout,
-} from "../engine/partition-layout.ts";
+import { isGrowable, partitionKeys, type PartitionLayout } from "../engine/partition-layout.ts";
 import type { Batch } from "../engine/ports.ts";
-import { rowReader } from "../engine/row-reader.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { belowSys, storedRoute } from "../engine/sys-records.ts";
-import { rowPrefixes } from "../pki/rows/records.ts";
+import { growthKind as kind, growthOf, type GrowthRow } from "./growth-row.ts";
 
-/**
- * Returns the position of a serial number in the range of generated serial numbers, as a fraction.
- */
-const serialFraction = (serial: string): number =>
-  Math.min(1, Math.max(Number.parseInt(serial.slice(0, 8).padEnd(8, "0"), 16) / 0x8000_0000, 1e-6));
-
-/** A running or stopped growth, stored in the mount's store. */
-interface GrowthRow extends GrowthProgress {
-  readonly to: number;
-  readonly from: number;
-  readonly isStopped: boolean;
-}
-const storedGrowth = rowReader<GrowthRow>({
-  to: 1,
-  from: 1,
-  isStopped: false,
-  source: 0,
-  after: "",
-  moved: 0,
-});
-/**
- * Returns the growth of a mount with the revision of its row; undefined if no growth is running or
- * stopped.
- */
-export async function growthOf({ store }: Pick<Mount, "store">) {
-  // reading the epoch makes the store notice a growth that another process began
-  const [row] = await store.get([partitionKeys.growth, "epoch"]);
-  return row && { growth: storedGrowth(row.value), rev: row.rev };
-}
-
-/**
- * Returns the progress of a growth in percent, estimated from the position of the last moved row.
- */
-export function growthPercent({ source, after, from }: GrowthRow): number {
-  const certs = rowPrefixes.certs;
-  const isInCerts = after.startsWith(certs);
-  // certificates are moved first, and most rows are certificates
-  const within = isInCerts ? 0.9 * serialFraction(after.slice(certs.length)) : after ? 0.9 : 0;
-  return Math.min(99, Math.floor(((source + within) / from) * 100));
-}
-
-const kind = "partition-growth";
 /** Number of rows per step, and minimum pause after a step (ms). */
 const [rowsPerStep, minPause] = [100, 10];
 /** Pause after a step, as a multiple of its duration. */
@@ -125,7 +78,7 @@ const continueGrowth = ({ storeContext, ports, store }: Mount): Promise<void> =>
     if (!running?.growth.isStopped) return done;
     const now = ports.now();
     const expect = [[partitionKeys.growth, running.rev] as const];
-    const growth: GrowthRow = { ...running.growth, isStopped: false };
+    const growth: GrowthRow = { ...withoutFailure(running.growth), isStopped: false };
     const put = [[partitionKeys.growth, growth] as const, jobRow({ due: now, now }, kind, "")];
     return { ...done, batch: { expect, put } };
   });
@@ -140,10 +93,15 @@ export const stopGrowth = ({ storeContext, store }: Mount): Promise<void> =>
     if (!running)
       throw new CaError("conflict", "the mount is not growing: no rows are being moved");
     if (running.growth.isStopped) return done;
-    const growth: GrowthRow = { ...running.growth, isStopped: true };
+    const growth: GrowthRow = { ...withoutFailure(running.growth), isStopped: true };
     const expect = [[partitionKeys.growth, running.rev] as const];
     return { ...done, batch: { expect, put: [[partitionKeys.growth, growth]] } };
   });
+
+/** Returns a growth without the error of its last step. */
+function withoutFailure({ to, from, isStopped, source, after, moved }: GrowthRow): GrowthRow {
+  return { to, from, isStopped, source, after, moved };
+}
 
 /**
  * The job that moves the rows of a growing mount, a page at a time, with pauses in which the mount
@@ -153,37 +111,64 @@ export const growthJob: Job = {
   kind,
   of: "mount",
   budget: 1,
-  step: async ({ store, storeContext, ports, name }) => {
-    const running = await growthOf({ store });
-    if (!running || running.growth.isStopped || !isGrowable(store)) return undefined;
-    const { growth, rev } = running;
-    if (growth.after === "" && growth.source === 0) await writeRoute(storeContext, growth.to);
-    const begun = ports.now();
-    const next = await store.grow(growth, rowsPerStep);
-    const now = ports.now();
-    const expect = [[partitionKeys.growth, rev] as const];
-    if (!next) {
-      const isLast = await storeContext.commit({ expect, del: [partitionKeys.growth] });
-      // another process may have ended it
-      if (!isLast) return undefined;
-      ports.log?.({
-        endpoint: `job ${kind}`,
-        status: 200,
-        ms: now - begun,
-        fields: { mount: name, partitions: growth.to, moved: growth.moved },
-      });
-      return undefined;
+  step: async (mount) => {
+    try {
+      await moveStep(mount);
+    } catch (error) {
+      // a later version has migrated the store and runs its jobs
+      if (!(error instanceof NewerFormatError)) await noteFailure(mount, error);
+      throw error;
     }
-    const due = now + Math.max(minPause, pauseFactor * (now - begun));
-    const put = [
-      [partitionKeys.growth, { ...growth, ...next } satisfies GrowthRow] as const,
-      jobRow({ due, now }, kind, ""),
-    ];
-    // not applied if the growth was stopped in the meantime
-    await storeContext.commit({ expect, put });
     return undefined;
   },
 };
+/** Moves a page of rows and schedules the next step, or ends the growth. */
+async function moveStep({ store, storeContext, ports, name }: Mount): Promise<void> {
+  const running = await growthOf({ store });
+  if (!running || running.growth.isStopped || !isGrowable(store)) return;
+  const { growth, rev } = running;
+  if (growth.after === "" && growth.source === 0) await writeRoute(storeContext, growth.to);
+  const begun = ports.now();
+  const next = await store.grow(growth, rowsPerStep);
+  const now = ports.now();
+  const expect = [[partitionKeys.growth, rev] as const];
+  if (!next) {
+    const isLast = await storeContext.commit({ expect, del: [partitionKeys.growth] });
+    // another process may have ended it
+    if (!isLast) return;
+    ports.log?.({
+      endpoint: `job ${kind}`,
+      status: 200,
+      ms: now - begun,
+      fields: { mount: name, partitions: growth.to, moved: growth.moved },
+    });
+    return;
+  }
+  const due = now + Math.max(minPause, pauseFactor * (now - begun));
+  const put = [
+    [partitionKeys.growth, { ...withoutFailure(growth), ...next } satisfies GrowthRow] as const,
+    jobRow({ due, now }, kind, ""),
+  ];
+  // not applied if the growth was stopped in the meantime
+  await storeContext.commit({ expect, put });
+}
+/** Stores the error of a failed step, unless the storage fails. `sys/health` shows it. */
+async function noteFailure({ store, storeContext }: Mount, error: unknown): Promise<void> {
+  try {
+    const running = await growthOf({ store });
+    if (!running || running.growth.isStopped) return;
+    const growth: GrowthRow = {
+      ...running.growth,
+      failures: (running.growth.failures ?? 0) + 1,
+      // other messages may contain names of files
+      error: error instanceof CaError ? error.message : "an unexpected error; the log says why",
+    };
+    const expect = [[partitionKeys.growth, running.rev] as const];
+    await storeContext.commit({ expect, put: [[partitionKeys.growth, growth]] });
+  } catch {
+    // the job reports the first error, and this one has the same cause
+  }
+}
 
 /**
  * Writes the number of partitions to the mount's route, so that the server knows it right after a

@@ -9,6 +9,7 @@ import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { probeHealth, probeTimeout } from "./degraded.ts";
+import { growthFields } from "./growth-row.ts";
 
 /** Version that the server reports, by which clients of this API family enable features (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -131,6 +132,12 @@ export const health = systemEndpoint({
     }).optional(
       "Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent if all work.",
     ),
+    growing: listOf({
+      mount: text.required("Path of the mount, with a trailing slash."),
+      ...growthFields,
+    }).optional(
+      "Mounts whose rows are being moved to more partitions, or were until the growth was stopped. Absent if there are none.",
+    ),
   },
   run: async (ca, input, caller) => {
     const state = await stateOf(ca);
@@ -143,7 +150,7 @@ async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
     return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
   // the response must not depend on the storage
-  const [notices, { degraded, warnings: probeWarnings }, always] = await Promise.all([
+  const [notices, { degraded, growing, warnings: probeWarnings }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
     probeHealth(ca),
     healthy(ca),
@@ -153,6 +160,7 @@ async function stateOf(ca: Deployment) {
     ...always,
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(degraded.length > 0 ? { degraded } : {}),
+    ...(growing.length > 0 ? { growing } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ const maxJobs = 1000;
  * Number of consecutive failures after which a job counts as stuck. The fifth failure is eight
  * minutes after the first.
  */
-const stuckAfter = 5;
+export const stuckAfter = 5;
 
 /** Numbers of jobs in a store, and their state. */
 interface JobState {

@@ -1,12 +1,15 @@
 import { CaError } from "../base/errors.ts";
+import { isGrowable } from "../engine/partition-layout.ts";
 import { storesWithLogs } from "../engine/partition-stores.ts";
+import { maxPartitions } from "../engine/placement.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { int, listOf, mapOf, text } from "../wire/field.ts";
+import { flag, int, listOf, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { probeTimeout } from "./degraded.ts";
-import { growMount, growthOf, growthPercent, stopGrowth } from "./growth.ts";
+import { growMount, stopGrowth } from "./growth.ts";
+import { growthFields, growthOf, growthState } from "./growth-row.ts";
 import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
@@ -18,6 +21,19 @@ async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
   throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
 }
 
+/** Reports whether a mount with `count` partitions that is not growing can get more. */
+async function canGrow({ types }: Deployment, mount: Mount, count: number): Promise<boolean> {
+  if (count >= maxPartitions || !isGrowable(mount.store)) return false;
+  try {
+    const config = await mount.config();
+    await types.get(config.mount.type)?.requireGrowable?.(config);
+    return true;
+  } catch {
+    // the mount has a log, or cannot be read
+    return false;
+  }
+}
+
 export const readPartitions = systemEndpoint({
   id: "readPartitions",
   at: ["GET /mounts/:path+/partitions"],
@@ -27,11 +43,12 @@ export const readPartitions = systemEndpoint({
   body: {},
   reply: {
     count: int.required("Number of partitions."),
+    can_grow: flag.required(
+      "Whether a POST with a larger number is accepted: not while the mount is growing or has a log, nor on storage that cannot add partitions.",
+    ),
     growth: mapOf({
-      state: text.required("`stopped` after a DELETE, until the next POST.", ["moving", "stopped"]),
-      from: int.required("Number of partitions before the growth."),
+      ...growthFields,
       moved: int.required("Number of rows moved so far."),
-      percent: int.required("Estimated progress in percent."),
     }).optional(
       "Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read.",
     ),
@@ -65,16 +82,11 @@ export const readPartitions = systemEndpoint({
       })),
     );
     const { growth } = running ?? {};
+    const count = partitions.length;
     return {
-      count: partitions.length,
-      ...(growth && {
-        growth: {
-          state: growth.isStopped ? ("stopped" as const) : ("moving" as const),
-          from: growth.from,
-          moved: growth.moved,
-          percent: growthPercent(growth),
-        },
-      }),
+      count,
+      can_grow: growth === undefined && (await canGrow(ca, mount, count)),
+      ...(growth && { growth: { ...growthState(growth), moved: growth.moved } }),
       partitions,
     };
   },

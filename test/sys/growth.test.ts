@@ -150,7 +150,10 @@ describe("a mount that gets more partitions", () => {
       ["invalid count 4: the storage of this deployment cannot add partitions to a mount"],
     ]);
     expect((await stop(a)).status).toBe(409);
-    expect((await a.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
+    expect(await a.ca.sys.readPartitions({ path: "big" })).toMatchObject({
+      count: 1,
+      can_grow: false,
+    });
     expect(await a.issue(2)).toHaveLength(2);
   });
 });

@@ -49,7 +49,7 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
       cache.set(name, { at: now, samples });
     }),
   );
-  return [...(await degradedSamples(ca)), ...[...cache.values()].flatMap(({ samples }) => samples)];
+  return [...(await healthSamples(ca)), ...[...cache.values()].flatMap(({ samples }) => samples)];
 }
 
 type Reader = () => Promise<readonly Sample[]>;
@@ -138,14 +138,29 @@ async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   });
 }
 
-/** Returns for each mount and API whether `sys/health` lists it as degraded. */
-async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const { degraded } = await probeHealth(ca);
+/**
+ * Returns for each mount and API whether `sys/health` lists it as degraded, and the growths that it
+ * lists.
+ */
+async function healthSamples(ca: Deployment): Promise<readonly Sample[]> {
+  const { degraded, growing } = await probeHealth(ca);
   const broken = new Set(degraded.map(({ mount }) => mount));
   const stores: readonly (readonly [store: string, path: string])[] = [
     ["sys", "sys/"],
     ...ca.secretOwners.map(({ store, path }) => [store, path] as const),
     ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, `${path}/`] as const),
   ];
-  return stores.map(([store, path]) => gaugeSample("degraded", [store], broken.has(path) ? 1 : 0));
+  const storeOf = new Map(stores.map(([store, path]) => [path, store]));
+  return [
+    ...stores.map(([store, path]) => gaugeSample("degraded", [store], broken.has(path) ? 1 : 0)),
+    ...growing.flatMap(({ mount, from, to, percent, state, error }) => {
+      const store = storeOf.get(mount);
+      if (store === undefined) return [];
+      return [
+        gaugeSample("growthPercent", [store, String(from), String(to)], percent),
+        gaugeSample("growthStopped", [store], state === "stopped" ? 1 : 0),
+        gaugeSample("growthFailing", [store], error === undefined ? 0 : 1),
+      ];
+    }),
+  ];
 }
