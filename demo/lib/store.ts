@@ -86,6 +86,32 @@ export function useRetry(error: Error | undefined, again: () => void): void {
   }, [error]);
 }
 
+/**
+ * Loads data again while `isRunning`, `pause` ms after each result, but not while the window is
+ * hidden.
+ */
+export function useReloadWhile(
+  isRunning: boolean,
+  { busy, value, again }: Loaded<unknown>,
+  pause: number,
+): void {
+  useEffect(() => {
+    if (!isRunning || busy) return;
+    const over = new AbortController();
+    const reload = (): void => {
+      if (!document.hidden) again();
+    };
+    const timer = setTimeout(() => {
+      document.addEventListener("visibilitychange", reload, over);
+      reload();
+    }, pause);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+  }, [isRunning, busy, value]);
+}
+
 /** The data that a view has loaded. During a reload, it is the previous data. */
 export interface Loaded<T> {
   readonly value?: T;

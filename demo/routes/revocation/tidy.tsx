@@ -1,7 +1,6 @@
 import { missingPermission } from "../../api/permissions.ts";
 import { writeAutoTidy } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
@@ -9,7 +8,7 @@ import { Card, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { changes } from "../../api/pki.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "./tidy-calls.ts";
 import { asShown, autoFields, autoMore, wrongAuto } from "./tidy-fields.ts";
 import { countsOf, isRunning, progressOf } from "./tidy-status.ts";
@@ -24,11 +23,7 @@ export function Tidy(): JSX.Element {
   const status = useLoad(tidyStatus, [turn]);
   const auto = useLoad(autoTidy, [turn]);
   const running = status.value !== undefined && isRunning(status.value);
-  useEffect(() => {
-    if (!running || status.busy) return;
-    const timer = setTimeout(status.again, pause);
-    return () => clearTimeout(timer);
-  }, [running, status.busy, status.value]);
+  useReloadWhile(running, status, pause);
   return (
     <>
       {/* Automatic refresh every second while it runs, without dimming the content. */}
