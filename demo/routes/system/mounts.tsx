@@ -1,7 +1,7 @@
 import { missingPermission } from "../../api/permissions.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "./mount-calls.ts";
 import { Button } from "../../ui/button.tsx";
 import { TermText } from "../../ui/term.tsx";
@@ -11,9 +11,11 @@ import { Columns } from "../../ui/table.tsx";
 import { place, switchPlace } from "../../lib/place.ts";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
 import { DeleteMount } from "./delete-mount.tsx";
+import { GrowMount } from "./grow-mount.tsx";
+import { growingMounts, refreshPause, type MountGrowth } from "./growth-calls.ts";
 import { NewMount } from "./new-mount.tsx";
 import { Partitions } from "./partitions.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
@@ -23,9 +25,15 @@ export function Mounts(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
   const result = useLoad(mounts, [turn, where]);
+  const growths = useLoad(growingMounts, [turn, where]);
   const [making, make] = useState(false);
   const [tuned, tune] = useState<Mount>();
   const [dropped, drop] = useState<Mount>();
+  // the open dialog reloads the growth of its mount itself, and may have changed it
+  const [isOutdated, setOutdated] = useState(false);
+  const isMoving = [...(growths.value?.values() ?? [])].some(({ state }) => state === "moving");
+  useReloadWhile((isMoving || isOutdated) && !tuned, growths, refreshPause);
+  useEffect(() => setOutdated(false), [growths.value]);
   const showMount = (mount: string): void => switchPlace({ ...where, mount }, address("overview"));
   return (
     <Card
@@ -58,7 +66,13 @@ export function Mounts(): JSX.Element {
               </Button>
             </Empty>
           ) : (
-            <MountTable all={all} now={where.mount} use={showMount} tune={tune} />
+            <MountTable
+              all={all}
+              growths={growths.value}
+              now={where.mount}
+              use={showMount}
+              tune={tune}
+            />
           )
         }
       </Ready>
@@ -72,7 +86,7 @@ export function Mounts(): JSX.Element {
       {tuned && (
         <Tune
           one={tuned}
-          close={() => tune(undefined)}
+          close={() => (tune(undefined), setOutdated(true))}
           drop={() => (tune(undefined), drop(tuned))}
         />
       )}
@@ -85,12 +99,14 @@ export function Mounts(): JSX.Element {
 
 interface TableProps {
   all: readonly Mount[];
+  /** Growths by path; absent while they are loaded. */
+  growths: ReadonlyMap<string, MountGrowth> | undefined;
   now: string;
   use: (mount: string) => void;
   tune: (mount: Mount) => void;
 }
 
-function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
+function MountTable({ all, growths, now, use, tune }: TableProps): JSX.Element {
   return (
     <table class="table cards" aria-label="Mounts">
       <Columns
@@ -102,6 +118,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
             <td>
               <code>{visible(one.path)}</code>
               {one.description && <span class="sub">{visible(one.description)}</span>}
+              <Growth path={one.path} growth={growths?.get(one.path)} />
             </td>
             <td>{one.maxTtl || "The server’s"}</td>
             <td class="right full">
@@ -125,6 +142,27 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
   );
 }
 
+/** The progress of a mount's growth, if it is growing. */
+function Growth({
+  path,
+  growth,
+}: {
+  path: string;
+  growth: MountGrowth | undefined;
+}): JSX.Element | null {
+  if (!growth) return null;
+  const { state, to, percent, error } = growth;
+  const doing = state === "moving" ? `Growing to ${to} partitions` : "Growth stopped";
+  return (
+    <>
+      <span class="sub">
+        {doing}: {percent}% {error && <Badge tone="danger">Fails</Badge>}
+      </span>
+      <progress max={100} value={percent} aria-label={`Growth of ${visible(path)}`} />
+    </>
+  );
+}
+
 /** The dialog that edits the settings of a mount, or deletes the mount. */
 function Tune({
   one: { path, settings },
@@ -135,21 +173,28 @@ function Tune({
   close: () => void;
   drop: () => void;
 }): JSX.Element {
+  /** The number of partitions, while a dialog asks for a larger one. */
+  const [growing, grow] = useState<number>();
   return (
-    <SettingDialog
-      title={`Settings of ${visible(path)}`}
-      writes={`mount ${visible(path)}`}
-      record={settings}
-      fields={tuneFields}
-      wrongIn={wrongTune}
-      save={(sent) => tuneMount(path, sent)}
-      drop={drop}
-      close={close}
-    >
-      <p class="small muted">
-        Lifetimes apply to new certificates. Existing certificates are not changed.
-      </p>
-      <Partitions path={path} />
-    </SettingDialog>
+    <>
+      <SettingDialog
+        title={`Settings of ${visible(path)}`}
+        writes={`mount ${visible(path)}`}
+        record={settings}
+        fields={tuneFields}
+        wrongIn={wrongTune}
+        save={(sent) => tuneMount(path, sent)}
+        drop={drop}
+        close={close}
+      >
+        <p class="small muted">
+          Lifetimes apply to new certificates. Existing certificates are not changed.
+        </p>
+        <Partitions path={path} grow={grow} />
+      </SettingDialog>
+      {growing !== undefined && (
+        <GrowMount path={path} count={growing} close={() => grow(undefined)} />
+      )}
+    </>
   );
 }

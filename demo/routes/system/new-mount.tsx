@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
+import { partitionCounts } from "./growth-calls.ts";
 import { makeMount, wrongLifetime, wrongPath } from "./mount-calls.ts";
 import { DurationField } from "../../ui/duration-field.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
@@ -8,7 +9,7 @@ import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
 
-const partitionCounts = ["1", "4", "16", "64"].map((count) => [count, count] as const);
+const partitionOptions = partitionCounts.map((count) => [String(count), String(count)] as const);
 
 /** The dialog that creates a mount. */
 export function NewMount({
@@ -76,7 +77,7 @@ export function NewMount({
         label="Partitions"
         value={partitions}
         change={setPartitions}
-        options={partitionCounts}
+        options={partitionOptions}
         hint="One partition is enough for about five million certificates. With more partitions, the certificates are spread over several stores, and configuration changes take longer."
       />
     </FormDialog>

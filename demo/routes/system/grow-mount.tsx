@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { announceChange } from "../../api/pki.ts";
+import { visible } from "../../lib/format.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Choice } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form.tsx";
+import { notify } from "../../ui/notify.tsx";
+import { Note } from "../../ui/page.tsx";
+import { growMount, partitionCounts } from "./growth-calls.ts";
+
+/** The dialog that increases the number of partitions of a mount, which is `count`. */
+export function GrowMount({
+  path,
+  count,
+  close,
+}: {
+  path: string;
+  count: number;
+  close: () => void;
+}): JSX.Element {
+  const larger = partitionCounts.filter((one) => one > count).map(String);
+  const [to, setTo] = useState(larger[0] ?? "");
+  const act = useAct();
+  const submit = (): void =>
+    act.run(async () => {
+      const { warnings } = await growMount(path, Number(to));
+      announceChange();
+      close();
+      notify(`Mount ${visible(path)} is growing to ${to} partitions`, warnings);
+    });
+  return (
+    <FormDialog
+      title={`More partitions for ${visible(path)}`}
+      writes={`mount ${visible(path)}`}
+      close={close}
+      act={act}
+      action="Add partitions"
+      submit={submit}
+    >
+      <Choice
+        label="Partitions"
+        value={to}
+        change={setTo}
+        options={larger.map((one) => [one, one] as const)}
+        hint={`Now: ${count}. One partition is enough for about five million certificates.`}
+      />
+      <p>
+        A job moves the certificates to their new partitions, 100 at a time. The mount serves
+        requests meanwhile, a little slower. From now on, each configuration change takes a commit
+        in every partition, and the mount cannot have a log.
+      </p>
+      <Note tone="warn" icon="warn">
+        <b>The number cannot be reduced later.</b> You can stop the growth, but only a backup that
+        is restored with fewer partitions undoes it.
+      </Note>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import type { HealthReply } from "../../../src/client/sys.ts";
+import { call, typed } from "../../api/call.ts";
+import { requestOf } from "../../api/endpoint.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import { request, type Reply } from "../../api/transport.ts";
+
+/** Time in ms between a reply with the progress of a growth and the next request. */
+export const refreshPause = 2000;
+
+/** Allowed numbers of partitions. */
+export const partitionCounts: readonly number[] = [1, 4, 16, 64];
+
+/** The growth of a mount. */
+export type MountGrowth = NonNullable<HealthReply["growing"]>[number];
+
+/**
+ * Returns the growths of all mounts by path, from one request. Returns none if the server is older
+ * or reports another status.
+ */
+export async function growingMounts(): Promise<ReadonlyMap<string, MountGrowth>> {
+  const { verb, path } = requestOf(sys.health);
+  // the response has no envelope
+  const reply = await request(verb, path, undefined, true).catch(() => undefined);
+  const growing = reply ? (typed(sys.health, reply).data.growing ?? []) : [];
+  return new Map(growing.map((one) => [one.mount.replace(/\/$/, ""), one]));
+}
+
+/** Begins to move the rows of a mount to more partitions, or continues. */
+export const growMount = (path: string, count: number): Promise<Reply<unknown>> =>
+  call(sys.growPartitions, { path, count });
+/** Stops moving rows. */
+export const stopGrowth = (path: string): Promise<Reply<unknown>> =>
+  call(sys.stopPartitions, { path });
