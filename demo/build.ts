@@ -17,7 +17,8 @@ const pages = {
   connect: { policy: "connect", opens: "app/standalone-routes.ts" },
 } satisfies Record<string, { policy: Page; opens: string }>;
 
-const shared: BuildOptions = {
+/** The bundler's options for all scripts of the console. */
+export const bundleOptions: BuildOptions = {
   bundle: true,
   minify: true,
   target: ["es2023"],
@@ -42,7 +43,7 @@ export async function buildDemo(
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   const { metafile } = await build({
-    ...shared,
+    ...bundleOptions,
     entryPoints: [resolve(here, "app/main.tsx")],
     outdir,
     format: "esm",
@@ -165,7 +166,7 @@ const ownEndpoints: Plugin = {
 async function builtAlone(outdir: string, file: string): Promise<string> {
   const entryPoints = [resolve(here, file)];
   const { metafile } = await build({
-    ...shared,
+    ...bundleOptions,
     entryPoints,
     outdir,
     format: "iife",
@@ -321,12 +322,12 @@ const part = /^part-([0-9A-Z]{8})\.js$/;
  * Builds the service worker with the names of all files that it caches, the page's folder and
  * version, so that every change of the console changes the worker.
  */
-async function buildServiceWorker(outdir: string, version: string): Promise<void> {
+export async function buildServiceWorker(outdir: string, version: string): Promise<void> {
   const files = (await readdir(outdir))
     .filter((file) => file !== "worker.html")
     .map((file) => (file === "index.html" ? "" : file));
   await build({
-    ...shared,
+    ...bundleOptions,
     entryPoints: [resolve(here, "sw/sw.ts")],
     outdir,
     entryNames: "[name]",

@@ -11,7 +11,7 @@ let at: Host;
 let window: Window | undefined;
 
 beforeAll(async () => {
-  at = await host({ worker: "kept" });
+  at = await host({ worker: "kept", chunks: true });
 });
 afterEach(async () => {
   await window?.context.close();

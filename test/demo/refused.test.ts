@@ -8,13 +8,17 @@ import { remote, type Remote } from "./remote.ts";
 import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
+/** The same with a chunk of code for each view. */
+let chunked: Host;
 let open: Remote;
 let shut: Remote;
 let window: Window | undefined;
 
 beforeAll(async () => {
   at = await host({ headers: true, worker: "kept" });
-  [open, shut] = await Promise.all([remote([new URL(at.url).origin]), remote([])]);
+  chunked = await host({ headers: true, worker: "kept", chunks: true });
+  const origins = [at, chunked].map(({ url }) => new URL(url).origin);
+  [open, shut] = await Promise.all([remote(origins), remote([])]);
 });
 afterEach(async () => {
   open.instead = undefined;
@@ -23,11 +27,11 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await Promise.all([open.close(), shut.close()]);
-  await at.close();
+  await Promise.all([at.close(), chunked.close()]);
 });
 
-async function connectPage(view = "settings"): Promise<Page> {
-  window = await openWindow({ ...at, url: `${at.url}connect.html` }, view);
+async function connectPage(view = "settings", on = at): Promise<Page> {
+  window = await openWindow({ ...on, url: `${on.url}connect.html` }, view);
   return window.page;
 }
 
@@ -139,12 +143,12 @@ it("a rejection is a sentence, and a token that is rejected later leads to the s
   expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
 });
 
-const scriptOf = (name: string): string => readFileSync(join(at.built, name), "utf8");
+const scriptOf = (name: string): string => readFileSync(join(chunked.built, name), "utf8");
 const filesIn = (script: string, pattern: RegExp): readonly string[] =>
   [...script.matchAll(pattern)].map(([, file = ""]) => file);
 /** Returns the files of views that are loaded when first shown. */
 function views(): readonly string[] {
-  const main = scriptOf(fileOf(at.built, "main"));
+  const main = scriptOf(fileOf(chunked.built, "main"));
   const shell = [main, ...filesIn(main, /(?:from|import)"\.\/([^"]+\.js)"/g).map(scriptOf)];
   const found = shell.flatMap((script) =>
     filesIn(script, /\(await import\("\.\/([^"]+)"\)\)\.[A-Z]/g),
@@ -158,7 +162,7 @@ function views(): readonly string[] {
 const namesFetched = `performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1))`;
 
 it("a lost connection is said above every view until it is back, and every view is there without it", async () => {
-  const page = await connectPage();
+  const page = await connectPage("settings", chunked);
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.getByText("No authorities yet").waitFor();
@@ -200,13 +204,13 @@ it("a lost connection is said above every view until it is back, and every view 
 });
 
 it("a view whose code does not arrive says so under a title and offers to load the page again", async () => {
-  const page = await connectPage();
-  const scripts = readdirSync(at.built).filter((file) => file.endsWith(".js"));
+  const page = await connectPage("settings", chunked);
+  const scripts = readdirSync(chunked.built).filter((file) => file.endsWith(".js"));
   const later = new Set(
     scripts.flatMap((script) =>
-      [...readFileSync(join(at.built, script), "utf8").matchAll(/import\("\.\/([^"]+)"\)/g)].map(
-        ([, file]) => file,
-      ),
+      [
+        ...readFileSync(join(chunked.built, script), "utf8").matchAll(/import\("\.\/([^"]+)"\)/g),
+      ].map(([, file]) => file),
     ),
   );
   expect(later.size).toBeGreaterThan(2);

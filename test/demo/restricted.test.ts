@@ -35,7 +35,7 @@ const asset = (url: string): Response => {
 };
 
 beforeAll(async () => {
-  at = await host({ worker: "kept" });
+  at = await host();
   server = await remote([]);
   server.instead = ({ url = "" }, response) => {
     if (!url.startsWith("/demo/")) return false;

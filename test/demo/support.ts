@@ -11,7 +11,7 @@ import {
   type Page,
 } from "playwright";
 import { pageHeaders } from "../../src/host/page-policy.ts";
-import { builtDemo } from "../support/built.ts";
+import { builtAsOneScript, builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { createEngine, forward, type Engine } from "./engine.ts";
 
@@ -45,8 +45,10 @@ export interface Host extends Served {
 interface ServeOptions {
   /** Sends the page's CSP as a header too. */
   readonly headers?: boolean;
-  /** Another build to serve; default: the current sources. */
+  /** A build to serve; default: the current sources. */
   readonly from?: string;
+  /** Serves a chunk of code for each view, as the console is built, instead of one script. */
+  readonly chunks?: boolean;
   /**
    * `"kept"`: the service worker as it is built, which caches the page's files. `"lean"`: the same
    * without that cache, which a fresh profile would fill before its authority replies. Default:
@@ -81,7 +83,6 @@ addEventListener("fetch", (event) => {
 
 /** The cookie with the profile of a request, which determines its engine. */
 const profileCookie = "profile";
-/** Engines by profile. */
 type Engines = Map<string, Promise<Engine>>;
 /** The engines of this process by URL of the console. */
 const enginesOf = new Map<string, Engines>();
@@ -98,9 +99,10 @@ function copyOf(built: string, worker: "kept" | "lean"): string {
 export async function serve({
   headers = false,
   from = "",
+  chunks = false,
   worker,
 }: ServeOptions = {}): Promise<Served> {
-  const original = from || (await builtDemo());
+  const original = from || (await (chunks ? builtDemo() : builtAsOneScript()));
   const built = worker ? copyOf(original, worker) : original;
   const asked: string[] = [];
   const outside = new Map<string, string>();

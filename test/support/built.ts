@@ -142,6 +142,19 @@ export const builtDemo = (): Promise<string> =>
     async (folder) => void (await buildDemo(folder)),
   ));
 
+let oneScript: Promise<string> | undefined;
+/**
+ * Returns the folder of the console with one script instead of a chunk for each view. The form for
+ * a certificate loads 43 chunks, and each request takes 5 ms of CPU time in a fresh profile.
+ */
+export const builtAsOneScript = (): Promise<string> =>
+  (oneScript ??= builtDemo().then((built) =>
+    cachedFolder("one-script", sources.map(inRoot), async (folder) => {
+      const { combineScripts } = await import("./combined-scripts.ts");
+      await combineScripts(built, folder);
+    }),
+  ));
+
 /** Finds a built file of the console by its name before the hash. */
 export function fileOf(built: string, name: string): string {
   const found = readdirSync(built).find((file) =>

@@ -9,7 +9,7 @@ import { ask, begun, data, fill, press, seen } from "./page.ts";
 
 let at: Served;
 beforeAll(async () => {
-  at = await serve({ worker: "kept" });
+  at = await serve({ worker: "kept", chunks: true });
 });
 afterAll(() => at.close());
 
@@ -71,7 +71,7 @@ describe.each(engines)("in $name", (engine) => {
   });
 
   it("once loaded, the page works without its host", async () => {
-    const own = await serve({ worker: "kept" });
+    const own = await serve({ worker: "kept", chunks: true });
     try {
       window = await engine.open(profile, own.url);
       await press(window, /^Dev CA/);
