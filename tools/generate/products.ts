@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { format } from "oxfmt";
 import { clientTables } from "./client.ts";
 import { commandLineFile } from "./command-line.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
@@ -32,25 +31,19 @@ const products: readonly Product[] = [
 /** The repository's root directory. */
 export const root = resolve(import.meta.dirname, "../..");
 
+const { ignorePatterns: _, ...style } = JSON.parse(
+  readFileSync(resolve(root, ".oxfmtrc.json"), "utf8"),
+) as { readonly ignorePatterns?: unknown; readonly printWidth?: number };
 /**
  * Formats a file as `npm run format` does, except files in docs, which it skips. Rejects with the
  * formatter's error if it cannot parse the content.
  */
 async function formatted(path: string, content: string): Promise<string> {
   if (path.startsWith("docs/")) return content;
-  const oxfmt = spawn(
-    process.execPath,
-    [resolve(root, "node_modules/oxfmt/bin/oxfmt"), `--stdin-filepath=${path}`],
-    { cwd: root },
-  );
-  oxfmt.stdin.end(content);
-  const [out, err, [code]] = await Promise.all([
-    text(oxfmt.stdout),
-    text(oxfmt.stderr),
-    once(oxfmt, "close"),
-  ]);
-  if (code !== 0) throw new Error(`${path} cannot be formatted: ${err}`);
-  return out;
+  const { code, errors } = await format(path, content, style);
+  const [error] = errors;
+  if (error) throw new Error(`${path} cannot be formatted: ${error.message}`);
+  return code;
 }
 
 /**
