@@ -266,6 +266,8 @@ export function warningsOf(reply: unknown): readonly string[] {
  * Events logged while no test was running, such as in a hook; added to the next test that logs one.
  */
 let homeless: string[] = [];
+/** The events in the meta of each test. Copying them for each event is slow for thousands. */
+const recorded = new WeakMap<object, Set<string>>();
 /**
  * Adds an event to the running test for the check of the whole run: `<endpoint> <status> <refusal
  * or ->`.
@@ -277,8 +279,14 @@ export function record(event: LogEvent): void {
     homeless.push(line);
     return;
   }
+  const lines = recorded.get(test) ?? new Set();
+  recorded.set(test, lines);
   // the meta of a task is an open record that reporters read
   const meta = test.meta as { events?: string[] };
-  meta.events = [...new Set([...(meta.events ?? []), ...homeless, line])];
+  for (const one of [...homeless, line])
+    if (!lines.has(one)) {
+      lines.add(one);
+      (meta.events ??= []).push(one);
+    }
   homeless = [];
 }
