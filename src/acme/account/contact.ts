@@ -2,7 +2,10 @@ import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
-/** Maximum number of contacts of an account, and maximum length of one; clients send one or two. */
+/**
+ * Maximum number of contacts of an account, and maximum length of a contact. Clients send one or
+ * two contacts.
+ */
 const [maxContacts, maxContactLength] = [4, 100];
 
 const invalid = (why: string): CaError => new CaError("invalid_contact", why);

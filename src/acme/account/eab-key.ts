@@ -7,8 +7,8 @@ export const isEabId = (text: string): boolean =>
 
 /**
  * Returns the key of an external account binding: 32 bytes derived from its id and a secret of the
- * mount, so that no key is stored. Its base64url text never begins with `-`, which command lines
- * would take for an option (D 5).
+ * mount, so that no key is stored. Its base64url form never begins with `-`, which a command line
+ * would interpret as an option (D 5).
  */
 export async function eabKey(mac: Mac, id: string): Promise<Uint8Array> {
   // one key in 64 begins with `-`; forty in a row cannot happen by chance

@@ -52,7 +52,7 @@ export const newAccount = acmeEndpoint({
       const bound = await bindingOf(it, it.payload.externalAccountBinding);
       return await registered(it, { contact, bound, expect });
     } catch (error) {
-      // the client may have sent the request twice: then the first one has created the account
+      // if the client sent the request twice, the first request has already created the account
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
       const existing = error instanceof CaError ? await findExistingAccount(it, thumb) : undefined;
       if (!existing?.account) throw error;

@@ -14,8 +14,8 @@ const maxUnused = 1000;
  */
 const minAge = 60;
 /**
- * Number of the oldest accounts of a network from which one is chosen, so that concurrent requests
- * rarely choose the same account.
+ * Number of oldest accounts of a network among which the account to remove is chosen at random, so
+ * that concurrent requests rarely choose the same account.
  */
 const maxChoices = 20;
 
@@ -40,9 +40,9 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
- * unused accounts: it removes one from the network that has the most. Throws CaError `rate_limited`
- * only if that is the caller's own network, whose accounts are all new. `network`: the caller's
- * network. `now`: Unix seconds.
+ * unused accounts: it removes an account of the network that has the most. Throws CaError
+ * `rate_limited` only if that is the caller's network and all its accounts are new. `network` is
+ * the caller's network, `now` is in Unix seconds.
  */
 export async function roomForAccount(
   { store, ports }: Mount,

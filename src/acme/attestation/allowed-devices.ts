@@ -2,7 +2,7 @@ import { compileGlob } from "../../base/glob.ts";
 
 /**
  * Reports whether `attestation_devices` of config/acme allows a device, by one of its identifiers.
- * Without globs, every device is allowed.
+ * If the setting is empty, every device is allowed.
  */
 export function isAllowedDevice(ids: readonly string[], globs: readonly string[]): boolean {
   const allowed = globs.map(compileGlob);

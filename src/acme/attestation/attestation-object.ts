@@ -44,8 +44,8 @@ export function bytesIn(statement: AttestationStatement, name: string): Uint8Arr
 }
 
 /**
- * Maximum number of certificates in a statement: real chains have two to four. Each may be tried as
- * the issuer of every other, so the number of signature checks grows with the square.
+ * Maximum number of certificates in a statement. Real chains have two to four. Each certificate may
+ * be tried as the issuer of every other, so the number of signature checks grows with the square.
  */
 const maxCertificates = 5;
 /** Returns the certificates in `x5c` as DER, the attesting one first. */

@@ -12,7 +12,7 @@ export interface ByteReader {
   end(): void;
 }
 
-/** Returns a reader of bytes. `where`: name of the structure, for messages. */
+/** Returns a reader of bytes. `where` is the name of the structure in error messages. */
 export function byteReader(bytes: Uint8Array, where: string): ByteReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

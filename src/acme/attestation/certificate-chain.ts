@@ -7,7 +7,7 @@ import { certificatesIn } from "./attestation-object.ts";
 /**
  * Verifies the certificates of a statement up to a trusted root, and returns the attesting one.
  * Rejects certificates that a CRL lists as revoked. Fetches nothing, so certificates that no CRL
- * covers are accepted. `purpose`: object identifier of an extended key usage.
+ * covers are accepted. `purpose` is the OID of an extended key usage.
  */
 export async function verifiedCertificate(
   statement: AttestationStatement,

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { DeviceName } from "../../x509/device-name.ts";
 import type { AcmeConfig } from "../rows/config.ts";
 
-/** The settings of attestations. */
+/** The settings in `config/acme` for attestations. */
 export type AttestationConfig = Pick<
   AcmeConfig,
   "attestation_apple_roots" | "attestation_tpm_roots" | "attestation_crls" | "attestation_devices"
@@ -32,7 +32,10 @@ export interface Evidence {
   readonly names: readonly DeviceName[];
 }
 
-/** An attestation statement format (WebAuthn section 8): one file each, listed in `formats.ts`. */
+/**
+ * An attestation statement format (WebAuthn section 8). Each format has its own file, and
+ * `formats.ts` lists them.
+ */
 export interface AttestationFormat<Name extends string = string> {
   readonly name: Name;
   /** Returns the trusted CA certificates (PEM); empty if the format is not accepted. */

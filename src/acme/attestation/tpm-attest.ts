@@ -2,12 +2,12 @@ import { byteReader } from "./byte-reader.ts";
 import { badAttestation } from "./format.ts";
 
 /**
- * The magic number with which everything that a TPM signs begins, and the type of a structure that
- * certifies a key.
+ * The magic number at the beginning of every structure that a TPM signs, and the type of a
+ * structure that certifies a key.
  */
 const [magic, certify] = [0xff544347, 0x8017];
 
-/** The claims of a TPM about a key. */
+/** The statement of a TPM about a key. */
 interface KeyCertification {
   /** Data from the caller: a hash of the key authorization. */
   readonly extraData: Uint8Array;

@@ -12,7 +12,8 @@ const hashes: ReadonlyMap<number, string> = new Map([
   [0x000d, "SHA-512"],
 ]);
 /**
- * Returns the WebCrypto name of a TPM hash algorithm; undefined for SHA-1 and unknown algorithms.
+ * Returns the WebCrypto name of a TPM hash algorithm, or undefined for SHA-1 and unknown
+ * algorithms.
  */
 export const hashOfTpm = (id: number): string | undefined => hashes.get(id);
 

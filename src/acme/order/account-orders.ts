@@ -4,13 +4,13 @@ import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
 /**
- * Number of rows per page, and maximum number of orders to read, which make a reply of about a
+ * Number of rows per page, and maximum number of orders to read. The reply then has about a
  * megabyte.
  */
 const [pageSize, maxOrders] = [200, 10_000];
 
 /**
- * Yields the orders of an account in pages, at most 10,000, letting other requests run between
+ * Yields the orders of an account in pages, at most 10,000 orders. Lets other requests run between
  * pages.
  */
 export async function* orderPages(store: Store, account: string): AsyncGenerator<Rows> {

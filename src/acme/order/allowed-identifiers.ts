@@ -33,7 +33,7 @@ export const allowedForm: TextForm = (text) => {
 
 /**
  * Parses the allowed identifiers of a binding. Throws CaError `invalid_field` if there are none or
- * too many, or one is not valid.
+ * too many, or if one is invalid.
  */
 export function readAllowed(entries: readonly string[]): readonly string[] {
   if (entries.length === 0 || entries.length > maxEntries)
@@ -62,9 +62,9 @@ function globFault(entry: string): string | undefined {
 }
 
 /**
- * Reports whether entries allow an identifier of an order. A wildcard needs a glob that begins with
- * `*`, which then also matches every name that the wildcard covers. Without entries, any name or
- * address is allowed, but no device.
+ * Reports whether entries allow an identifier of an order. A wildcard requires a glob that begins
+ * with `*`, so that the glob also matches every name that the wildcard covers. If there are no
+ * entries, any name or address is allowed, but no device.
  */
 export const isAllowed = (
   entries: readonly string[] | undefined,
@@ -84,8 +84,8 @@ export const isAllowed = (
 
 /** Reports whether entries allow everything that another entry allows. */
 export const includesEntry = (entries: readonly string[], other: string): boolean => {
-  // a `*` in `other` is matched only by a `*` of an entry, which therefore covers every name that
-  // `other` allows
+  // only a `*` of an entry matches a `*` in `other`, so the entry covers every name that `other`
+  // allows
   const device = parseDeviceGlob(other);
   if (device) return allowsDevice(entries, device);
   return entries.some((entry) => {

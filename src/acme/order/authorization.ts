@@ -60,7 +60,9 @@ export const acmeAuthorization = acmeEndpoint({
   },
 });
 
-/** Returns an authorization object (B 5.10); `url` returns URLs below the directory. */
+/**
+ * Returns an authorization object (B 5.10). `url` returns the URL of a path below the directory.
+ */
 function authorizationObject(
   { id, row }: StoredRecord<AuthzRow>,
   {
@@ -70,7 +72,7 @@ function authorizationObject(
   }: {
     readonly config: Snapshot;
     readonly url: (suffix: string) => string;
-    /** Unix milliseconds. */
+    /** Current time, Unix milliseconds. */
     readonly now: number;
   },
 ) {

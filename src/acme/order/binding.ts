@@ -19,7 +19,7 @@ export interface AccountBinding {
   readonly id: string;
   /** Absent if the stored row is missing, so that nothing is allowed. */
   readonly row: BindingRow | undefined;
-  /** The precondition of every change that the limits allow. */
+  /** The precondition of every change that depends on the limits. */
   readonly expect: Expect;
 }
 
@@ -98,8 +98,8 @@ export function requireWithin(
 }
 
 /**
- * Returns an authorization, with the status `revoked` if it was preauthorized by a binding that no
- * longer allows it.
+ * Returns an authorization. Its status is `revoked` if a binding preauthorized it and no longer
+ * allows it.
  */
 export function authorizationWithin(
   authorization: StoredRecord<AuthzRow>,

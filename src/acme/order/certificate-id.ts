@@ -8,7 +8,7 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
-/** A stored certificate that was found by its RFC 9773 identifier. */
+/** A stored certificate that was found by its certificate identifier (RFC 9773). */
 export interface CertificateById {
   readonly certificate: Certificate;
   readonly row: CertRow;

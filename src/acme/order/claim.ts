@@ -33,8 +33,8 @@ export function isElsewhere({ store: { placement } }: Mount, serial: Uint8Array)
 }
 
 /**
- * Returns the rows that claim an order for a certificate that is stored next. `valid`: the row of
- * the order with that certificate.
+ * Returns the rows that claim an order for a certificate that the next commit stores. `valid` is
+ * the row of the order with that certificate.
  */
 export function claimOrder(
   { ports }: Mount,
@@ -60,7 +60,7 @@ export function claimOrder(
 
 /**
  * Stores the certificate of a claimed order and makes the order valid. Returns "again" if the
- * configuration or the order has changed: nothing was stored, and the claim is gone.
+ * configuration or the order has changed. Nothing is stored then, and the claim is removed.
  */
 export async function storeClaimed(
   ca: Mount,
@@ -103,7 +103,8 @@ async function endClaim(ca: Mount, order: string): Promise<void> {
   const claim = await claimOf(ca, order);
   if (!claim) return;
   // A certificate is stored only at the epoch of its decision, so after this commit it is either
-  // stored or never will be. `self`: the audit entry of the request belongs to its own change.
+  // stored or never will be. `self` is used because the audit entry of the request belongs to the
+  // request's own change.
   await ca.self.storeContext.commit({ epoch: "next" });
   ca.forget();
   await closeClaim(ca, order, claim.id);

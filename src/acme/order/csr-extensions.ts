@@ -17,7 +17,7 @@ type CsrRequest = Pick<SigningRequest, "csr">;
 const stapling: readonly number[] = [5, 17];
 
 /**
- * Returns a TLS feature extension (RFC 7633) with the stapling features that a CSR requests;
+ * Returns a TLS feature extension (RFC 7633) with the stapling features that a CSR requests, or
  * undefined if it requests none.
  */
 export function tlsFeatureOf({ csr }: CsrRequest): Extension | undefined {
@@ -42,8 +42,8 @@ function readFeatures(value: Uint8Array): readonly number[] {
 }
 
 /**
- * Returns warnings about extended key usages and TLS features that a CSR requests but its
- * certificate will lack (B 5.9). They do not cause the CSR to be rejected.
+ * Returns warnings about extended key usages and TLS features that the CSR requests but the
+ * certificate will not have (B 5.9). The CSR is not rejected for them.
  */
 export const omissionsOf = (request: CsrRequest, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
@@ -83,7 +83,7 @@ function omittedFeatures({ csr }: CsrRequest, issued: readonly Extension[]): rea
     : [`TLS features of the CSR that were omitted: ${joinNames(omitted.map(String))}`];
 }
 
-/** Maximum number of items in a warning, which the order stores. */
+/** Maximum number of items in a warning. It is limited because the order stores the warning. */
 const maxListed = 10;
 const joinNames = (names: readonly string[]): string =>
   names.length <= maxListed

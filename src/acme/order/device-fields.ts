@@ -16,7 +16,7 @@ interface DeviceRules {
 
 /**
  * Adds attested device names to the fields of a certificate, in the places that the configuration
- * names. Throws `name_not_allowed` if the role does not allow one of them or the subject cannot
+ * specifies. Throws `name_not_allowed` if the role does not allow one of them or the subject cannot
  * contain it, and `role_violation` if the certificate would have no name.
  */
 export function withDevices<F extends Pick<CertificateFields, "names" | "subject">>(
@@ -56,7 +56,7 @@ function requireFits(id: string): void {
       `the device identifier ${truncateForMessage(id)} is too long for the subject`,
     );
 }
-/** Rejects a common name that clients may take for a host name or an email address. */
+/** Rejects a common name that clients may interpret as a host name or an email address. */
 function requireNoHost(id: string): void {
   if (/[.:@*]/.test(id))
     throw new CaError(

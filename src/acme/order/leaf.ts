@@ -40,8 +40,8 @@ interface FinalizeContext {
 
 /**
  * Returns the leaf of an order with its validated names, for the key of its CSR, within the limits
- * of the role, the mount and the issuer. Besides the key, uses only the common name and the TLS
- * features of the CSR (B 5.4 rule 5). Throws `bad_csr` if they cannot be certified.
+ * of the role, the mount and the issuer. Uses only the key, the common name and the TLS features of
+ * the CSR (B 5.4 rule 5). Throws `bad_csr` if the names or the key cannot be certified.
  */
 export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
@@ -70,7 +70,7 @@ function approveLeaf({
     ca,
     config,
     input: inputOf(order, commonName),
-    // ACME responses have no warnings: shortened values only show in the certificate
+    // ACME responses have no warnings, so a client sees shortened values only in the certificate
     caller: withoutWarnings(caller),
     checker: failFast,
   };
@@ -115,8 +115,8 @@ function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonNam
 
 /**
  * Returns the common name of the CSR, or else, if the role requires one, the first wildcard, name
- * or address (B 5.9). A name above 64 characters is not used, and then none is required: it is
- * among the alternative names, as RFC 8555 section 7.4 permits.
+ * or address (B 5.9). A name above 64 characters is not used. In that case no common name is
+ * required, because the name is among the alternative names, as RFC 8555 section 7.4 permits.
  */
 function commonNameOf(
   identifiers: readonly AcmeIdentifier[],
@@ -124,7 +124,7 @@ function commonNameOf(
   { commonName }: SigningRequest,
 ): string {
   const hosts = identifiers.filter(isHost);
-  // a common name that is not a host names a device: see `withDevices`
+  // a common name that is not a host is the name of a device; see `withDevices`
   const name = addressOf(commonName) ?? lowerAscii(commonName);
   if (name !== "" && !isLongCommonName(name) && hosts.some(({ value }) => value === name))
     return name;
@@ -150,7 +150,8 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
 });
 
 /**
- * Returns the role's lifetimes, at most `max_ttl` of config/acme (B 5.9). `now`: Unix milliseconds.
+ * Returns the role's lifetimes, capped at `max_ttl` of config/acme (B 5.9). `now` is in Unix
+ * milliseconds.
  */
 function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
   const acme = config.get(acmeConfig);
@@ -163,8 +164,8 @@ function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
 }
 
 /**
- * Returns the issuer, set to truncate certificates that would outlive it instead of rejecting them,
- * except with `always_enforce_err` (B 5.9).
+ * Returns the issuer with `leaf_not_after_behavior` set to truncate certificates that would outlive
+ * the issuer. Keeps `always_enforce_err` (B 5.9).
  */
 const truncating = (issuer: SigningIssuer): SigningIssuer =>
   issuer.row.leaf_not_after_behavior === "err"

@@ -3,9 +3,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { LifetimeRules } from "../../pki/issuer/validity.ts";
 
 /**
- * Returns the default and maximum lifetime in seconds of ACME certificates whose role sets none:
- * those of the mount, at most `max_ttl` of config/acme. System defaults do not apply: if the mount
- * sets none, `max_ttl` does (D 5).
+ * Returns the default and maximum lifetime, in seconds, of ACME certificates whose role sets none.
+ * These are the mount's lifetimes, capped at `max_ttl` of config/acme. If the mount sets none,
+ * `max_ttl` is used; the system defaults do not apply (D 5).
  */
 export function acmeTtls(config: Snapshot): {
   readonly default: number;
@@ -20,7 +20,7 @@ export function acmeTtls(config: Snapshot): {
 }
 
 /**
- * Returns the lifetimes of a role in ACME, at most `max_ttl` of config/acme. `acmeTtls` provides
+ * Returns the lifetimes of a role in ACME, capped at `max_ttl` of config/acme. `acmeTtls` provides
  * those that the role does not set (B 5.9 ttl).
  */
 export function acmeLifetimes(config: Snapshot, role: LifetimeRules): LifetimeRules {

@@ -42,7 +42,7 @@ const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRec
 });
 /**
  * Returns the row if it belongs to the owner; a row of another owner causes the same error as a
- * missing one.
+ * missing row.
  */
 function owned<T extends OrderOwner>(
   what: string,
@@ -94,7 +94,9 @@ async function eachAuthorizations(
   );
   return orders.map((order) => order.authorizations.flatMap((id) => authorizations.get(id) ?? []));
 }
-/** Reads orders of any account with their authorizations. `listed`: the rows of a listing. */
+/**
+ * Reads orders of any account with their authorizations. `listed` contains the rows of a listing.
+ */
 export async function wholeOrders(
   store: Store,
   listed: readonly (readonly [key: string, row: Row])[],
@@ -138,7 +140,9 @@ export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly E
   ...authorizations.map((one): Expect => [acmeKeys.authz(one.id), one.rev]),
 ];
 
-/** Returns an order object for a reply; `url` returns URLs below the directory (B 5.9). */
+/**
+ * Returns an order object for a reply (B 5.9). `url` returns the URL of a path below the directory.
+ */
 export function orderObject(order: WholeOrder, now: number, url: (suffix: string) => string) {
   const { id, row, authorizations } = order;
   const status = statusOf(order, now);
@@ -163,8 +167,8 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
 /** A row to put in a batch. */
 type Put<T> = readonly [key: string, row: T, index: Index];
 /**
- * Returns the row of an order for a batch. `end`: Unix seconds at which the row is removed, if not
- * at the usual time.
+ * Returns the row of an order for a batch. `end` is the time at which the row is removed (Unix
+ * seconds), if not the usual time.
  */
 export const orderPut = (
   id: string,
@@ -181,8 +185,8 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
 /** Length of a token in bytes (B 5.10). */
 const tokenLength = 21;
 /**
- * Returns a new authorization for an identifier of an order. `preauthorized`: without a challenge,
- * because the account's binding authorizes it.
+ * Returns a new authorization for an identifier of an order. If `preauthorized`, it has no
+ * challenges, because the account's binding authorizes it.
  */
 export function newAuthorization(
   { random }: Pick<Ports, "random">,

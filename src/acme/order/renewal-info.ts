@@ -61,7 +61,10 @@ function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: n
  * Returns a window in the past, which means that clients should renew now (RFC 9773 section 4.2).
  */
 const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
-/** Returns the polling interval in seconds: six hours, less for certificates of a few days. */
+/**
+ * Returns the polling interval in seconds: six hours, or less for certificates that are valid for
+ * only a few days.
+ */
 const retryAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 

@@ -10,7 +10,7 @@ import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 
-/** The signer of a revocation request. */
+/** The signer of a revocation request: an account, or the holder of a key (`jwk`). */
 interface RevocationSigner {
   readonly ca: Mount;
   readonly account: Account | undefined;
@@ -51,7 +51,7 @@ const nameOf = (type: string, value: string): string => {
 const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
   nameOf(type, wildcard ? `*.${value}` : value);
 
-/** Returns all names of a certificate; empty if one of them cannot be authorized. */
+/** Returns all names of a certificate, or an empty list if one of them cannot be authorized. */
 function namesIn(certificate: Certificate): ReadonlySet<string> {
   const { dns, ip, common, email, uri, other, directory, unreadable } =
     certificateNamesOf(certificate);
@@ -78,8 +78,8 @@ interface ProofQuery {
   readonly now: number;
 }
 /**
- * Returns the valid authorizations of an account for some names; undefined unless it has one for
- * each. Those that its binding preauthorized prove no control of a name.
+ * Returns the valid authorizations of an account for some names, or undefined if a name has none.
+ * Ignores preauthorized ones, because they do not prove control of a name.
  */
 async function proofsOf(
   { store }: Mount,

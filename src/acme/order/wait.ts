@@ -3,8 +3,8 @@ import { retryAfterOf } from "../validation/challenge-state.ts";
 import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
- * Returns `Retry-After` while validations run (RFC 8555 section 7.5.1): the time until the next
- * attempt; empty if none runs. `now`: Unix milliseconds.
+ * Returns the header `Retry-After` with the time until the next attempt (RFC 8555 section 7.5.1),
+ * or no header if no validation is running. `now` is in Unix milliseconds.
  */
 export function waitOf(
   authorizations: readonly AuthzRow[],
@@ -16,7 +16,10 @@ export function waitOf(
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }
 
-/** Returns `Retry-After` for an order; empty if no running validation can change its status. */
+/**
+ * Returns the header `Retry-After` for an order, or no header if no running validation can change
+ * its status.
+ */
 export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>
   statusOf(order, Math.floor(now / 1000)) === "pending"
     ? waitOf(

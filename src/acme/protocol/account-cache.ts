@@ -13,8 +13,8 @@ export interface Account extends AccountRow {
 const maxCached = 1000;
 /**
  * Cached valid accounts by id, per configuration. A change that depends on a cached account expects
- * its revision; if that has changed, the request is verified again before it is answered or
- * rejected.
+ * its revision. If the revision has changed, the request is verified again before a response is
+ * sent.
  */
 const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 
@@ -36,7 +36,7 @@ const rowCache = memoize((_config: Snapshot) => new Map<string, Row>());
 const isCacheable = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 
-/** Returns the cached rows of some keys; undefined unless all are cached. */
+/** Returns the cached rows of some keys, or undefined unless all of them are cached. */
 export function cachedRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
   const rows = rowCache(config);
   const cached = keys.flatMap((key) => rows.get(key) ?? []);

@@ -56,7 +56,7 @@ type Outcome<R extends Shape> = {
   | { readonly refusal: CaError }
   | { readonly computeAnswer: () => Promise<AcmeAnswer<R>> }
 );
-/** State shared by the attempts to process a request. */
+/** The state that all attempts to process a request share. */
 interface Attempts {
   /** Results of signature checks by key thumbprint. */
   readonly signatureChecks: Map<string, boolean>;
@@ -116,7 +116,7 @@ export async function answerAcme<
 interface Attempt<P extends string> extends UnverifiedRequest<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
-  /** Absent until the external policy has answered. */
+  /** The decision of the external policy; absent until it has responded. */
   readonly answered: PolicyDecision | undefined;
   /** Whether an earlier run of the handler spent the nonce. */
   readonly isSpent: boolean;
@@ -172,7 +172,7 @@ async function decide<
   }
 }
 
-/** Verifies a request, on the first attempt with a cached account. */
+/** Verifies a request. On the first attempt, uses a cached account if there is one. */
 async function verifiedRequest<
   Id extends string,
   P extends string,

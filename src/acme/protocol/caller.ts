@@ -8,8 +8,8 @@ export const signerOf = (id: string): Identity => ({ id, can: () => false });
 
 /**
  * Returns the audit shares of an account's events. Accounts with bindings created by one caller
- * also have a common share. Anybody can create accounts without a binding, so their events count
- * towards the share of the network that registered them.
+ * also have a common share. Anyone can create accounts without a binding, so the events of such an
+ * account count towards the share of the network that registered it.
  */
 export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>
   eab

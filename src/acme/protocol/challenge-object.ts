@@ -5,8 +5,8 @@ import { storedProblem } from "./problem.ts";
 /** Time in ms after which the claim of an interrupted request no longer counts. */
 export const claimTime = 30_000;
 /**
- * Reports whether a request is verifying the response to a challenge, at a time in Unix ms. A claim
- * that ends later than any possible one was made by a clock that was ahead, and does not count.
+ * Reports whether a request is verifying the response to a challenge, at a time in Unix ms. Ignores
+ * a claim that ends later than is possible, because it was made by a clock that was ahead.
  */
 export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolean =>
   status === "pending" &&
@@ -16,7 +16,8 @@ export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolea
 
 /**
  * Returns a challenge object (B 5.10) of the authorization `id`, at a time in Unix ms. `url`
- * returns URLs below the directory. `members`: additional members that the challenge type defines.
+ * returns the URL of a path below the directory. `members` contains additional members that the
+ * challenge type defines.
  */
 export function challengeObject(
   id: string,

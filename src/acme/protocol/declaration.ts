@@ -13,7 +13,7 @@ import type { Account, KeyUse, NewKey } from "./signed.ts";
 import type { Link } from "./style.ts";
 
 /**
- * The payload of a request: members of a shape, no payload for POST-as-GET, `either` of both, or
+ * The payload of a request: members of a shape, no payload for POST-as-GET, either of these, or
  * `raw` members, which the handler parses.
  */
 export type Payload = Shape | "post-as-get" | "either" | "raw";
@@ -36,15 +36,15 @@ export interface AcmeRequest<
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
-  /** With `kid`: a valid account of this directory. The batch must expect the account's row. */
+  /** With `kid`, a valid account of this directory. The batch must expect the account's row. */
   readonly account: K extends "kid" ? Account : K extends "jwk" ? undefined : Account | undefined;
-  /** With `jwk`: the key in the header. */
+  /** With `jwk`, the key in the header. */
   readonly jwk: K extends "jwk" ? NewKey : K extends "kid" ? undefined : NewKey | undefined;
   readonly payload: ParsedPayload<L>;
   readonly params: AllParams<P>;
   /** The rows of `reads`, in the same order. */
   readonly rows: readonly (Row | undefined)[];
-  /** Reads rows; rows of `reads` are not read a second time. */
+  /** Reads rows. Does not read the rows of `reads` a second time. */
   readonly read: Store["get"];
   /** Time of the request, Unix seconds. */
   readonly now: number;
@@ -59,11 +59,14 @@ export interface AcmeRequest<
 export interface AcmeAnswer<R extends Shape = Shape> {
   /** A JSON document, or bytes with their own media type; if absent, the body is empty. */
   readonly reply?: Parsed<R> | RawReply;
-  /** Default 200. */
+  /** Status of the response; by default 200. */
   readonly status?: number;
   /** Headers by lower-case name, such as `location`, `retry-after`. Nonce and link are added. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the link to the directory, because a response has only one link (D 5). */
+  /**
+   * A link to send instead of the link to the directory, because a response has only one link (D
+   * 5).
+   */
   readonly link?: Link;
   /**
    * The changes of the request; absent for requests without a payload. They expect the rows that
@@ -71,15 +74,16 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    */
   readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log">;
   /**
-   * Requests an external policy decision instead of returning a result. Called once, after the
-   * nonce was spent and outside of retries; then the handler runs with the response.
+   * Requests an external policy decision instead of returning a result. It is called once, after
+   * the nonce was spent and outside of retries. The handler then runs again with the decision.
    */
   readonly queryPolicy?: () => Promise<PolicyDecision>;
   /** Called after the commit. */
   readonly done?: () => void;
   /**
-   * Called after the commit and awaited before the reply, which it may replace. "again" means that
-   * the handler runs again, with the nonce already spent; the reply is that of the last run.
+   * Called after the commit and awaited before the reply, which it may replace. If it returns
+   * "again", the handler runs again, with the nonce already spent, and the reply is that of the
+   * last run.
    */
   readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
 }
@@ -102,13 +106,13 @@ export interface AcmeDeclaration<
   readonly key: K;
   readonly payload: L;
   readonly reply: R;
-  /** Status of a success; default 200. */
+  /** Status of a successful response; by default 200. */
   readonly status?: 201 | 204;
   /** Error codes in addition to those that every ACME endpoint has. */
   readonly refuses?: readonly Refusal[];
   /**
    * Returns keys of rows to read together with the account and the nonce, which saves a round trip.
-   * `thumbprint`: thumbprint of the key in the header, if any.
+   * `thumbprint` is that of the key in the header, if any.
    */
   reads?(of: {
     readonly ca: Mount;

@@ -15,7 +15,7 @@ export interface Directory {
   readonly prefix: string;
   readonly role?: string;
   readonly issuer_ref?: string;
-  /** The external policy of the directory; "" if the path names none. */
+  /** Name of the external policy of the directory; "" if the path contains none. */
   readonly external?: string;
   /**
    * Returns the URL of a resource in the directory: the cluster's path, the prefix, and a suffix
@@ -26,13 +26,13 @@ export interface Directory {
 /** A directory and the resource that a request addresses. */
 export interface DirectoryRequest {
   readonly directory: Directory;
-  /** Path below the prefix, with the slash: `/new-order`. */
+  /** Path below the prefix, with a leading slash, such as `/new-order`. */
   readonly suffix: string;
 }
 
 const shape =
   /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/|(external-policy\/)(?:([^/]+)\/)?)?acme)(\/.*)$/;
-/** Splits a path in a directory into its parts, which are empty for other paths. */
+/** Splits a path in a directory into its parts. The parts of other paths are empty. */
 function partsOf(path: string) {
   const [, prefix = "", issuer_ref, role, isExternal, policy = "", suffix = ""] =
     shape.exec(path) ?? [];
@@ -48,7 +48,7 @@ function partsOf(path: string) {
 export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
   partsOf(`/${prefix}/`).named;
 /**
- * Returns the directory and resource of a request path below the mount. `path`: percent-encoded.
+ * Returns the directory and resource of a request path below the mount. `path` is percent-encoded.
  */
 export function aimOf(config: Snapshot, path: string): DirectoryRequest {
   const { prefix, named, suffix } = partsOf(decodeURIComponent(path));

@@ -28,31 +28,17 @@ const jws = bytes.required(
 );
 
 /**
- * Declares an ACME endpoint that takes a JWS (RFC 8555 section 6). Handles everything that these
- * endpoints have in common: whether ACME is enabled, the JWS, the account, the nonce, headers and
- * problem documents. Example:
+ * Declares an ACME endpoint whose requests are JWSs (RFC 8555 section 6). Handles everything that
+ * these endpoints have in common: whether ACME is enabled, the JWS, the account, the nonce, headers
+ * and problem documents. Example:
  *
- * ```ts
- * export const readOrder = acmeEndpoint({
- *   id: "acmeOrder",
- *   at: acmePaths("POST /order/:order_id"),
- *   doc: "Returns an order.",
- *   key: "kid",
- *   payload: "post-as-get",
- *   reply: orderReply,
- *   reads: ({ params }) => [acmeKeys.order(params.order_id)],
- *   run: async ({ rows: [row], account, directory, params }) => {
- *     const order = row && stored.order(row.value);
- *     if (order?.account !== account.id) throw new CaError("malformed", "there is no such order");
- *     return {
- *       reply: printed(order),
- *       headers: { location: directory.url(`/order/${params.order_id}`) },
- *       // if it changes rows:
- *       batch: { expect: [[key, row.rev]], put: [[key, value, index]] },
- *     };
- *   },
- * });
- * ```
+ * ```ts export const readOrder = acmeEndpoint({ id: "acmeOrder", at: acmePaths("POST
+ * /order/:order_id"), doc: "Returns an order.", key: "kid", payload: "post-as-get", reply:
+ * orderReply, reads: ({ params }) => [acmeKeys.order(params.order_id)], run: async ({ rows: [row],
+ * account, directory, params }) => { const order = row && stored.order(row.value); if
+ * (order?.account !== account.id) throw new CaError("malformed", "there is no such order"); return
+ * { reply: printed(order), headers: { location: directory.url(`/order/${params.order_id}`) }, // if
+ * it changes rows: batch: { expect: [[key, row.rev]], put: [[key, value, index]] }, }; }, }); ```
  */
 export const acmeEndpoint = <
   const Id extends string,

@@ -20,12 +20,12 @@ const room = 2;
 const runAfter = (seconds: number, now: number) =>
   jobRow({ due: (Math.floor(seconds / interval) + 1) * interval * 1000, now }, acmeExpiry, "rows");
 
-/** The last run that this engine scheduled, by mount. */
+/** The last run that this process scheduled, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
  * Returns the job row to put in every ACME batch, and a callback to call after the commit. Returns
- * no row if this engine knows that the next run is already scheduled. A nonce stored in that batch
- * expires after the run, so the run schedules another one.
+ * no row if this process knows that the next run is already scheduled. A nonce in that batch
+ * expires after that run, so the run schedules another run.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
@@ -46,7 +46,7 @@ export const expiryJob: Job = {
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
       await ca.storeContext.commit({
-        // spent nonces never change; other rows are checked again
+        // only rows other than spent nonces can change, and are checked again
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
         ),
@@ -70,8 +70,9 @@ const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"
 /** Maximum time until the next run: a year, in seconds. */
 const latest = 365 * 86_400;
 /**
- * Returns a time (Unix seconds) before which another run would find nothing: at least a quarter of
- * the way to the next expiry, at most a year ahead. Undefined if nothing is left.
+ * Returns a time (Unix seconds) before which another run would find nothing to remove, or undefined
+ * if no rows are left. It is at least a quarter of the way to the next expiry, and at most a year
+ * ahead.
  */
 async function nextRun(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)

@@ -3,13 +3,13 @@ import { fieldKind, unfitValue } from "../../wire/field.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
 /**
- * Returns the members of a payload that are set. Encoders of some languages write every member, so
- * `null` and the empty string count as absent.
+ * Returns the members of a payload that are set. JSON encoders of some languages write every
+ * member, so `null` and the empty string count as absent.
  */
 export const setMembers = (members: JsonMembers): JsonMembers =>
   Object.fromEntries(Object.entries(members).filter(([, one]) => one !== null && one !== ""));
 
-/** Go's zero time in Unix seconds, which its encoder writes for an unset time. */
+/** The zero time of Go in Unix seconds, which Go's JSON encoder writes for an unset time. */
 const zeroTime = parseInstant("0001-01-01T00:00:00Z");
 function isZeroTime(text: string): boolean {
   try {

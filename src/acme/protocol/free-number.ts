@@ -1,9 +1,9 @@
 import type { Mount } from "../../engine/mount.ts";
 
 /**
- * Returns a random number below `max` with which no key below a prefix ends. Concurrent batches
- * that each put the key of such a number rarely conflict, and never exceed `max` keys. There must
- * be fewer than `max` keys.
+ * Returns a random number below `max` that is not the end of any key below a prefix. Concurrent
+ * batches that put the keys of such numbers rarely conflict, and never store more than `max` keys.
+ * There must be fewer than `max` keys.
  */
 export function freeNumber(
   { ports }: Pick<Mount, "ports">,
@@ -11,8 +11,8 @@ export function freeNumber(
   { keys, max }: { readonly keys: readonly string[]; readonly max: number },
 ): number {
   const usedKeys = new Set(keys);
-  // after `max` was lowered, keys with higher numbers count too: each reserves a free number below
-  // `max`
+  // after `max` was lowered, keys with higher numbers count too, so each reserves a free number
+  // below `max`
   let above = keys.filter((key) => Number(key.slice(prefix.length)) >= max).length;
   let end = max;
   while (end + above > max) {

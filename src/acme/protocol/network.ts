@@ -9,6 +9,6 @@ export async function hashNetwork(ca: Mount, config: Snapshot, network: string):
   const mac = await acmeMac(ca, config, "address");
   return toHex(mac(utf8(network))).slice(0, 32);
 }
-/** Returns the keyed hash of the site to which an address belongs. */
+/** Returns the keyed hash of the site (a larger network) to which an address belongs. */
 export const hashSite = (ca: Mount, config: Snapshot, address = "unknown"): Promise<string> =>
   hashNetwork(ca, config, siteNetwork(address));

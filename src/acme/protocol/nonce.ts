@@ -13,14 +13,17 @@ import { acmeMac } from "./secret.ts";
 const validFor = 90;
 /** Maximum clock skew within a deployment, in seconds. */
 const clockSkew = 60;
-/** Seconds for which a spent nonce is stored: longer than it is valid by any clock. */
+/**
+ * Time for which a spent nonce is stored, in seconds. It is longer than the nonce is valid by any
+ * clock.
+ */
 const storedFor = validFor + 5 * clockSkew;
 /** Lengths of the parts of a nonce in octets: time in seconds, random bytes, MAC. */
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
 /**
- * Returns the function that computes the MAC of a nonce; its key is derived once per sealed key and
+ * Returns the function that computes the MAC of a nonce. Derives its key once per sealed key and
  * salt.
  */
 const macOf = memoize(async (_bytes: Uint8Array, ca: Mount, config: Snapshot) => {
@@ -40,8 +43,9 @@ async function proofOf(
 }
 
 /**
- * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). It is not stored: its
- * content proves when and for which directory it was created, so it survives a restart.
+ * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). A nonce is not stored.
+ * Its content proves when and for which directory it was created, so that it stays valid after a
+ * restart.
  */
 export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
   const head = new Uint8Array(headLength);
@@ -69,7 +73,7 @@ export async function nonceTime(
   if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
   const proof = await proofOf(ca, config, directory);
-  // timing may help to forge a nonce, but that only saves a request for one
+  // not in constant time, because forging a nonce would only save the request for one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
     throw badNonce("the nonce is not from this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);
@@ -82,8 +86,8 @@ export async function nonceTime(
 export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
 
 /**
- * Returns the change that spends a nonce created at a time (Unix seconds). Adding it to the batch
- * of the request ensures that only one of two requests with the same nonce succeeds.
+ * Returns the change that spends a nonce created at a time (Unix seconds). As part of the request's
+ * batch, it ensures that only one of two requests with the same nonce succeeds.
  */
 export function spendNonce(
   nonce: string,

@@ -16,7 +16,7 @@ export type AcmePath<M extends string, S extends string> =
 export function acmePaths<M extends Method, S extends `/${string}`>(
   at: `${M} ${S}`,
 ): readonly AcmePath<M, S>[] {
-  // method and path are separated by one space
+  // one space separates method and path
   const [method, suffix] = at.split(" ") as [M, S];
   return [
     `${method} /acme${suffix}`,

@@ -5,13 +5,13 @@ import { ipToBytes } from "../../x509/address.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { Directory } from "./directory.ts";
 
-/** Reports whether orders are offered dns-persist-01. */
+/** Reports whether the server offers dns-persist-01 challenges. */
 export const hasPersistentRecords = (config: Snapshot): boolean =>
   config.get(acmeConfig).challenge_types.includes("dns-persist-01");
 
 /**
- * Returns the domain names that identify the CA in dns-persist-01 records: the configured ones, or
- * else the host of the mount's URL. Empty if that is not a DNS name.
+ * Returns the domain names that identify the CA in dns-persist-01 records: the configured names, or
+ * else the host of the mount's URL. Returns none if that host is not a DNS name.
  */
 export function issuerDomainNames(config: Snapshot): readonly string[] {
   const { issuer_domain_names: names } = config.get(acmeConfig);

@@ -49,7 +49,7 @@ const types: Partial<Record<Refusal, string>> = { ...ownTypes, ...sharedTypes };
 
 /**
  * Returns the error type of a code, without its prefix: by default `malformed` for a status below
- * 500, else `serverInternal`.
+ * 500, and `serverInternal` for any other.
  */
 export const problemTypeOf = (code: Refusal): string =>
   types[code] ?? (refusals[code].status < 500 ? "malformed" : "serverInternal");
@@ -101,7 +101,7 @@ const subproblemDocument = ({ code, detail, identifier }: Subproblem): Document 
   ...(identifier ? { identifier } : {}),
 });
 const plainProblem = { subproblems: [], algorithms: undefined };
-/** Returns the problem document of an error (B 5.12); without detail for an internal error. */
+/** Returns the problem document of an error (B 5.12). Omits the details of an internal error. */
 export function problemDocument(error: unknown): Document {
   if (!(error instanceof CaError))
     return { type: `${errorPrefix}serverInternal`, detail: "internal error" };
@@ -110,7 +110,7 @@ export function problemDocument(error: unknown): Document {
     type: errorPrefix + problemTypeOf(error.code),
     detail: withoutQuotes(error.message),
     ...(subproblems.length > 0 ? { subproblems: subproblems.map(subproblemDocument) } : {}),
-    // required in this problem document (RFC 8555 section 6.2)
+    // RFC 8555 section 6.2 requires `algorithms` in this problem document
     ...(error.code === "bad_signature_algorithm"
       ? { algorithms: algorithms ?? jwsAlgorithms }
       : {}),

@@ -15,8 +15,9 @@ const maxProfiles = 100;
 const maxRoles = 1000;
 
 /**
- * Returns the profiles of a directory, each with a description: the roles that an order may choose
- * if the path names none (D 5). Empty if the policy forbids such directories.
+ * Returns the profiles of a directory, each with a description. They are the roles that an order
+ * may choose if the path contains no role (D 5). Returns none if the policy forbids such
+ * directories.
  */
 export async function profilesOf(
   ca: Mount,

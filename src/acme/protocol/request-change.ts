@@ -19,8 +19,8 @@ interface NonceSpending {
   planned(): void;
 }
 /**
- * Returns the change common to all verified requests: it spends the nonce, unless that is already
- * spent, and requires that the account is unchanged.
+ * Returns the change common to all verified requests: it spends the nonce, unless an earlier run
+ * did, and requires that the account is unchanged.
  */
 export function spendingOf(
   ca: Mount,

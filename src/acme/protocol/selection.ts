@@ -22,17 +22,17 @@ export interface DirectoryTarget {
   readonly role: Role;
   readonly issuer_ref: string;
   /**
-   * Name of the external policy that decides instead of a role; "" if the path names none. The role
-   * then allows everything.
+   * Name of the external policy that decides instead of a role, in which case the role allows
+   * everything; "" if the path contains none.
    */
   readonly external?: string;
 }
 
 /**
  * Returns the role and issuer that a directory and the order's profile select (B 5.4, D 5). Throws
- * `malformed` if the path names an unknown role or issuer, `invalid_profile` if there is no such
+ * `malformed` if the role or issuer in the path is unknown, `invalid_profile` if there is no such
  * profile, `acme_forbidden` if the configuration forbids the directory, and `server_internal` if
- * the configuration itself names a role or issuer that cannot issue.
+ * the role or issuer in the configuration cannot issue.
  */
 export async function selectionOf(
   config: Snapshot,
@@ -51,7 +51,7 @@ export async function selectionOf(
   };
 }
 
-/** Returns the external policy of a directory; undefined if a role decides (B 5.14). */
+/** Returns the external policy of a directory, or undefined if a role decides (B 5.14). */
 export function externalOf(
   config: Snapshot,
   { role, external }: DirectoryNames,
@@ -81,7 +81,7 @@ function ofExternal(
 type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
 /**
- * Returns a role limited to server authentication: the same object for the same role, because
+ * Returns a role limited to server authentication. It is the same object for the same role, because
  * caches use it as a key.
  */
 const forServers = memoize((role: Role): Role => ({
@@ -138,7 +138,7 @@ async function existing(config: Snapshot, name: string): Promise<Role> {
   return role;
 }
 
-/** Returns why ACME cannot use a role, if it cannot. */
+/** Returns the reason why ACME cannot use a role, or undefined if it can. */
 function unfit(config: Snapshot, name: string, role: Role): string | undefined {
   const { allowed_roles: list } = config.get(acmeConfig);
   if (!list.includes("*") && !list.includes(name))
@@ -160,7 +160,7 @@ export async function rulesOfProfile(config: Snapshot, name: string): Promise<Ru
     throw new CaError("invalid_profile", `there is no profile ${truncateForMessage(name)}`);
   return { name, role };
 }
-/** Reports whether an order may name a role as its profile (D 5). */
+/** Reports whether a role may be the profile of an order (D 5). */
 export const isProfile = (
   config: Snapshot,
   { name, role }: Rules,
@@ -181,12 +181,12 @@ function requireIssuer(config: Snapshot, reference: string, isOfPath: boolean): 
   // the issuer comes from the path, not from the role or the default
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
-/** Reports whether `allowed_issuers` contains an issuer, by any of its names. */
+/** Reports whether `allowed_issuers` contains any reference to an issuer. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
   const { allowed_issuers: list } = config.get(acmeConfig);
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);
 }
-/** Returns why an issuer cannot sign, if it cannot. */
+/** Returns the reason why an issuer cannot sign, or undefined if it can. */
 function whyNoIssuer(config: Snapshot, reference: string): string | undefined {
   try {
     requireSigning(config, reference, "issuing-certificates");

@@ -50,7 +50,7 @@ export interface VerificationContext {
   readonly jws: Jws;
   readonly aim: DirectoryRequest;
   readonly use: KeyUse;
-  /** Returns the keys of additional rows to read. */
+  /** Returns the keys of additional rows to read, given the thumbprint of the key in the header. */
   reads(thumbprint: string | undefined): readonly string[];
   /** Earlier results of the signature check, by key. */
   readonly signatureChecks: Map<string, boolean>;
@@ -86,8 +86,8 @@ const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account with this kid");
 /**
  * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2). A
- * URL outside the mount, such as one from before the mount was moved, names no account; newAccount
- * returns the current URL.
+ * URL outside the mount, such as an old URL of a mount that was moved, is not that of an account;
+ * newAccount returns the current URL.
  */
 function requireWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
   const own = url(`/account/${id}`);
@@ -145,8 +145,8 @@ export function requireActiveAccount(
 }
 
 /**
- * Verifies a request with a cached account. Returns undefined if the store must decide. A request
- * without a payload changes only its nonce, which the call that reads also spends.
+ * Verifies a request with a cached account. Returns undefined if the stored account must be read. A
+ * request without a payload only spends its nonce, in the same call that reads its rows.
  */
 async function verifyWithCachedAccount(
   context: VerificationContext,
@@ -194,7 +194,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const keys = context.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
-    // without an account, read a key that has no row
+    // without an account, reads a key that has no row
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
     ...keys,
   ]);

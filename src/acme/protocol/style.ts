@@ -55,7 +55,7 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }
-/** Returns the headers of an error response, or the error that ACME is not available at all. */
+/** Returns the headers of an error response, or the error that ACME is not available. */
 async function headersOrAbsence(
   error: unknown,
   call: RefusedCall,

@@ -1,7 +1,7 @@
 import { configBytes, setting } from "../../engine/snapshot.ts";
 import { keys } from "../../pki/rows/records.ts";
 
-/** `config/acme` (B 5.3); `max_ttl` in seconds. */
+/** The settings in `config/acme` (B 5.3). `max_ttl` is in seconds. */
 export interface AcmeConfig {
   readonly enabled: boolean;
   readonly allowed_issuers: readonly string[];
@@ -23,17 +23,20 @@ export interface AcmeConfig {
   readonly issuer_domain_names: readonly string[];
   /** Whether a dns-persist-01 record with `policy=wildcard` authorizes subdomains. */
   readonly persistent_subdomains: boolean;
-  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
+  /**
+   * CA certificates (PEM) for Apple device attestations; if empty, no Apple attestations are
+   * accepted.
+   */
   readonly attestation_apple_roots: string;
   /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots: string;
   /** CRLs (PEM) of CAs that issue attestation certificates; if empty, revocation is not checked. */
   readonly attestation_crls: string;
-  /** Globs of the devices that may attest; if empty, any device. */
+  /** Globs of the devices that may attest; if empty, any device may. */
   readonly attestation_devices: readonly string[];
   /** Parts of the certificate that contain the device name: some of {@link attestationPlaces}. */
   readonly attestation_names: readonly string[];
-  /** Seconds after which a challenge that could not be validated fails. */
+  /** Time in seconds after which a challenge that could not be validated fails. */
   readonly challenge_timeout: number;
 }
 /** The parts of a certificate that may contain the name of an attested device. */
@@ -60,5 +63,5 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   attestation_names: ["san"],
   challenge_timeout: 30,
 });
-/** Salt of the nonces, set when the mount was restored from a backup. */
+/** Salt of the nonces, which is set when the mount is restored from a backup. */
 export const nonceSalt = configBytes(keys.config("nonces"));

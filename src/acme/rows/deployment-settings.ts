@@ -2,7 +2,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 
 /** Deployment-wide settings of ACME. */
 export interface AcmeSettings {
-  /** Mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
+  /** Whether mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
   readonly requireEab?: boolean;
   /**
    * Maximum number of accounts that one client address may create per hour; default 0, which means
@@ -27,7 +27,10 @@ export interface AcmeSettings {
   readonly tlsPort?: number;
 }
 
-/** Names of the settings, as members so that the compiler reports a missing one. */
+/**
+ * Names of the settings. They are members of an object, so that the compiler reports a missing
+ * name.
+ */
 export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
   requireEab: 0,
   accountLimit: 0,
@@ -38,7 +41,7 @@ export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
   tlsPort: 0,
 };
 
-/** Returns the ACME settings of a deployment; empty without any. */
+/** Returns the ACME settings of a deployment; an empty object if there are none. */
 export const acmeSettings = ({ features }: Pick<StoreContext, "features">): AcmeSettings =>
   // createCa types this option
   features["acme"] ?? {};

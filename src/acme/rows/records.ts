@@ -11,7 +11,8 @@ export interface AcmeIdentifier {
 /** An unused external account binding key. Only the ID is stored; the key is derived from it. */
 export interface EabRow {
   /**
-   * Path of the binding's directory below the mount without `/directory`, such as `roles/web/acme`.
+   * Path of the binding's directory, relative to the mount and without `/directory`, such as
+   * `roles/web/acme`.
    */
   readonly directory: string;
   /** Time of creation, Unix seconds. */
@@ -23,9 +24,9 @@ export interface EabRow {
 }
 /** The limits of an external account binding. */
 export interface BindingLimits {
-  /** Role for all orders, in a directory whose path names no role. */
+  /** Role for all orders, in a directory whose path contains no role. */
   readonly role?: string;
-  /** Globs of DNS names and devices, and CIDR ranges; if absent, any name and address. */
+  /** Globs of DNS names and devices, and CIDR ranges; if absent, any name or address is allowed. */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders need no challenges. */
   readonly preauthorized: boolean;
@@ -36,8 +37,8 @@ export interface BindingLimits {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 /**
- * An external account binding with limits, stored as long as it has accounts or may get some. It
- * changes only when its limits do, so that every order can expect its revision.
+ * An external account binding with limits, which is stored as long as it has accounts or accepts
+ * registrations. The row changes only with its limits, so that every order can expect its revision.
  */
 export interface BindingRow extends EabRow, BindingLimits {
   /** Time of revocation, Unix seconds. */
@@ -57,13 +58,13 @@ export interface AccountRow {
   readonly contact: readonly string[];
   /** Directory of the account, as in {@link EabRow}. */
   readonly directory: string;
-  /** The binding with which the account was registered; `binding`: the JWS as sent. */
+  /** The binding with which the account was registered; `binding` is the JWS as sent. */
   readonly eab?: EabRow & {
     readonly id: string;
     readonly binding?: Readonly<Record<string, string>>;
   };
   readonly created: number;
-  /** Thumbprints of earlier keys, newest first, which dns-persist-01 records may still name. */
+  /** Thumbprints of earlier keys, newest first, to which dns-persist-01 records may still refer. */
   readonly former_thumbprints?: readonly string[];
   /** Time of deactivation or revocation. */
   readonly ended?: number;
@@ -71,7 +72,7 @@ export interface AccountRow {
   readonly unused?: true;
   /** Keyed hash of the registering network, for an account without a binding. */
   readonly network?: string;
-  /** Latest expiry of certificates whose orders tidy has removed. */
+  /** Latest expiry of the certificates whose orders tidy has removed. */
   readonly last_end?: number;
 }
 /** The account of a key, by its thumbprint. */
@@ -85,7 +86,8 @@ export interface AcmeError {
   readonly subproblems?: readonly AcmeError[];
 }
 /**
- * An order (RFC 8555 section 7.1.3); times are Unix seconds. `ready` and `invalid` are computed.
+ * An order (RFC 8555 section 7.1.3). Times are in Unix seconds. The statuses `ready` and `invalid`
+ * are computed.
  */
 export interface OrderRow {
   readonly account: string;
@@ -121,7 +123,7 @@ export interface OrderClaim extends Pick<OrderRow, "warnings"> {
 }
 /** A challenge of an authorization (RFC 8555 section 8). */
 export interface AcmeChallenge {
-  /** Name of the challenge type; older rows may name a type that no longer exists. */
+  /** Name of the challenge type; older rows may contain a type that no longer exists. */
   readonly type: string;
   /** Token; empty for challenge types without one. */
   readonly token: string;
@@ -132,11 +134,11 @@ export interface AcmeChallenge {
   /** Number of failed attempts. */
   readonly attempts: number;
   /**
-   * While `processing`: time of the client's request to validate (Unix ms). Absent in rows of
+   * While `processing`, the time of the client's request to validate (Unix ms). Absent in rows of
    * earlier versions.
    */
   readonly accepted_ms?: number;
-  /** While `processing`: time of the next attempt (Unix ms). */
+  /** While `processing`, the time of the next attempt (Unix ms). */
   readonly due_ms?: number;
   /** Set while a request verifies the client's response. */
   readonly claim?: ChallengeClaim;
@@ -161,7 +163,7 @@ export interface AuthzRow {
   readonly account: string;
   readonly order: string;
   readonly directory: string;
-  /** Identifier without `*.`. */
+  /** The identifier, without `*.` for a wildcard. */
   readonly identifier: AcmeIdentifier;
   readonly wildcard: boolean;
   /** `revoked` is computed, and never stored. */
@@ -174,7 +176,8 @@ export interface AuthzRow {
   readonly challenges: readonly AcmeChallenge[];
 }
 /**
- * The order that replaced a certificate (RFC 9773 section 5); kept until that certificate expires.
+ * The order that replaced a certificate (RFC 9773 section 5). The row is kept until that
+ * certificate expires.
  */
 interface ReplacedRow {
   readonly order: string;
@@ -211,19 +214,19 @@ export const acmeKeys = {
   thumb: (thumbprint: string) => `${acmeBelow.thumbs}${thumbprint}`,
   order: (id: string) => `${acmeBelow.orders}${id}`,
   authz: (id: string) => `${acmeBelow.authorizations}${id}`,
-  /** Key of a spent nonce; unspent ones are not stored. */
+  /** Key of a spent nonce; unspent nonces are not stored. */
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
   /**
-   * Prefix of the keys of accounts created from an address in an hour, followed by a number.
-   * `hash`: hash of the address in hexadecimal. `hour`: hours since 1970.
+   * Prefix of the keys of accounts created from an address in an hour, followed by a number. `hash`
+   * is the hexadecimal hash of the address, `hour` the number of hours since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
   /** Key of the failed attempts of an account for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /**
    * Prefix of the keys of an account's attestations in an hour that failed or are being verified,
-   * followed by a number. `hour`: hours since 1970.
+   * followed by a number. `hour` is the number of hours since 1970.
    */
   attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
@@ -231,7 +234,7 @@ export const acmeKeys = {
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
 
-/** Indexes of ACME rows; {@link acmeIndexes.end} is in Unix seconds. */
+/** Names of the indexes of ACME rows. {@link acmeIndexes.end} is in Unix seconds. */
 export const acmeIndexes = {
   /** Orders by account. */
   orderAccount: "order_account",
@@ -239,7 +242,7 @@ export const acmeIndexes = {
   orderOpen: "order_open",
   /** Orders that failed before they expired, by {@link openOrder}. */
   orderFailed: "order_failed",
-  /** All orders, newest first: by their negated creation time (Unix seconds). */
+  /** All orders, by their negated creation time (Unix seconds), so that the newest is first. */
   orderMade: "order_made",
   /** Time from which a row may be removed. */
   end: "acme_end",
@@ -259,8 +262,8 @@ export const acmeValidation = "acme-validation";
 export const openOrder = (account: string, expires: number): string =>
   `${account} ${String(expires).padStart(12, "0")}`;
 /**
- * Returns the index values of an order. `end`: time from which it may be removed (Unix seconds). An
- * order with a certificate is only removed by tidy.
+ * Returns the index values of an order. `end` is the time from which the order may be removed (Unix
+ * seconds). Only tidy removes an order with a certificate.
  */
 export const orderIndex = (
   { account, created, status, expires }: OrderRow,
@@ -274,14 +277,14 @@ export const orderIndex = (
 });
 /**
  * Returns the index value of a pending validation. It starts with the account, so that all
- * validations of an account can be skipped at once. `at`: due time (Unix ms); without it, the
- * prefix of all validations of the account.
+ * validations of an account can be skipped at once. `at` is the due time (Unix ms). Without it,
+ * returns the prefix of all validations of the account.
  */
 export const dueKey = (account: string, at?: number): string =>
   `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;
 /**
- * Returns the index values of an authorization. `end`: time from which it may be removed (Unix
- * seconds). `due`: its `dueKey`, only while a challenge is `processing`.
+ * Returns the index values of an authorization. `end` is the time from which the authorization may
+ * be removed (Unix seconds). `due` is its `dueKey`, present only while a challenge is `processing`.
  */
 export const authzIndex = (end: number, due?: string): Index => ({
   [acmeIndexes.end]: end,

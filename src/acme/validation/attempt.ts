@@ -46,17 +46,17 @@ interface Rows {
   readonly challenge: AcmeChallenge;
   readonly account: AccountRow | undefined;
   readonly order: OrderRow | undefined;
-  /** Undefined for challenge types whose failures are not limited. */
+  /** The failed attempts so far; undefined for challenge types whose failures are not limited. */
   readonly failures: FailureCount | undefined;
   readonly expect: readonly Expect[];
 }
-/** A proof, and the time until which it is valid (Unix seconds), if it states one. */
+/** A proof, with the time until which it is valid (Unix seconds), if it states such a time. */
 interface Proven {
   readonly until: number | undefined;
 }
 /** A failed validation. */
 interface Failed extends Omit<FailedAttempt, "type"> {
-  /** Set if a validation was attempted, rather than rejected beforehand. */
+  /** Set if a validation was attempted, and not rejected before the attempt. */
   readonly isAttempt?: true;
 }
 /** The result of an attempt: a proof, or a failure. */
@@ -66,8 +66,8 @@ const nothing = async (): Promise<void> => undefined;
 
 /**
  * Attempts a due validation and returns the change that stores the result, unless the rows have
- * changed. A result is discarded if the authorization was deactivated, or its order or account has
- * ended. Rejects if storage fails, and with the signal's reason if it was preempted.
+ * changed. A result is discarded if the authorization was deactivated, or if its order or account
+ * is no longer active. Rejects if storage fails, and with the signal's reason if it was preempted.
  */
 export async function attempt(
   ca: Mount,
@@ -83,7 +83,7 @@ export async function attempt(
   return () => storeResult(ca, due, { rows, outcome });
 }
 
-/** Reads the rows of a validation; undefined if nothing is left to validate. */
+/** Reads the rows of a validation. Returns undefined if nothing is left to validate. */
 async function rowsOf(
   { store, ports }: Pick<Mount, "store" | "ports">,
   due: DueRow,
@@ -110,7 +110,9 @@ async function rowsOf(
   };
 }
 
-/** Returns the reason why a validation is no longer needed, if any. `now`: Unix milliseconds. */
+/**
+ * Returns the reason why a validation is no longer needed, if any. `now` is in Unix milliseconds.
+ */
 function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
   if (account?.status !== "valid")
     return new CaError(
@@ -173,8 +175,8 @@ function proofIn(
   });
 }
 /**
- * Limits the duration of an attempt to the time given. If the host decides, only the pool limits
- * it, because people may be involved.
+ * Limits the duration of an attempt to the given time. If the host decides, only the pool limits
+ * the duration, because people may be involved.
  */
 const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);
@@ -186,7 +188,7 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
 }
 /**
  * Stores the result of an attempt if its authorization is unchanged. The first try expects all rows
- * to be unchanged; only if that fails are they read again.
+ * to be unchanged. They are read again only if that fails.
  */
 function storeResult(
   ca: Mount,

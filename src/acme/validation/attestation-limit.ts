@@ -9,8 +9,8 @@ const hour = 3600;
 export const maxAttestations = 100;
 
 /**
- * The row that counts an attestation. It is stored before verification and deleted if the
- * attestation proves valid.
+ * The row that counts an attestation. It is stored before verification, and deleted if the
+ * attestation is valid.
  */
 interface AttestationSlot {
   readonly key: string;

@@ -15,7 +15,7 @@ import type { AuthzChange } from "./challenge-state.ts";
 export const retentionSeconds = 2 * 24 * 3600;
 
 /**
- * Returns the rows to put for a changed authorization: its own, and the job of a pending
+ * Returns the rows to put for a changed authorization: its own row, and the job of a pending
  * validation.
  */
 export function validationPut({
@@ -25,7 +25,7 @@ export function validationPut({
 }: {
   readonly id: string;
   readonly changed: AuthzChange;
-  /** Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly now: number;
 }): NonNullable<Batch["put"]> {
   const index = authzIndex(
@@ -39,8 +39,8 @@ export function validationPut({
 }
 /**
  * Returns the job row that starts validations due at a time (Unix ms). There is one job per second,
- * which is also its ID; a run deletes only the row with its own ID. A validation that is due now
- * belongs to the current second.
+ * and the second is the ID of the job. A run deletes only the row with its own ID. A validation
+ * that is due now belongs to the current second.
  */
 export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);

@@ -9,8 +9,8 @@ interface AuthorizationRecord {
 }
 
 /**
- * Starts due validations if this engine runs jobs, so that none is lost when a host calls `tick`
- * late or never, or the previous engine ended. Returns at once.
+ * Starts due validations if this process runs jobs, so that none is lost if a host calls `tick`
+ * late or never, or if the previous process ended. Returns at once.
  */
 export function beginDue(ca: Mount, authorizations: readonly AuthorizationRecord[]): void {
   const { ports } = ca;

@@ -8,7 +8,7 @@ import { problemTypeOf } from "../protocol/problem.ts";
  * (B 5.10).
  */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
-/** Minimum duration of an attempt in ms, however late it begins. */
+/** Minimum time for an attempt in ms, however late it begins. */
 const minAttempt = 10_000;
 /** Validity of a valid authorization in seconds: 15 days (B 5.10). */
 const validFor = 15 * 24 * 3600;
@@ -74,8 +74,8 @@ export const claimChallenge = (
 ): AuthzRow => withChallenge(row, type, (one) => ({ ...one, claim }));
 
 /**
- * Returns the authorization after a challenge was met, at a time in Unix ms. `until`: expiry of the
- * proof, Unix seconds.
+ * Returns the authorization after a challenge was met, at a time in Unix ms. `until` is the expiry
+ * of the proof, Unix seconds.
  */
 export function passChallenge(
   row: AuthzRow,
@@ -96,15 +96,15 @@ export function passChallenge(
 }
 
 /**
- * Returns the time at which validation of a challenge began; a clock that was ahead does not extend
- * its time.
+ * Returns the time at which validation of a challenge began, at most `now`, so that a clock that
+ * was ahead does not extend the time for validation.
  */
 const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number =>
   Math.min(accepted_ms, now);
 
 /**
  * Returns the maximum duration in ms of an attempt that begins now: the rest of the challenge's
- * time, but at least the time for one attempt if it waited for a slot. `timeout`: seconds.
+ * time, but at least the time for one attempt if it waited for a slot. `timeout` is in seconds.
  */
 export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
   const time = timeout * 1000;
@@ -112,8 +112,8 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
 }
 
 /**
- * A failed attempt. `timeout`: seconds within which further attempts may follow; absent if none
- * may.
+ * A failed attempt. `timeout` is the time in seconds within which further attempts may follow,
+ * absent if none may.
  */
 export interface FailedAttempt {
   readonly type: AcmeChallenge["type"];
@@ -122,8 +122,8 @@ export interface FailedAttempt {
 }
 /**
  * Returns the authorization after a failed attempt at a time in Unix ms: with another attempt, or
- * invalid if the failure is permanent or no time is left (B 5.10). Until then the challenge has the
- * error of the first attempt, which is the most informative; a permanent failure replaces it.
+ * invalid if the failure is permanent or no time is left (B 5.10). The challenge keeps the error of
+ * the first attempt, which is the most informative; only a permanent failure replaces it.
  */
 export function failChallenge(
   row: AuthzRow,
@@ -157,8 +157,8 @@ export function failChallenge(
   };
 }
 /**
- * Returns the time at which the next attempt is due, early enough to finish in time; undefined if
- * no time is left for one.
+ * Returns the time at which the next attempt is due, early enough to finish in time, or undefined
+ * if no time is left for an attempt.
  */
 function nextAttempt(
   {
@@ -186,8 +186,8 @@ const clockSkew = 60_000;
 export const isDue = (due: number, now: number): boolean => due <= now || due > now + clockSkew;
 
 /**
- * Returns the seconds after which a client should poll again, at a time in Unix ms; undefined if no
- * validation runs.
+ * Returns the number of seconds after which a client should poll again, or undefined if no
+ * validation is running. `now` is in Unix milliseconds.
  */
 export function retryAfterOf(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);

@@ -14,8 +14,8 @@ export interface ValidationAttempt {
 }
 
 /**
- * A failure that another attempt would not change: the response does not prove control of the name,
- * or the address is forbidden (B 5.10).
+ * A failure that would recur in every attempt: the response does not prove control of the name, or
+ * the address is forbidden (B 5.10).
  */
 export class PermanentFailure extends CaError {}
 
@@ -24,14 +24,14 @@ export interface ValidationNetwork {
   readonly dial: NonNullable<Ports["dial"]>;
   readonly resolve: NonNullable<Ports["resolve"]>;
   readonly rules: TargetRules;
-  /** Port used instead of 80. */
+  /** Port to use instead of 80. */
   readonly httpPort: number;
-  /** Port used instead of 443. */
+  /** Port to use instead of 443. */
   readonly tlsPort: number;
   random(bytes: number): Uint8Array;
   /** Unix milliseconds. */
   now(): number;
-  /** Returns a signal that aborts after some milliseconds of real time. */
+  /** Returns a signal that aborts after a number of milliseconds of real time. */
   timeout(milliseconds: number): AbortSignal;
 }
 
@@ -54,7 +54,7 @@ interface ChallengeBase<Name extends string> {
   readonly name: Name;
   /** Reports whether the challenge can prove an identifier (B 5.10); wildcards begin with `*.`. */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
-  /** False if challenges have no token. */
+  /** False if challenges of this type have no token. */
   readonly hasToken?: false;
   /** Whether failed attempts are limited per account and name. */
   readonly limitsFailures?: true;
@@ -64,7 +64,7 @@ interface ChallengeBase<Name extends string> {
 
 /** A challenge type whose proof the server fetches. */
 export interface NetworkChallenge<Name extends string = string> extends ChallengeBase<Name> {
-  /** Returns the question for a host that decides instead. */
+  /** Returns the question for a host that validates challenges itself. */
   question(
     name: string,
     proof: Proof,
@@ -108,7 +108,10 @@ export interface ResponseChallenge<Name extends string = string> extends Challen
  */
 export type ResponseVerifier = (context: ResponseContext) => Promise<AttestedKey>;
 
-/** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
+/**
+ * A challenge type (RFC 8555 section 8). Each type has its own file, and `challenge-table.ts` lists
+ * them.
+ */
 export type ChallengeType<Name extends string = string> =
   | NetworkChallenge<Name>
   | ResponseChallenge<Name>;

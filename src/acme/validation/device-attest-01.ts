@@ -4,7 +4,7 @@ import { importOnce } from "../../base/memo.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
 import type { ResponseChallenge } from "./challenge-type.ts";
 
-/** Loaded when a device responds. */
+/** Imported on demand, when a device responds. */
 const attestation = importOnce(() => import("../attestation/verify-attestation.ts"));
 
 /**

@@ -3,15 +3,15 @@ import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { DueValidation } from "./slots.ts";
 
-/** A due validation with the ids of its rows. */
+/** A due validation with the IDs of its rows. */
 export interface DueRow extends DueValidation {
   readonly order: string;
 }
 /** A query for due validations. */
 interface DueQuery {
-  /** Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly now: number;
-  /** Limits the query to this account. */
+  /** ID of the account to which the query is limited, if any. */
   readonly account?: string | undefined;
   /** Maximum number of validations per account. */
   readonly max: number;
@@ -20,19 +20,19 @@ interface DueQuery {
 }
 
 /**
- * Number of rows per page: usually more than the running and requested validations of an account
- * together.
+ * Number of rows per page. It usually exceeds the number of running and requested validations of an
+ * account.
  */
 const pageSize = 64;
 /**
- * Returns a key that follows those of all validations of an account: `0` is the character after the
- * slash.
+ * Returns a key that follows the keys of all validations of an account. It ends with `0`, the
+ * character after the slash.
  */
 const behind = (account: string): string => `${account}0`;
 
 /**
- * Returns due validations: for each account, those that have been due longest. Skips the rest of an
- * account at once, however many there are.
+ * Returns due validations, for each account those that have been due longest. Skips the remaining
+ * rows of an account in one step.
  */
 export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {
   const { account } = query;

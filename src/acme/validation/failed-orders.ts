@@ -45,11 +45,11 @@ export async function closeOrders(
   const put = closed.map(({ id, row }) => closedPut(id, row));
   const own = new Set(closed.map(({ id }) => acmeKeys.order(id)));
   const [from, to] = [openOrder(account, 0), openOrder(account, 999_999_999_999)];
-  // more than the limit, because rows of earlier versions, or concurrently closed orders, may
-  // exceed it
+  // reads more rows than the limit, because rows of earlier versions or concurrently closed orders
+  // may exceed the limit
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
-  // no order has more than `maxOfOrder`, so the limit cannot be exceeded, and the rows need not be
+  // no order has more than `maxOfOrder`, so the limit cannot be exceeded and the rows need not be
   // read
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>

@@ -8,7 +8,7 @@ import { findChallengeType } from "./challenge-table.ts";
 const hour = 3600;
 /**
  * Maximum number of failed attempts of an account for a name in an hour. A challenge that is
- * retried for an hour has about 120.
+ * retried for an hour has about 120 failed attempts.
  */
 export const maxFailedAttempts = 150;
 
@@ -23,8 +23,8 @@ export interface FailureCount {
 }
 
 /**
- * Reads the failed attempts of an authorization's account for its name; undefined if failures of
- * the challenge type are not limited. `now`: Unix milliseconds.
+ * Reads the failed attempts of an authorization's account for its name. Returns undefined if
+ * failures of the challenge type are not limited. `now` is in Unix milliseconds.
  */
 export async function readFailures(
   store: Store,
@@ -36,7 +36,7 @@ export async function readFailures(
   const [row] = await store.get([key]);
   const seconds = Math.floor(now / 1000);
   const stored = row && storedAcme.failures(row.value);
-  // a window that ends later than an hour from now was begun by a clock that was ahead
+  // if a window ends more than an hour from now, a clock was ahead when the window began
   const isCurrent = stored !== undefined && stored.end > seconds && stored.end <= seconds + hour;
   return {
     key,
@@ -59,7 +59,7 @@ export function failureLimitError(
   );
 }
 
-/** Returns the rows to put to count another failed attempt. */
+/** Returns the rows that count another failed attempt. */
 export const countFailure = ({ key, failed, end }: FailureCount): NonNullable<Batch["put"]> => [
   [key, { failed: failed + 1, end }, { [acmeIndexes.end]: end }],
 ];

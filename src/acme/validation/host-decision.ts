@@ -7,11 +7,11 @@ import type { ChallengeQuestion } from "./challenge-type.ts";
  * name.
  */
 export interface Probe extends ChallengeQuestion {
-  /** Type of the challenge. */
+  /** Challenge type, such as `http-01`. */
   readonly type: NetworkChallengeName;
   /** The identifier of the authorization, without "*.". */
   readonly identifier: {
-    /** Type of the identifier. */
+    /** Identifier type. */
     readonly type: "dns" | "ip";
     /** DNS name or IP address. */
     readonly value: string;
@@ -22,14 +22,14 @@ export interface Probe extends ChallengeQuestion {
 
 /**
  * A function that validates a challenge in a host without `dial`, such as a page. Resolves if the
- * challenge is met, and rejects with a `CaError` that states the reason: `connection`, `dns`,
- * `tls`, `incorrect_response`.
+ * challenge is met. Otherwise rejects with a `CaError` whose code is the reason: `connection`,
+ * `dns`, `tls` or `incorrect_response`.
  */
 export type Challenger = (probe: Probe) => Promise<void>;
 
 /**
- * Returns the function of the host that decides challenges; undefined if the runtime can open
- * connections.
+ * Returns the function with which the host validates challenges, or undefined if the runtime can
+ * open connections.
  */
 export const challengerOf = ({
   ports,

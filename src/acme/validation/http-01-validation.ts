@@ -51,7 +51,7 @@ interface Hop {
   readonly proof: Proof;
 }
 /**
- * Requests a location. Returns the target of a redirect; undefined if the response contains the
+ * Requests a location. Returns the target of a redirect, or undefined if the response contains the
  * proof.
  */
 async function fetchHop(
@@ -84,7 +84,7 @@ async function fetchHop(
   }
 }
 
-/** Returns the port to connect to for a port in a URL. */
+/** Returns the port to use for a connection to a port in a URL. */
 const dialledPort = (port: number, { httpPort, tlsPort }: ValidationNetwork): number =>
   port === 80 ? httpPort : port === 443 ? tlsPort : port;
 
@@ -112,7 +112,7 @@ async function fetched(network: ValidationNetwork, on: Fetching): Promise<HttpRe
     throw httpFault(where, soon, error);
   }
 }
-/** Starts TLS and accepts any certificate of the server (B 5.10, security row 39). */
+/** Starts TLS, and accepts any server certificate (B 5.10, security row 39). */
 async function secured(
   network: ValidationNetwork,
   { connection, location, where, soon }: Fetching,
@@ -166,12 +166,12 @@ async function checkBody(
     );
 }
 /**
- * Returns the error for a wrong response: permanent, unless the status says that the server is
- * temporarily unable to answer.
+ * Returns the error for a wrong response. It is permanent, unless the status says that the server
+ * is temporarily unable to respond.
  */
 const faultByStatus = (status: number, fault: CaError): CaError =>
   fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)
     ? fault
     : new PermanentFailure(fault.code, fault.message, { cause: fault });
-/** Request Timeout, Too Early and Too Many Requests. */
+/** Status codes of temporary errors: Request Timeout, Too Early and Too Many Requests. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429]);

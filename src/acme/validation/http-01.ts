@@ -2,10 +2,12 @@ import { importOnce } from "../../base/memo.ts";
 import { isHost, isWildcard, type NetworkChallenge } from "./challenge-type.ts";
 import { challengeUrl } from "./http-location.ts";
 
-/** Loaded when a challenge is validated over the network. */
+/** Imported on demand, when a challenge is validated over the network. */
 const validation = importOnce(() => import("./http-01-validation.ts"));
 
-/** http-01: a page at the name contains the key authorization (RFC 8555 section 8.3, RFC 8738). */
+/**
+ * http-01: the key authorization is served over HTTP at the name (RFC 8555 section 8.3, RFC 8738).
+ */
 export const http01: NetworkChallenge<"http-01"> = {
   name: "http-01",
   isOfferedFor: (identifier) => isHost(identifier) && !isWildcard(identifier),

@@ -48,7 +48,7 @@ export function followRedirect(
   { httpPort, tlsPort }: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
 ): Location {
   const refused = (why: string) => new PermanentFailure("connection", `redirect ${hop} ${why}`);
-  // some servers send bytes that are not allowed in a URL; these are rejected
+  // rejects bytes that are not allowed in a URL, which some servers send
   const url = to.length <= maxUrlLength && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
   if (!url || url.href.length > maxUrlLength)
     throw refused(

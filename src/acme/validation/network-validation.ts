@@ -40,7 +40,8 @@ export async function validateOverNetwork(
 }
 
 /**
- * Returns the resolver: `dns_resolver` over TCP, or else the runtime's; undefined if there is none.
+ * Returns the resolver: `dns_resolver` over TCP, or else the runtime's resolver. Returns undefined
+ * if there is none.
  */
 export function resolverOf(
   ports: Pick<Ports, "dial" | "resolve" | "random">,

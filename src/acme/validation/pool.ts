@@ -2,7 +2,7 @@ import { slotsOf, type DueValidation, type Limits, type RunningValidation } from
 
 /** Real time, as opposed to the injected clock. */
 export interface RealTime {
-  /** Milliseconds since an arbitrary moment. */
+  /** Returns the milliseconds since an arbitrary moment. */
   now(): number;
   /** Calls a function after some milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, call: () => void): () => void;
@@ -10,13 +10,13 @@ export interface RealTime {
 /** The work of a pool. */
 export interface PoolWork<D extends DueValidation> {
   /**
-   * Returns due items that are not queued, of all accounts or of one: at most `max` per account,
-   * those that have been due longest first.
+   * Returns due items that are not queued, of all accounts or of one account. Returns at most `max`
+   * items per account, those that have been due longest first.
    */
   due(isQueued: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
-   * Processes an item until done or aborted. Returns a function that stores the result, which needs
-   * no slot and is not aborted. Rejects if storage fails.
+   * Processes an item until it is done or aborted. Returns a function that stores the result, which
+   * needs no slot and is not aborted. Rejects if storage fails.
    */
   work(due: D, signal: AbortSignal): Promise<() => Promise<void>>;
   /** Maximum duration of one item, in milliseconds. */
@@ -39,11 +39,14 @@ export interface Pool {
 /** Abort reason of preempted work, as opposed to a timeout. */
 export const yielded = Symbol("yielded");
 
-/** Returns the limits, by default 50 at once and 10 per account; see `slotsOf` for the others. */
+/**
+ * Returns the limits: by default 50 validations at once, and 10 per account. See `slotsOf` for the
+ * other limits.
+ */
 export const validationLimits = (total = 50): Limits => ({
   total,
   account: Math.min(total, 10),
-  // four fifths, so that a slot for other validations soon becomes free
+  // four fifths of the slots, so that a slot for other validations soon becomes free
   slow: Math.floor(total * 0.8),
   minSlotTime: 400,
 });
@@ -68,7 +71,7 @@ interface Inside<D extends DueValidation> {
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** Items that are running or waiting, or whose result has not been stored yet. */
   readonly queued: Set<string>;
-  /** Items that failed because of the storage, until the next query. */
+  /** Items that failed because the store failed, until the next query. */
   readonly deferred: Set<string>;
   readonly stops: Map<string, AbortController>;
   /** Accounts with more due items than may wait in memory. */
@@ -114,7 +117,7 @@ async function queueDue<D extends DueValidation>(
   const counts = new Map<string, number>();
   for (const due of dueItems) {
     counts.set(due.account, (counts.get(due.account) ?? 0) + 1);
-    // a concurrent query may have found it
+    // a concurrent query may have found the same item
     if (queued.has(due.id) || slots.waiting(due.account) >= max) continue;
     queued.add(due.id);
     slots.add(due);
@@ -168,9 +171,9 @@ async function run<D extends DueValidation>(
   await refill(inside, due.account);
 }
 /**
- * Factor by which the slot time of a preempted validation grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, and
- * then more than an attempt may take. Hence an attempt starts at most five times before its result
- * counts.
+ * Factor by which the slot time of a preempted validation grows. The slot times are 400 ms, 1.6 s,
+ * 6.4 s, 25.6 s, and then more than an attempt may take. Hence an attempt starts at most five times
+ * before it is completed.
  */
 const slotTimeFactor = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");

@@ -19,9 +19,9 @@ export interface Proof {
   /** Whether dns-persist-01 records of parent domains may authorize a name. */
   readonly persistentSubdomains: boolean;
 }
-/** The parts of a proof that do not follow from its token and thumbprint. */
+/** The parts of a proof that do not depend on the token and the thumbprint. */
 type ProofContext = Omit<Proof, "token" | "keyAuthorization" | "digest">;
-/** Returns the proof of a token for the account key with a thumbprint. */
+/** Returns the proof for a token and the thumbprint of an account key. */
 export async function proofOf(
   token: string,
   thumbprint: string,

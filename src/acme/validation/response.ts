@@ -24,7 +24,7 @@ import { currentConfig } from "./current-config.ts";
 import { proofOf } from "./proof.ts";
 import { resultChange } from "./result-change.ts";
 
-/** The request that contains the response. */
+/** The request that contains the response to a challenge. */
 interface ResponseRequest {
   readonly ca: Mount;
   readonly directory: Directory;
@@ -40,8 +40,8 @@ interface StoredChallenge {
 }
 
 /**
- * Claims the challenge, verifies the response after that commit, and returns the challenge, which
- * is then valid or invalid. While another request has the claim, returns the challenge as
+ * Claims the challenge in a commit, then verifies the response, and returns the challenge, which is
+ * then valid or invalid. While another request has the claim, returns the challenge as
  * `processing`, so that parallel responses are verified once. The response itself is not stored.
  */
 export async function respond(
@@ -89,10 +89,7 @@ function challengeAnswer(
 
 /** A function that returns the key that a response attests, or the reason why it is rejected. */
 type Verification = (config: Snapshot, thumbprint: string) => Promise<AttestedKey | CaError>;
-/**
- * Returns the verification of a response, which returns the last result again for the same
- * arguments.
- */
+/** Returns the verification of a response. It caches the last result, for the same arguments. */
 function verifierOf(
   verify: ResponseVerifier,
   { row, type, now }: Pick<StoredChallenge, "row" | "type"> & { readonly now: number },

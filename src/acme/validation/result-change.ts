@@ -10,7 +10,7 @@ import { closeOrder } from "./failed-orders.ts";
 interface ValidationResult {
   /** ID of the authorization. */
   readonly id: string;
-  /** Type of the challenge. */
+  /** Challenge type, such as `http-01`. */
   readonly type: string;
   readonly changed: AuthzChange;
   /** The order of the authorization, as stored. */
@@ -19,7 +19,7 @@ interface ValidationResult {
   readonly expect: readonly Expect[];
   /** Additional rows to put. */
   readonly put?: NonNullable<Batch["put"]>;
-  /** Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly now: number;
 }
 /** The change that stores a result. */
@@ -56,7 +56,9 @@ export async function resultChange(ca: Mount, result: ValidationResult): Promise
 }
 /** Maximum length of a problem's detail in an event, in characters. */
 const maxEventDetail = 1000;
-/** Prepares the event of a challenge that failed permanently; undefined for other results. */
+/**
+ * Prepares the event of a challenge that failed permanently. Returns undefined for other results.
+ */
 async function failureEvents(
   ca: Mount,
   { account, order, status, identifier, challenges }: AuthzRow,

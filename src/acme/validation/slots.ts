@@ -10,8 +10,8 @@ export interface Limits {
   /** Maximum number of validations per account. */
   readonly account: number;
   /**
-   * Maximum number of previously preempted validations, so that slots for others become free at any
-   * time.
+   * Maximum number of running validations that were preempted before. It is limited so that slots
+   * for others soon become free.
    */
   readonly slow: number;
   /** Time in ms during which a validation that was never preempted keeps its slot. */
@@ -36,17 +36,18 @@ interface Slots<D extends DueValidation> {
   waiting(account: string): number;
   /** Number of accounts with a running or waiting validation. */
   readonly accounts: number;
-  /** Queues a validation. `slotTime`: for a preempted one, how long its next turn may take. */
+  /** Queues a validation. `slotTime` is the slot time of a validation that was preempted before. */
   add(due: D, slotTime?: number): void;
   /**
-   * Assigns a slot to the next validation. Returns undefined if none waits or no slot is available.
+   * Assigns a slot to the next validation. Returns undefined if no validation waits or no slot is
+   * available.
    */
   startNext(now: number): NextTurn<D> | undefined;
   /** Frees the slot of a validation, if it still has one. */
   free(id: string): void;
   /**
-   * Returns the time at which the next preemption is possible; undefined if no validation waits, or
-   * it is possible already.
+   * Returns the time at which the next preemption becomes possible, or undefined if no validation
+   * waits or a preemption is already possible.
    */
   soonest(now: number): number | undefined;
 }
@@ -71,11 +72,11 @@ interface State<D extends DueValidation> {
 }
 
 /**
- * Returns slots that are assigned to the account with the fewest, and among equals to the one whose
- * last turn was longest ago. A validation that exceeds its slot time is preempted if an account
- * with fewer slots waits, or another validation of its own account; it then waits again, with a
- * longer slot time. Preempted validations never occupy all slots, so a new one waits for at most
- * one minimum slot time, regardless of the others.
+ * Returns slots. A free slot is assigned to the account with the fewest slots, and among equals to
+ * the account whose last turn was longest ago. A validation that exceeds its slot time is preempted
+ * if an account with fewer slots waits, or another validation of its own account; it then waits
+ * again, with a longer slot time. Preempted validations never occupy all slots, so a new validation
+ * waits for at most one minimum slot time, regardless of the others.
  */
 export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {
@@ -126,7 +127,7 @@ const laneOf = <D extends DueValidation>({ limits }: State<D>, slotTime: number)
   slotTime > limits.minSlotTime ? "slow" : "fresh";
 
 /**
- * Returns the lanes in the order in which they are served: the slow lane gets its share, and no
+ * Returns the lanes in the order in which they are served. The slow lane gets its share, and no
  * more.
  */
 function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): readonly Lane[] {
@@ -171,7 +172,7 @@ function nextOf<D extends DueValidation>(
 const isBefore = <D extends DueValidation>(one: Queue<D>, other: Queue<D>): boolean =>
   one.running - other.running < 0 || (one.running === other.running && one.turn < other.turn);
 
-/** Returns the validation to preempt: one of the account with the most slots. */
+/** Returns the validation to preempt, which is one of the account with the most slots. */
 function longestWaiting<D extends DueValidation>(
   { queues }: State<D>,
   late: readonly RunningValidation<D>[],

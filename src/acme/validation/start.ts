@@ -9,7 +9,7 @@ import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";
 import { poolOf, validationLimits, type Pool } from "./pool.ts";
 
-/** The pool of a mount, and the job that watches it in case the engine ends. */
+/** The pool of a mount, and the job that takes over its work if the process ends. */
 interface MountPool {
   readonly pool: Pool;
   /** Due time of the watch job, Unix milliseconds. */
@@ -18,7 +18,7 @@ interface MountPool {
   isQuerying: boolean;
 }
 /**
- * Pools by store name. Store contexts may be dropped and recreated, but pools must survive that.
+ * Pools by store name. They are kept apart from store contexts, which may be dropped and recreated.
  */
 const poolsByStore = new WeakMap<Ports, Map<string, MountPool>>();
 
@@ -59,10 +59,10 @@ function validationPool(ca: Mount): Pool {
   );
 }
 
-/** Interval (ms) at which to check for work left behind by an engine that has ended. */
+/** Interval (ms) at which to check for work left behind by a process that has ended. */
 const watch = 20_000;
 
-/** Starts due validations of a mount, and resolves while they run. */
+/** Starts due validations of a mount. Resolves when they have started. */
 export async function startDue(ca: Mount): Promise<void> {
   const one = mountPoolOf(ca);
   await one.pool.startDue();
@@ -80,8 +80,8 @@ export async function startDue(ca: Mount): Promise<void> {
 }
 
 /**
- * Starts due validations of a mount, unless all with these ids are already running. Runs one query
- * at a time; the next request finds those that it misses.
+ * Starts due validations of a mount, unless all validations with the given IDs are already running.
+ * Runs one query at a time; the next request finds the validations that the query misses.
  */
 export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
   const one = mountPoolOf(ca);

@@ -59,7 +59,8 @@ export async function validateTlsAlpn01(
 
 /**
  * Returns the reverse DNS name of an address (RFC 1035 section 3.5, RFC 3596 section 2.5), which
- * tls-alpn-01 sends as SNI (RFC 8738 section 6). Undefined if it is not an address.
+ * tls-alpn-01 sends as SNI (RFC 8738 section 6). Returns undefined if `address` is not an IP
+ * address.
  */
 function reverseName(address: string): string | undefined {
   const bytes = ipToBytes(address);

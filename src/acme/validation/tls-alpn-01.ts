@@ -2,7 +2,7 @@ import { toHex } from "../../base/bytes.ts";
 import { importOnce } from "../../base/memo.ts";
 import { hostOf, isHost, isWildcard, type NetworkChallenge } from "./challenge-type.ts";
 
-/** Loaded when a challenge is validated over the network. */
+/** Imported on demand, when a challenge is validated over the network. */
 const validation = importOnce(() => import("./tls-alpn-01-validation.ts"));
 
 /** tls-alpn-01: a certificate for the name contains the digest (RFC 8737, RFC 8738). */

@@ -34,7 +34,7 @@ export async function requireDigestRecord(
 ): Promise<void> {
   const records = await txtRecords(queried, network, signal);
   const expected = digestText(proof);
-  // compares all of them, so that timing does not reveal which one is right
+  // compares all records, so that timing does not reveal which of them matches
   const right = records.filter((record) => sameText(record, expected));
   if (right.length === 0)
     throw new CaError(

@@ -11,12 +11,12 @@ import {
   type ValidationAttempt,
 } from "./challenge-type.ts";
 
-/** Loaded if the runtime can open connections or send DNS queries. */
+/** Imported on demand, if the runtime can open connections or send DNS queries. */
 const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
- * Validates a challenge over the network if the runtime can, or else by the final decision of its
- * host. Returns and rejects as `NetworkChallenge.validate`.
+ * Validates a challenge over the network if the runtime can open connections. Otherwise the host
+ * decides. Returns and rejects as `NetworkChallenge.validate`.
  */
 export async function validate(
   ca: Mount,

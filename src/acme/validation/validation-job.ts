@@ -2,13 +2,14 @@ import { importOnce } from "../../base/memo.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { acmeValidation } from "../rows/records.ts";
 
-/** Loaded when there is a challenge to validate. */
+/** Imported on demand, when there is a challenge to validate. */
 const start = importOnce(() => import("./start.ts"));
 
 /**
- * Starts due validations. They continue after the step, so that the job does not wait for slow
- * servers, and store their results. If the engine ends before that, the rows are still due, and a
- * later run of the job, which is scheduled as long as a validation runs, starts them again.
+ * The job that starts due validations. They continue and store their results after the step, so
+ * that the job does not wait for slow servers. If the process ends before that, the rows are still
+ * due, and a later run of the job starts the validations again. That run is scheduled as long as a
+ * validation is running.
  */
 export const validationJob: Job = {
   kind: acmeValidation,

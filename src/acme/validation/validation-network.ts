@@ -12,7 +12,7 @@ interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
   readonly port: number;
-  /** Number of redirects followed to reach it; 0 for the identifier itself. */
+  /** Number of redirects before this target; 0 for the identifier itself. */
   readonly hop: number;
 }
 
@@ -21,35 +21,35 @@ const dialLimit = 10_000;
 /** Timeout of an address lookup in ms. */
 const lookupLimit = 10_000;
 /**
- * Maximum number of addresses per family to try, and to check: a DNS response may contain
- * thousands, and each check takes a tenth of a millisecond.
+ * Maximum number of addresses per family to try, and to check. A DNS response may contain thousands
+ * of addresses, and each check takes a tenth of a millisecond.
  */
 const [maxPerFamily, maxChecked] = [2, 16];
 
 /**
- * Returns the name of a target for messages. A redirect target is not named, because it comes from
- * a response and may be an internal host.
+ * Returns the name of a target for error messages. The name of a redirect target is omitted,
+ * because it comes from a response and may be that of an internal host.
  */
 export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
   hop === 0 ? name : `the target of redirect ${hop}`;
 
-/** Returns a signal that aborts after some milliseconds, or together with another signal. */
+/** Returns a signal that aborts after a number of milliseconds, or together with another signal. */
 export const abortAfter = (
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
   milliseconds: number,
 ): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
 
-/** A timeout that restarts with each step of some work. */
+/** A timeout that restarts with each step of an operation. */
 interface Deadline {
-  /** Aborts at the timeout of a step, or together with another signal. */
+  /** A signal that aborts at the timeout of a step, or together with another signal. */
   readonly signal: AbortSignal;
   /** Starts a step with a timeout in milliseconds. */
   within(milliseconds: number): void;
   /** Disables the timeout. */
   off(): void;
 }
-/** Returns a deadline for several steps. */
+/** Creates a deadline for an operation with several steps. */
 export function deadlineOf(
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ export async function connectTo(
   throw new CaError("connection", `cannot connect to ${namedAs(host)}${where}`);
 }
 
-/** Connects to an address; undefined if that fails. */
+/** Connects to an address. Resolves to undefined if that fails. */
 async function dialled(
   network: ValidationNetwork,
   to: Parameters<ValidationNetwork["dial"]>[0],
