@@ -39,8 +39,8 @@ export interface PlatformSigning {
    */
   importedFor(scheme: SignatureScheme["scheme"]): ImportParameters;
   /**
-   * Converts signatures between WebCrypto's form and the form that certificates contain. Absent if
-   * both are the same.
+   * Converts signatures between the formats of WebCrypto and of certificates. Absent if both are
+   * the same.
    */
   readonly form?: {
     write(signature: Uint8Array): Bytes;
@@ -53,8 +53,8 @@ export interface PlatformSigning {
 export interface OwnSigning {
   readonly platform: false;
   /**
-   * Parameters for WebCrypto's `importKey` on platforms that support the algorithm. Absent if none
-   * does.
+   * Parameters for WebCrypto's `importKey` on platforms that support the algorithm. Absent if no
+   * platform does.
    */
   readonly webCrypto?: ImportParameters;
   /**
@@ -62,10 +62,7 @@ export interface OwnSigning {
    * OCTET STRING). Returns undefined if the private key is invalid.
    */
   publicBits(key: Uint8Array): Promise<Uint8Array | undefined>;
-  /**
-   * Returns a signature in the form that certificates contain. `random` hedges or generates the
-   * nonce.
-   */
+  /** Returns a signature in the format of certificates. `random` hedges or generates the nonce. */
   sign(key: Uint8Array, signed: ToSign): Promise<Bytes>;
   /**
    * Reports whether a signature verifies. A malformed signature may also reject with `CaError`
@@ -81,25 +78,23 @@ interface Signed {
 interface ToSign extends Signed {
   readonly random: RandomBytes;
 }
-/** A signature to verify, in the form that certificates contain. */
+/** A signature to verify, in the format of certificates. */
 interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
-/**
- * The traditional form of an algorithm's private keys, from before PKCS#8, with its own PEM label.
- */
+/** The format of an algorithm's private keys before PKCS#8, which has its own PEM label. */
 export interface OlderForm {
   /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
-  /** Tag of the element after the version, which distinguishes this form from PKCS#8. */
+  /** Tag of the element after the version, which distinguishes this format from PKCS#8. */
   readonly tag: number;
   /**
-   * Returns the AlgorithmIdentifier (DER) of a key in this form. Throws `CaError` if the key does
+   * Returns the AlgorithmIdentifier (DER) of a key in this format. Throws `CaError` if the key does
    * not identify its algorithm.
    */
   identifier(der: Uint8Array): Uint8Array;
-  /** Encodes a key in this form from the content of PKCS#8's OCTET STRING. */
+  /** Encodes a key in this format from the content of PKCS#8's OCTET STRING. */
   write(key: Uint8Array): Uint8Array;
 }
 
@@ -118,7 +113,7 @@ export interface EcKey {
   /** The public key: an uncompressed point (SEC 1 section 2.3.3). */
   readonly point: Uint8Array;
 }
-/** Synchronous key generation of the platform. */
+/** The platform's synchronous key generation. */
 export interface DirectKeys {
   /**
    * Generates a key on a curve such as `P-256`. Returns undefined if WebCrypto must generate it.
@@ -145,7 +140,7 @@ export interface JwkMember {
 
 /** An algorithm's keys and signatures in JOSE (RFC 7517, RFC 7518, RFC 8037, RFC 9864). */
 export interface JoseNames<Name extends string = string> {
-  /** JWK members that identify the algorithm, with their values: `kty`, and `crv` for a curve. */
+  /** JWK members that identify the algorithm (`kty`, and `crv` for a curve), with their values. */
   readonly named: Readonly<Record<string, string>> & { readonly kty: string };
   /** JWK members that contain the public key. */
   readonly members: readonly JwkMember[];
@@ -170,18 +165,20 @@ interface TlsScheme<Name extends string = string> {
   readonly tls13Only?: true;
 }
 
-/** A key usage that does not suit an algorithm, which lints report. */
+/** A key usage that is not appropriate for an algorithm, which lints report. */
 interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Reports whether a KeyUsage name, such as `KeyAgreement`, is misused. */
   isMisused(usage: string): boolean;
-  /** True if certificates must not have it. Otherwise a role or request may set it. */
+  /** True if certificates must not contain it. Otherwise a role or request may set it. */
   readonly forbidden?: true;
 }
 
-/** Everything about one key algorithm. `table.ts` lists RSA, Ed25519, each curve and each parameter
- * set of ML-DSA as one each. */
+/**
+ * The description of a key algorithm. RSA, Ed25519, each curve and each parameter set of ML-DSA
+ * have one each (`table.ts`).
+ */
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
   /** `key_type` in requests and records; the same for all curves. */
   readonly type: Type;
@@ -193,9 +190,9 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
    * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters (DER).
    */
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
-  /** Values of `key_bits` for which keys are generated. Empty if the type has a single size. */
+  /** Values of `key_bits` that are available for new keys. Empty if the type has a single size. */
   readonly sizes: readonly number[];
-  /** True if roles must name the type, because `any` does not include it. */
+  /** True if a role must specify the type explicitly, because `any` does not include it. */
   readonly explicitOnly?: true;
   /** Size that `key_bits` 0 selects for this type. */
   readonly usualSize?: number;
@@ -204,8 +201,8 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** Maximum number of bits. Larger keys are rejected before any computation. */
   readonly maxSize?: number;
   /**
-   * Number of bits above which generating a key takes seconds. Such keys are generated one at a
-   * time.
+   * Number of bits above which generating a key takes seconds. Such keys are generated one after
+   * another.
    */
   readonly slowAbove?: number;
 
@@ -213,7 +210,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** Whether `signature_bits` and `use_pss` select the signature scheme. */
   readonly choosesScheme: boolean;
   /**
-   * Returns the scheme to sign with. `signatureBits` is 0, 256, 384 or 512. Throws `CaError`
+   * Returns the scheme with which to sign. `signatureBits` is 0, 256, 384 or 512. Throws `CaError`
    * `invalid_field` for any other value.
    */
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];

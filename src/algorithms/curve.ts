@@ -20,8 +20,8 @@ export interface Curve {
 }
 
 /**
- * Decodes a point from its uncompressed encoding, which infinity does not have. Returns undefined
- * if it has another form or is not on the curve.
+ * Decodes a point from its uncompressed encoding (infinity has none). Returns undefined if the
+ * encoding is different or the point is not on the curve.
  */
 export function pointOnCurve({ size, p, b }: Curve, encoded: Uint8Array): Point | undefined {
   if (encoded.length !== 1 + 2 * size || encoded[0] !== 4) return undefined;

@@ -17,8 +17,8 @@ function ecdsaOn(curve: Curve): ECDSA {
 }
 
 /**
- * Generates a scalar, padded to the length of the order, and its point. Uses at least 64 random
- * bits more than the order has, so that the scalar is not biased (FIPS 186-5 appendix A.2.1).
+ * Generates a scalar, padded to the length of the order, and its point. Uses at least 64 more
+ * random bits than the order has, so that the scalar is not biased (FIPS 186-5 appendix A.2.1).
  */
 export function newScalar(
   curve: Curve,
@@ -35,8 +35,9 @@ export function newScalar(
 }
 
 /**
- * Signs a digest with ECDSA. Returns r and s joined, each padded to the length of the order. The
- * nonce is that of RFC 6979 with HMAC-SHA-256, with `extra` mixed in as in section 3.6.
+ * Signs a digest with ECDSA. Returns the concatenation of r and s, each padded to the length of the
+ * order. The nonce is derived according to RFC 6979 with HMAC-SHA-256 and `extra` as additional
+ * input (section 3.6).
  */
 export const signDigest = (
   curve: Curve,

@@ -13,8 +13,8 @@ function inverse(a: bigint, m: bigint): bigint {
 }
 
 /**
- * A point in Jacobian coordinates: x = X / Z^2 and y = Y / Z^3, so that only the result needs a
- * division. Infinity is undefined.
+ * A point in Jacobian coordinates: x = X / Z^2 and y = Y / Z^3, so that only the final result needs
+ * a division. Infinity is represented by undefined.
  */
 type Jacobian = readonly [x: bigint, y: bigint, z: bigint] | undefined;
 
@@ -49,7 +49,7 @@ function affine({ p }: Curve, point: Jacobian): Point | undefined {
 
 /** Computes u * G + v * Q in one pass over the bits of both scalars. */
 function combine(curve: Curve, u: bigint, v: bigint, q: Point): Point | undefined {
-  // G + Q; undefined (infinity) if Q is -G.
+  // G + Q, or undefined (infinity) if Q is -G.
   const both = affine(curve, add(curve, [...curve.g, 1n], q));
   let sum: Jacobian;
   for (let bit = BigInt(curve.bits - 1); bit >= 0n; bit--) {
@@ -62,10 +62,10 @@ function combine(curve: Curve, u: bigint, v: bigint, q: Point): Point | undefine
 }
 
 /**
- * Verifies an ECDSA signature (r and s joined) over a digest (FIPS 186-5 section 6.4.2). The order
- * of the curve must have `8 * size` bits, and the digest at least as many. All values are public,
- * so the time may depend on them. Shares no arithmetic with the code that signs, so that an error
- * in one shows in the other.
+ * Verifies an ECDSA signature (the concatenation of r and s) over a digest (FIPS 186-5 section
+ * 6.4.2). The order of the curve must have `8 * size` bits, and the digest at least as many. All
+ * values are public, so the time may depend on them. Shares no arithmetic with the code that signs,
+ * so that each can reveal an error in the other.
  */
 export function verifyEcdsa(
   curve: Curve,

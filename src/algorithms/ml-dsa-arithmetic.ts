@@ -37,7 +37,7 @@ export const verifySignature = (
 
 const degree = 256;
 const modulus = 8_380_417;
-/** Number of low bits of t, which the public key omits (d in FIPS 204). */
+/** Number of low bits of t that the public key omits (d in FIPS 204). */
 const dropped = 13;
 const { mod, NTT } = genCrystals({
   N: degree,
@@ -65,7 +65,7 @@ function unpack(bytes: Uint8Array, bits: number): readonly Int32Array[] {
   });
 }
 
-/** Packs the high parts of t, 10 bits each (FIPS 204 algorithm 16). */
+/** Packs the high parts of t, which have 10 bits each (FIPS 204 algorithm 16). */
 function packHigh(polynomial: Int32Array): Uint8Array {
   const packed = new Uint8Array((degree * 10) / 8);
   polynomial.forEach((value, at) => {
@@ -92,8 +92,8 @@ function matrixEntry(rho: Uint8Array, row: number, column: number): Int32Array {
 
 /**
  * Computes the public key from an expanded private key. Returns undefined if a secret coefficient
- * is out of range, or if the low bits of t or the hash of the public key in it do not match the
- * rest.
+ * is out of range, or if the low bits of t or the hash of the public key that it contains do not
+ * match the rest.
  */
 export function publicKeyOfExpanded(
   { k, l, eta }: MlDsaParameters,

@@ -27,16 +27,20 @@ const keyIdentifiers = {
 } as const;
 const identified = ({ name }: MlDsaParameters) => ({ identifier: keyIdentifiers[name] });
 
-/** The seed of a private key, or its expanded form if the seed is unknown. */
+/** The seed of a private key, or the expanded key if the seed is unknown. */
 type Secret = { readonly seed: Uint8Array } | { readonly expanded: Uint8Array };
 
-/** Encodes a private key for PKCS#8 (RFC 9881 section 6), as the seed if that is known. */
+/**
+ * Encodes a private key for PKCS#8 (RFC 9881 section 6): the seed if it is known, and the expanded
+ * key otherwise.
+ */
 const encodeSecret = (secret: Secret): Bytes =>
   "seed" in secret ? octets(secret.seed, 0x80) : octets(secret.expanded);
 
 /**
  * Parses an ML-DSA-PrivateKey, whose tag selects `seed`, `expandedKey` or `both` (RFC 9881 section
- * 6). In the result, `both` is the expanded key that came with the seed, unchecked.
+ * 6). In the result, `both` is the expanded key that accompanied the seed, which has not been
+ * checked.
  */
 function parseSecret(
   key: Uint8Array,
@@ -96,8 +100,8 @@ async function platformPublicKey(
 
 const supported = new Map<string, Promise<boolean>>();
 /**
- * Reports whether the platform's WebCrypto supports a parameter set. Tests this once by computing a
- * key.
+ * Reports whether the platform's WebCrypto supports a parameter set, which is tested once by
+ * computing a key.
  */
 function isOnPlatform(parameters: MlDsaParameters): Promise<boolean> {
   const { name, publicKey } = parameters;
@@ -105,7 +109,7 @@ function isOnPlatform(parameters: MlDsaParameters): Promise<boolean> {
   if (cached) return cached;
   const isSupported = platformPublicKey(parameters, new Uint8Array(seedLength)).then(
     (key) => key?.length === publicKey,
-    // platforms differ in the error that they report for an unknown algorithm
+    // the error for an unknown algorithm differs between platforms
     () => false,
   );
   supported.set(name, isSupported);
@@ -146,7 +150,7 @@ async function read(parameters: MlDsaParameters, key: Uint8Array): Promise<ReadK
   return { key: encodeSecret(secret), keyBits: await publicKeyOf(parameters, secret) };
 }
 
-/** Signs and verifies with WebCrypto if it supports ML-DSA, otherwise with a package. */
+/** Signs and verifies with WebCrypto if it supports ML-DSA, and otherwise with a package. */
 const signing = (parameters: MlDsaParameters): OwnSigning => ({
   platform: false,
   webCrypto: { name: parameters.name },
@@ -196,7 +200,7 @@ async function generate(parameters: MlDsaParameters, random: RandomBytes): Promi
   return { pkcs8, spki: spkiOf(own, keyBits), keyBits };
 }
 
-/** Returns the algorithm for a parameter set. `tls` is its SignatureScheme in TLS 1.3. */
+/** Returns the algorithm for a parameter set. `tls` is the SignatureScheme for TLS 1.3. */
 function mlDsa<Type extends string, Name extends MlDsaParameters["name"]>(
   type: Type,
   { tls, ...parameters }: MlDsaParameters & { readonly name: Name; readonly tls: number },

@@ -2,9 +2,9 @@ import { weierstrass, type WeierstrassPointCons } from "@noble/curves/abstract/w
 import type { Curve } from "./curve.ts";
 import { bigintOf } from "./form.ts";
 
-// Computes the public point of a private scalar. Not every WebCrypto can: Firefox does not export a
-// key that was imported without its point. Loaded by `import()` on first use, because nothing else
-// needs the package above.
+// Computes the public point of a private scalar. Not every WebCrypto can do this: Firefox does not
+// export a key that was imported without its point. Loaded by `import()` on first use, because
+// nothing else needs the package above.
 
 const groups = new Map<string, WeierstrassPointCons<bigint>>();
 
@@ -24,7 +24,7 @@ export function groupOf({ name, p, b, n, g }: Curve): WeierstrassPointCons<bigin
 
 /**
  * Computes the uncompressed public point of a scalar. Returns undefined if the scalar is zero, not
- * below the order, or not as long as the order.
+ * less than the order, or not as long as the order.
  */
 export function publicPoint(curve: Curve, scalar: Uint8Array): Uint8Array | undefined {
   const { BASE, Fn } = groupOf(curve);

@@ -17,7 +17,8 @@ const bitsOfHash = (hash: Hash): number => Number(hash.slice(4));
 
 /**
  * Encodes the AlgorithmIdentifier of RSASSA-PSS with a hash, MGF1 with the same hash, and a salt as
- * long as the hash (RFC 4055 section 3.1). The flags select NULL parameters for either hash.
+ * long as the hash (RFC 4055 section 3.1). The flags select whether each of the two hash
+ * identifiers has NULL parameters.
  */
 function pssIdentifier(hash: Hash, hashOid: string, [inHash, inMask]: readonly boolean[]): Bytes {
   const hashed = (withNull = false): Bytes =>
@@ -36,7 +37,7 @@ const schemes: readonly SignatureScheme<Name>[] = [
       ({
         scheme: { name: "RSASSA-PKCS1-v1_5", hash },
         name: `SHA${bitsOfHash(hash)}WithRSA`,
-        // NULL parameters are written, but absent ones are accepted (RFC 4055 section 5)
+        // NULL parameters are written, but absent parameters are also accepted (RFC 4055 section 5)
         der: [
           sequence(oid(`1.2.840.113549.1.1.${arc}`), nullValue),
           sequence(oid(`1.2.840.113549.1.1.${arc}`)),
@@ -125,8 +126,8 @@ async function read(key: Uint8Array): Promise<ReadKey> {
 function partsFit(key: Uint8Array): boolean {
   const parts = privateParts(key);
   const limit = parts[0]?.length ?? 0;
-  // check lengths before any arithmetic: the modulus is that of a valid public key, so it limits
-  // all parts
+  // check lengths before any arithmetic; the modulus, which belongs to a valid public key, limits
+  // the length of all parts
   if (parts.some((part) => part.length > limit)) return false;
   const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, dp = 0n, dq = 0n, qInverse = 0n] =
     parts.map(bigintOf);

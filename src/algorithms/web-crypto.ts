@@ -7,7 +7,7 @@ export async function webCryptoPair(
   parameters: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm,
 ): Promise<CryptoKeyPair> {
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
-  // The declared type is a key or a pair, because the same method generates secret keys.
+  // The declared type is a key or a pair, because the same method also generates secret keys.
   if (!("privateKey" in pair)) throw new TypeError("the platform did not generate a key pair");
   return pair;
 }
