@@ -1,4 +1,4 @@
-/** Positions of key bits in the order of permuted choice 1 (FIPS 46-3), counted from 1. */
+/** Positions of key bits in permuted choice 1 (FIPS 46-3), counted from 1. */
 const choice1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60,
   52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21,
@@ -30,7 +30,7 @@ const bitsOf = (bytes: ArrayLike<number>): readonly number[] =>
 const numberOf = (bits: readonly number[]): number =>
   bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Permuted outputs of the S-boxes: 64 values for each box, indexed by its six input bits. */
+/** Permuted outputs of the S-boxes: 64 values for each box, whose index is the six input bits. */
 const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
   const [box, input] = [i >> 6, i & 63];
   const [row, column] = [((input >> 4) & 2) | (input & 1), (input >> 1) & 15];
@@ -82,7 +82,7 @@ function mixed(half: number, odd: number, even: number): number {
 }
 
 /**
- * Swaps bits between the two halves of a block: those of `mask` in `low`, and those `shift`
+ * Swaps bits between the two halves of a block: the bits of `mask` in `low`, and the bits `shift`
  * positions higher in `high`.
  */
 function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep): void {
@@ -94,7 +94,7 @@ function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep
 }
 
 type PermutationStep = readonly [shift: number, mask: number, isReverse: boolean];
-/** The initial permutation, as steps each of which is its own inverse. */
+/** The initial permutation, as steps that are each their own inverse. */
 const initial: readonly PermutationStep[] = [
   [4, 0x0f0f0f0f, false],
   [16, 0x0000ffff, false],
@@ -108,8 +108,8 @@ const final = initial.toReversed();
 export type DecryptBlock = (bytes: DataView, at: number) => void;
 
 /**
- * Returns a function that decrypts triple DES (FIPS 46-3) with a key of 16 or 24 bytes. Used only
- * to import archives; nothing is encrypted with triple DES.
+ * Returns a function that decrypts triple DES (FIPS 46-3) with a key of 16 or 24 bytes. It is only
+ * used to import archives; nothing is encrypted with triple DES.
  */
 export function tripleDes(key: Uint8Array): DecryptBlock {
   const parts = [0, 8, key.length === 16 ? 0 : 16].map((at) =>

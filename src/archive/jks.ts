@@ -22,8 +22,9 @@ const whitener = utf8("Mighty Aphrodite");
 const maxAliasLength = 256;
 
 /**
- * Converts the alias of a key to lower case, in which Java looks aliases up. Throws `CaError`
- * `malformed` if the alias is empty, too long, or has characters that JKS does not support.
+ * Converts the alias of a key to lower case, because Java looks up aliases in lower case. Throws
+ * `CaError` `malformed` if the alias is empty, too long, or has characters that JKS does not
+ * support.
  */
 export function jksAlias(alias: string, field: string): string {
   if (alias === "" || alias.length > maxAliasLength)
@@ -49,8 +50,8 @@ const certificate = (der: Uint8Array): Bytes => concat([text("X.509"), sized(der
 
 /**
  * Encodes a Java keystore (JKS version 2) with a key and its chain, or with trusted certificates.
- * The key is protected only by a single SHA-1 hash of the password, so only a generated password is
- * strong enough.
+ * Because the key is protected only by a single SHA-1 hash of the password, only generated
+ * passwords are strong enough.
  */
 export function writeJks({ key, certificates }: ArchiveContents, protection: JksProtection): Bytes {
   const { now, alias } = protection;

@@ -23,7 +23,7 @@ const blockLength = 8;
 /** ID bytes for deriving a key and an IV (RFC 7292 appendix B.3). */
 const [keyPurpose, ivPurpose] = [1, 2];
 
-/** Number of bytes per derivation: the length of SHA-1. */
+/** Number of bytes per derivation, which is the length of a SHA-1 hash. */
 const derivedLength = 20;
 
 /**
@@ -38,7 +38,7 @@ export function legacyDerivations(oid: string): number {
 /**
  * Decrypts data in an archive from Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC mode,
  * with a key derived by SHA-1 (RFC 7292 appendix B). Rejects with `CaError` `malformed` if the data
- * is not in whole blocks, or its padding shows that the password is wrong.
+ * does not consist of whole blocks, or its padding shows that the password is wrong.
  */
 export async function decryptLegacy(
   oid: string,
@@ -57,7 +57,7 @@ export async function decryptLegacy(
   );
 }
 
-/** Decrypts triple DES in CBC mode with a given key, for PBES2. */
+/** Decrypts triple DES in CBC mode with a key, for PBES2. */
 export const decryptTripleDes = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Bytes =>
   withoutPadding(decryptCbc(tripleDes(key), iv, encrypted));
 

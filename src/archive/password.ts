@@ -6,15 +6,15 @@ import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.
 
 /** Maximum length of a password in characters. */
 const maxPasswordLength = 256;
-/** Length of generated passwords in characters: 131 bits. */
+/** Length of generated passwords in characters, which together have 131 random bits. */
 const generatedLength = 22;
 
 /**
- * Returns the password of an archive: the one in the request, or a generated one of 131 bits.
- * `field` names the request member in errors; `minLength` is the minimum length in characters.
- * Throws `CaError` `malformed` if the password is empty, too short or too long, or has characters
- * that PKCS#12 does not support: control characters, and characters outside the Basic Multilingual
- * Plane.
+ * Returns the password of an archive: the password in the request, or a generated password with 131
+ * random bits. `field` is the name of the request member for errors, and `minLength` the minimum
+ * length in characters. Throws `CaError` `malformed` if the password is empty, too short or too
+ * long, or has characters that PKCS#12 does not support: control characters, and characters outside
+ * the Basic Multilingual Plane.
  */
 export function archivePassword(
   sent: string | undefined,
@@ -53,8 +53,8 @@ export function checkCharacters(text: string, field: string): void {
 }
 
 /**
- * Encodes a string in UTF-16 with the high byte first: a BMPString without NUL, and the form in
- * which JKS hashes passwords.
+ * Encodes a string in UTF-16 with the high byte first, as in BMPString and in the password hashes
+ * of JKS.
  */
 export function utf16(text: string): Bytes {
   const bytes = new Uint8Array(2 * text.length);
@@ -67,14 +67,14 @@ export function utf16(text: string): Bytes {
 
 /** A synchronous hash function. */
 export type Hash = CHash;
-/** Salt and number of rounds of a key derivation. */
+/** Salt and iteration count of a key derivation. */
 export interface HashRounds {
   readonly salt: Uint8Array;
   readonly rounds: number;
 }
 
 /**
- * Derives `length` bytes from the UTF-8 encoding of a password by PBKDF2 (RFC 8018 section 5.2),
+ * Derives `length` bytes from the UTF-8 encoding of a password with PBKDF2 (RFC 8018 section 5.2),
  * for PBES2 and PBMAC1 (RFC 9579 section 4).
  */
 export async function pbkdf2(
@@ -82,8 +82,8 @@ export async function pbkdf2(
   { salt, rounds, hash }: HashRounds & { readonly hash: string },
   length: number,
 ): Promise<Bytes> {
-  // WebKitGTK rejects an empty password. HMAC pads short keys with zeros, so a NUL gives the same
-  // result.
+  // WebKitGTK rejects an empty password. A NUL has the same result, because HMAC pads short keys
+  // with zeros.
   const bytes = utf8(password || "\0");
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(
@@ -94,7 +94,7 @@ export async function pbkdf2(
   return new Uint8Array(bits);
 }
 
-/** Repeats `bytes` to fill whole blocks. Returns no block if `bytes` is empty. */
+/** Repeats `bytes` to fill whole blocks. Returns no blocks if `bytes` is empty. */
 function repeated(bytes: Uint8Array, block: number): Bytes {
   const out = new Uint8Array(block * Math.ceil(bytes.length / block));
   for (let i = 0; i < out.length; i++) out[i] = bytes[i % bytes.length] ?? 0;
@@ -111,12 +111,12 @@ interface DerivedBytes {
 /** ID byte for deriving a MAC key. */
 export const macPurpose = 3;
 
-/** Number of rounds, which take a few milliseconds, between two yields to the event loop. */
+/** Number of iterations between two yields to the event loop. They take a few milliseconds. */
 const roundsPerTurn = 10_000;
 
 /**
- * Derives bytes from a password as in PKCS#12 (RFC 7292 appendix B.2), and yields to other requests
- * in between. `password` is a BMPString with a final NUL, or empty.
+ * Derives bytes from a password as in PKCS#12 (RFC 7292 appendix B.2), and lets other requests
+ * proceed in between. `password` is a BMPString with a final NUL, or empty.
  */
 export async function deriveKey(
   password: Uint8Array,
@@ -140,7 +140,10 @@ export async function deriveKey(
   return concat(parts).slice(0, length);
 }
 
-/** Adds `summand` plus one to each block, as big-endian numbers modulo the block size. */
+/**
+ * Adds `summand` plus one to each block. All are big-endian numbers of the same length, and
+ * overflow is discarded.
+ */
 function addToBlocks(blocks: Uint8Array, summand: Uint8Array, length: number): void {
   for (let start = 0; start < blocks.length; start += length) {
     let carry = 1;

@@ -41,18 +41,18 @@ export const pkcs12Oid = {
 } as const;
 
 /**
- * The MAC of an archive: PBMAC1 (`modern2026`) or the traditional one (`modern2023`). Both encrypt
- * with AES-256-CBC and a PBKDF2 key.
+ * The MAC of an archive: PBMAC1 (`modern2026`) or the traditional MAC (`modern2023`). In both
+ * cases, the encryption is AES-256-CBC with a PBKDF2 key.
  */
 export type Encoder = "modern2026" | "modern2023";
 
-/** Contents of an archive to write. */
+/** The contents of an archive to write. */
 export interface ArchiveContents {
   /** Private key of the first certificate (PKCS#8). */
   readonly key?: Uint8Array;
   /**
-   * Certificates (DER): the chain of the key, its own certificate first, or without a key those to
-   * trust.
+   * Certificates (DER): the chain of the key, which begins with the key's own certificate, or
+   * trusted certificates if there is no key.
    */
   readonly certificates: readonly Uint8Array[];
 }
@@ -66,15 +66,15 @@ interface Protection {
    * ….
    */
   readonly name?: string;
-  /** Number of rounds of the key derivation. The default is the maximum. */
+  /** Iteration count of the key derivation. The default is the maximum. */
   readonly rounds?: number;
 }
 
-/** Maximum number of PBKDF2 rounds that Cloudflare Workers support (security row 93). */
+/** Maximum PBKDF2 iteration count that Cloudflare Workers support (security row 93). */
 const maxRounds = 100_000;
 /**
- * Maximum number of rounds of the traditional MAC: what keytool uses. WebCrypto cannot compute
- * them, so they run on the thread that serves requests.
+ * Maximum iteration count of the traditional MAC, which keytool uses. WebCrypto cannot compute this
+ * MAC, so it is computed on the thread that serves requests.
  */
 const classicRounds = 10_000;
 /** Length of the salt in bytes. If it is more than 16, Windows reports a wrong password. */
@@ -82,8 +82,8 @@ const saltLength = 16;
 
 /**
  * Encodes a PKCS#12 archive (RFC 7292). With a key, it contains the key, its certificate, which
- * localKeyId binds to the key, and the rest of the chain. Without a key, each certificate is marked
- * as trusted, for trust stores.
+ * localKeyId binds to the key, and the rest of the chain. Without a key, it is a trust store, in
+ * which each certificate is marked as trusted.
  */
 export async function writePkcs12(
   contents: ArchiveContents,
@@ -118,8 +118,8 @@ const attribute = (type: string, value: Uint8Array): Bytes => sequence(oid(type)
 const friendlyName = (name: string): Bytes =>
   attribute(pkcs12Oid.friendlyName, tlv(0x1e, utf16(name)));
 /**
- * Returns the localKeyId attribute, which binds a key to its certificate. The value is the
- * certificate's SHA-1, as in OpenSSL.
+ * Returns the localKeyId attribute, which binds a key to its certificate. Its value is the SHA-1
+ * hash of the certificate, as in OpenSSL.
  */
 const localKeyId = ([certificate = absentPart]: readonly Uint8Array[]): Bytes =>
   attribute(pkcs12Oid.localKeyId, octets(sha1(certificate)));
@@ -164,8 +164,8 @@ async function encryptor({ password, random, rounds = maxRounds }: Protection): 
 }
 const hmacSha256 = sequence(oid(pkcs12Oid.hmacSha256), nullValue);
 /**
- * Encodes the AlgorithmIdentifier of PBKDF2. PBMAC1 requires the key length in it (RFC 9579 section
- * 5).
+ * Encodes the AlgorithmIdentifier of PBKDF2, which must contain the key length for PBMAC1 (RFC 9579
+ * section 5).
  */
 const derivationOf = ({ salt, rounds }: HashRounds, length?: number): Bytes =>
   sequence(
@@ -207,8 +207,8 @@ async function macOf(
     sequence(oid(pkcs12Oid.pbmac1), parameters),
     octets(hmac(sha256, key, content)),
   );
-  // PBMAC1 does not use MacData's own salt and count (RFC 9579 section 5); the count has its
-  // DEFAULT
+  // PBMAC1 does not use the salt and the iteration count of MacData (RFC 9579 section 5); the count
+  // has the DEFAULT value
   return sequence(info, octets(notUsed));
 }
 const notUsed = new TextEncoder().encode("NOT USED");

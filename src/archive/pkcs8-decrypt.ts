@@ -3,7 +3,7 @@ import { decrypt, secretOf } from "./pbes2.ts";
 
 /**
  * Decrypts an EncryptedPrivateKeyInfo (RFC 5958 section 3) to PKCS#8. Rejects with `CaError`
- * `malformed` if the encryption is not supported, and usually if the password is wrong.
+ * `malformed` if the encryption is not supported, and in most cases if the password is wrong.
  */
 export async function decryptPkcs8(der: Uint8Array, password: string): Promise<Uint8Array> {
   const info = readDer(der, "encrypted private key").enter("EncryptedPrivateKeyInfo");

@@ -14,7 +14,7 @@ const table = fromHex(
 );
 const shifts = [1, 2, 3, 5];
 
-/** Expands a key, all of whose bits are effective, to 64 words (RFC 2268 section 2). */
+/** Expands a key to 64 words (RFC 2268 section 2). All bits of the key are effective. */
 function wordsOf(key: Uint8Array): Uint16Array {
   const bytes = new Uint8Array(128);
   bytes.set(key);
@@ -32,8 +32,8 @@ function wordsOf(key: Uint8Array): Uint16Array {
 }
 
 /**
- * Returns a function that decrypts RC2 (RFC 2268 section 4) with a key all of whose bits are
- * effective. Used only to import archives; nothing is encrypted with RC2.
+ * Returns a function that decrypts RC2 (RFC 2268 section 4) with a key whose bits are all
+ * effective. It is only used to import archives; nothing is encrypted with RC2.
  */
 export function rc2(key: Uint8Array): DecryptBlock {
   const words = wordsOf(key);

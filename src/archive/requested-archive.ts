@@ -11,7 +11,7 @@ import { writePkcs12, type ArchiveContents, type Encoder } from "./pkcs12.ts";
 /** Archive formats that a request can select (A 6.9). */
 export type ArchiveFormat = "pkcs12_bundle" | "jks_bundle";
 
-/** Archive options in a request. */
+/** The archive options in a request. */
 export interface ArchiveInput {
   readonly pkcs12_encoder: string;
   readonly pkcs12_password?: string | undefined;
@@ -19,7 +19,7 @@ export interface ArchiveInput {
   readonly jks_private_key_alias?: string;
 }
 
-/** Members of a response: the archive in base64, and its password if that was generated. */
+/** Members of a response: the archive in base64, and its password if it was generated. */
 export interface ArchiveMembers {
   readonly certificate: string;
   readonly pkcs12_password?: string;
@@ -90,7 +90,8 @@ function encoderOf(encoder: string): Encoder {
 }
 
 /**
- * Returns the common name of the first certificate if that is suitable as a friendly name, or "1".
+ * Returns the common name of the first certificate if it is suitable as a friendly name, and "1"
+ * otherwise.
  */
 function nameOf({ certificates: [der = new Uint8Array()] }: ArchiveContents): string {
   const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
