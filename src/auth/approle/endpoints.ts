@@ -25,7 +25,7 @@ export const approle = [
   roles.deleteAppRole,
 ] as const;
 
-/** Endpoints and path parameters of this type of method. */
+/** Endpoints and path parameters of the login method type AppRole. */
 export const approleMethod = {
   endpoints: approle,
   parameters: roles.parameters,

@@ -50,7 +50,7 @@ async function decide(
     ? await secretOf(method, caller, { role, secret_id })
     : undefined;
   requireAddress(role.secret_id_bound_cidrs, caller.address);
-  // ignore address ranges of the secret ID that the role no longer allows
+  // ignores address ranges of the secret ID that the role no longer allows
   const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
   return {
@@ -67,8 +67,8 @@ async function decide(
   };
 }
 /**
- * Returns the role with this role ID, or else a placeholder without secret IDs, after the same
- * time.
+ * Returns the role with this role ID. If there is none, returns a placeholder without secret IDs,
+ * after the same time.
  */
 async function roleOf(
   method: Method,

@@ -8,8 +8,8 @@ import { belowMethods, methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
 /**
- * Interval in ms. Expired secret IDs are deleted at the next full minute, so that many share one
- * job.
+ * Interval in ms. Expired secret IDs are deleted at the next full minute, so that one job deletes
+ * many of them.
  */
 const jobEvery = 60_000;
 

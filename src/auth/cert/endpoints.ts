@@ -11,7 +11,7 @@ export const cert = [
   entries.deleteLoginCert,
 ] as const;
 
-/** Endpoints and path parameters of this type of method. */
+/** Endpoints and path parameters of the login method type for client certificates. */
 export const certMethod = {
   endpoints: cert,
   parameters: { name: roleNamePattern },

@@ -22,10 +22,10 @@ const [maxServers, maxDelegates] = [8, 8];
  * further responder is queried.
  */
 const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
-/** Allowed clock skew, and how long a response without nextUpdate is valid, both in seconds. */
+/** Allowed clock skew, and validity of a response without nextUpdate, both in seconds. */
 const [skew, endless] = [300, 3600];
 
-/** The certificate status that a response proves; `nothing` if it proves none. */
+/** The certificate status that a response proves, or `nothing` if it proves no status. */
 type OcspOutcome = "good" | "revoked" | "unknown" | "nothing";
 /** A client certificate and the certificate of its issuer. */
 interface Pair {
@@ -91,7 +91,7 @@ async function queryResponder(
     });
     return await outcomeOf(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
   } catch (error) {
-    // treat an invalid response as no response
+    // treats an invalid response as no response
     if (error instanceof NetError || error instanceof CaError) return "nothing";
     throw error;
   }

@@ -20,7 +20,7 @@ export interface AliasChanges {
   readonly canonical_id?: string | undefined;
   readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined;
 }
-/** An alias and the entity that it belongs to. */
+/** An alias and the entity to which it belongs. */
 interface AliasOfEntity {
   readonly entity: StoredRecord<EntityRow>;
   readonly accessor: string;
@@ -133,7 +133,7 @@ async function move(
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameInUse();
-  // do not carry the old name's metadata over to the new name
+  // does not carry the old name's metadata over to the new name
   const metadata = key === oldKey ? alias.metadata : {};
   const next = nextAlias(sys, { ...alias, name, metadata }, changes);
   const rest = withoutAlias(from.row, before);

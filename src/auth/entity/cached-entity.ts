@@ -55,14 +55,17 @@ const entityOf = (id: string, row: EntityRow, groups: readonly GroupOfEntity[]):
   groups: groups.map(({ id: group, group: { name, metadata } }) => ({ id: group, name, metadata })),
 });
 
-/** A group that an entity belongs to. */
+/** A group to which an entity belongs. */
 interface GroupOfEntity {
   readonly id: string;
   readonly group: GroupRow;
-  /** Whether the group lists the entity itself, rather than a group that contains the entity. */
+  /**
+   * Whether the entity itself is a member of the group, and not only a member of one of its member
+   * groups.
+   */
   readonly direct: boolean;
 }
-/** Returns the groups that an entity belongs to directly or through other groups. */
+/** Returns the groups to which an entity belongs, directly or through other groups. */
 export async function groupsOf(store: Store, id: string): Promise<readonly GroupOfEntity[]> {
   const groups = new Map<string, GroupOfEntity>();
   let members: readonly string[] = [id];

@@ -34,7 +34,7 @@ export interface IdentityKind<R> {
   aliasKey(accessor: string, hash: string): string;
   readonly aliases: string;
   read(value: unknown): R;
-  /** Returns the ID of the entity or group that the row of an alias refers to. */
+  /** Returns the ID of the entity or group to which the row of an alias refers. */
   leads(value: unknown): string;
 }
 /** Access to the rows of entities. */

@@ -19,7 +19,8 @@ export interface Alias {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 /**
- * The entity that an alias belongs to, and the change that creates the entity or updates the alias.
+ * The entity to which an alias belongs, and the change that creates the entity or updates the
+ * alias.
  */
 interface EntityOfAlias {
   readonly id: string;

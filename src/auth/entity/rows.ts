@@ -18,8 +18,8 @@ export function newIdentityRow<R>(
 }
 
 /**
- * Returns the change that names or renames an entity or group. Throws `malformed` if another one
- * already has the name, ignoring case.
+ * Returns the change that names or renames an entity or group. Throws `malformed` if another entity
+ * or group already has the name, ignoring case.
  */
 export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,

@@ -31,10 +31,12 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;
-/** Returns a value as an array: an array unchanged, any other value as the only item of one. */
+/** Returns an array unchanged, and any other value as the only item of an array. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Tolerated clock skews of a role in seconds: 0 means the default, a negative value none. */
+/**
+ * Tolerated clock skews of a role in seconds. 0 means the default, and a negative value means none.
+ */
 export interface Leeways {
   readonly expiration_leeway: number;
   readonly not_before_leeway: number;
@@ -57,10 +59,10 @@ function timeOf(claims: JsonMembers, name: string): number | undefined {
 }
 
 /**
- * Validates the time claims of a token. `now`: Unix seconds. The token must have at least one of
- * `exp`, `nbf` and `iat`. Missing times are derived: by default, a token expires 150 seconds after
- * it becomes valid, and becomes valid 150 seconds before it expires. The default clock skew is one
- * minute. Throws {@link JwtFault}.
+ * Validates the time claims of a token. `now` is in Unix seconds. The token must have at least one
+ * of `exp`, `nbf` and `iat`. Missing times are derived: by default, a token expires 150 seconds
+ * after it becomes valid, and becomes valid 150 seconds before it expires. The default clock skew
+ * is one minute. Throws {@link JwtFault}.
  */
 export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number): void {
   const [exp, nbf, iat] = ["exp", "nbf", "iat"].map((name) => timeOf(claims, name));
@@ -129,8 +131,8 @@ export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): 
 }
 
 /**
- * Returns the group names from a claim. Returns none if no claim is configured. Throws {@link
- * JwtFault} if the claim is missing or malformed.
+ * Returns the group names from a claim, or none if no claim is configured. Throws {@link JwtFault}
+ * if the claim is missing or malformed.
  */
 export function groupsIn(claims: JsonMembers, claim: string): readonly string[] {
   if (claim === "") return [];

@@ -31,7 +31,8 @@ export async function providerFor(method: Method, config: JwtConfig): Promise<Pr
 }
 
 /**
- * An authorization code to redeem, and the values of the authorization request that it is bound to.
+ * An authorization code to redeem, and the values of the authorization request to which it is
+ * bound.
  */
 interface CodeGrant {
   readonly code: string;
@@ -95,8 +96,8 @@ export async function redeemCode(
   };
 }
 /**
- * Returns the error code if it is a registered one, and the status otherwise. No other part of a
- * response may appear in an error.
+ * Returns the error code of a response if it is registered, and otherwise the status. No other part
+ * of a response may appear in an error.
  */
 function faultOf({ status, body }: FetchResponse): string {
   try {
@@ -110,8 +111,8 @@ function faultOf({ status, body }: FetchResponse): string {
 
 /**
  * Returns the claims from the userinfo endpoint (OpenID Connect Core 1.0 section 5.3). Throws
- * {@link JwtFault} if the response is not valid or describes another subject, and `NetError` if the
- * provider cannot be reached.
+ * {@link JwtFault} if the response is not valid or is about a different subject, and `NetError` if
+ * the provider cannot be reached.
  */
 export async function readUserinfo(
   method: Method,

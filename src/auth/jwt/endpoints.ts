@@ -18,7 +18,7 @@ export const jwt = [
   roles.deleteJwtRole,
 ] as const;
 
-/** Endpoints and path parameters of this type of method. */
+/** Endpoints and path parameters of the login method type for JWTs. */
 export const jwtMethod = {
   endpoints: jwt,
   parameters: { name: roleNamePattern },

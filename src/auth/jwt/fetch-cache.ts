@@ -4,11 +4,9 @@ import { NetError } from "../../net/failure.ts";
 
 /** Time in ms for which a value is cached, even if it changes at the source. */
 const cachedFor = 5 * 60_000;
-/**
- * Minimum time in ms between two fetches that are made because the cached value does not suffice.
- */
+/** Minimum time in ms between two fetches because the cached value does not suffice. */
 const refetchAfter = 10_000;
-/** Time in ms after a failed fetch during which it is not repeated. */
+/** Time in ms for which a failed fetch is not repeated. */
 const failureFor = 5000;
 /** Maximum number of concurrent requests to a server. */
 const maxConcurrent = 4;
@@ -29,7 +27,7 @@ interface CachedFetch<T> {
   /** Start times of pending requests. */
   underWay: readonly number[];
 }
-/** Cached values of one kind, by the ports that fetched them and then by source. */
+/** Cached values of one kind, first by the ports that fetched them, then by source. */
 type FetchCache<T> = WeakMap<Ports, Map<string, CachedFetch<T>>>;
 /** Returns an empty cache. */
 export const fetchCache = <T>(): FetchCache<T> => new WeakMap();
@@ -60,13 +58,13 @@ const isWithin = (since: number, now: number, span: number): boolean =>
 
 /** A value to fetch. */
 interface FetchPlan<T> {
-  /** Name of the value, for errors. */
+  /** Name of the value in error messages. */
   readonly what: string;
-  /** Rejects with `NetError`. */
+  /** Fetches the value. Rejects with `NetError` if that fails. */
   fetch(): Promise<T>;
   /**
-   * Reports whether a cached value suffices for this request; otherwise it is fetched again, but
-   * not too often.
+   * Reports whether a cached value suffices for this request. If not, the value is fetched again,
+   * but not too often.
    */
   suffices?(value: T): boolean;
 }
@@ -105,7 +103,8 @@ async function refetch<T>(
   entry.underWay = [...entry.underWay, now];
   try {
     const value = await plan.fetch();
-    // an older fetch does not replace a newer one, unless the newer one's time is in the future
+    // the result of an older fetch does not replace a newer one, unless the time of the newer one
+    // is in the future
     if (entry.at === undefined || entry.at <= now || entry.at > ports.now()) {
       entry.value = value;
       entry.at = now;

@@ -19,7 +19,7 @@ interface IdTokenRules {
 
 /**
  * Verifies an ID token and returns its claims (OpenID Connect Core 1.0 section 3.1.3.7). Throws
- * {@link JwtFault} if it is not valid, and CaError `busy` if the keys cannot be fetched now.
+ * {@link JwtFault} if the token is not valid, and CaError `busy` if the keys cannot be fetched now.
  */
 export async function idTokenClaims(
   ports: Ports,
@@ -63,7 +63,7 @@ async function requireAccessTokenHash(
   alg: string,
 ): Promise<void> {
   if (expected === undefined) return;
-  // the hash function of the signature algorithm, which for Ed25519 is SHA-512
+  // uses the hash function of the signature algorithm, which is SHA-512 for Ed25519
   const hash = alg.endsWith("256") ? "SHA-256" : alg.endsWith("384") ? "SHA-384" : "SHA-512";
   const digest = new Uint8Array(await crypto.subtle.digest(hash, utf8(accessToken ?? "")));
   if (accessToken === undefined || toBase64Url(digest.subarray(0, digest.length / 2)) !== expected)

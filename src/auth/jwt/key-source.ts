@@ -8,8 +8,8 @@ import { keyOfPem, keysOfSet, type VerifyKey } from "./verify-key.ts";
 export type KeySource =
   | { readonly from: "pinned"; readonly pems: readonly string[] }
   /**
-   * `jwks`: the URL of a key set. `discovery`: the URL of an issuer, whose OpenID Connect Discovery
-   * document contains the URL of the key set.
+   * For `jwks`, the URL of a key set. For `discovery`, the URL of an issuer, whose OpenID Connect
+   * Discovery document contains the URL of the key set.
    */
   | ({ readonly from: "jwks" | "discovery" } & DocumentSource);
 /** A source whose keys are fetched from a URL. */
@@ -23,9 +23,9 @@ const maxBytes = 1024 * 1024;
 
 const caches = fetchCache<readonly VerifyKey[]>();
 /**
- * Returns the keys of a source from a cache of five minutes, and fetches them again if none has the
- * key ID `kid`. Throws CaError `busy` if they cannot be fetched; the error does not show the
- * reason, because callers are anonymous.
+ * Returns the keys of a source from a cache that is at most five minutes old. Fetches the keys
+ * again if none has the key ID `kid`. Throws CaError `busy` if they cannot be fetched; the error
+ * does not show the reason, because callers are anonymous.
  */
 export async function keysOf(
   ports: Ports,

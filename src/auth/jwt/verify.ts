@@ -13,8 +13,8 @@ const maxTried = 8;
 
 /**
  * Verifies that a JWT is signed by one of the source's keys with one of `algorithms`, and returns
- * its claims without validating them. Throws {@link JwtFault} if it is not, and CaError `busy` if
- * the keys cannot be fetched now.
+ * its claims without validating them. Throws {@link JwtFault} if it is not so signed, and CaError
+ * `busy` if the keys cannot be fetched now.
  */
 export async function verifiedClaims(
   ports: Ports,
@@ -44,7 +44,7 @@ async function hasSigned(key: VerifyKey, jwt: Jwt): Promise<boolean> {
   try {
     return scheme !== undefined && (await verifyJws(await key.load(jwt.alg), scheme, jwt));
   } catch {
-    // a key or signature that is malformed does not verify
+    // a malformed key or signature counts as a failed verification
     return false;
   }
 }

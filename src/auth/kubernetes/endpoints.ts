@@ -14,7 +14,7 @@ export const kubernetes = [
   roles.deleteKubernetesRole,
 ] as const;
 
-/** Endpoints and path parameters of this type of method. */
+/** Endpoints and path parameters of the login method type Kubernetes. */
 export const kubernetesMethod = {
   endpoints: kubernetes,
   parameters: { name: roleNamePattern },

@@ -14,7 +14,7 @@ import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 import { belowMethods } from "../rows/method-records.ts";
 
-/** The tokens that recent logins would have, cached by the presented credentials. */
+/** The tokens that recent logins would have received, cached by the presented credentials. */
 const logins = kindOf<TokenRow | undefined>(1000, [
   belowMethods.rows,
   belowMethods.data,
@@ -32,7 +32,7 @@ interface DelegatedLogin {
   readonly decide: () => Promise<Login>;
   /**
    * The presented credentials, if the outcome depends only on them and on the method's rows. A
-   * login that changed nothing may then be reused for a second, as a token may (D 4).
+   * login that changed nothing is then reused for a second, as a token is (D 4).
    */
   readonly shown?: readonly string[];
 }
@@ -40,8 +40,8 @@ interface DelegatedLogin {
 /**
  * Authenticates a single request: returns the identity that a batch token from the method would
  * have, without issuing a token. Applies rate limits, including those of the method, and finds or
- * creates the entity. Throws CaError: `too_many_requests` above a rate limit, `unauthorized` if
- * `decide` rejects, `forbidden` if the address or the entity is not allowed, `malformed` if the
+ * creates the entity. Throws CaError `too_many_requests` above a rate limit, `unauthorized` if
+ * `decide` rejects, `forbidden` if the address or the entity is not allowed, and `malformed` if the
  * method does not issue batch tokens.
  */
 export async function delegatedLogin(
@@ -70,7 +70,7 @@ export async function delegatedLogin(
 }
 
 /**
- * The result of a login. `stays`: whether the login changed nothing, so that its result may be
+ * The result of a login. `stays` is true if the login changed nothing, so that its result may be
  * cached.
  */
 interface Decided {

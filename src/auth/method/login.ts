@@ -90,7 +90,7 @@ interface PlannedToken {
   readonly changes: readonly Batch[];
 }
 /**
- * Returns the token to issue for a login. `path`: the path of the login below the method's path.
+ * Returns the token to issue for a login. `path` is the path of the login, relative to the method.
  */
 export async function plannedToken(
   method: Method,
@@ -102,7 +102,7 @@ export async function plannedToken(
   const behind =
     alias && (await entityOfAlias(sys, method.accessor, withMetadata(alias, settings)));
   const type = tokenType(method, settings);
-  // uses of batch tokens cannot be counted
+  // the uses of batch tokens cannot be counted
   if (type === "batch" && settings.token_num_uses > 0)
     throw new CaError(
       "malformed",
@@ -144,15 +144,15 @@ function specOf(method: Method, path: string, login: Login, entity?: string): To
   };
 }
 /**
- * Returns a display name that begins with the method's path: external parties such as JWT issuers
+ * Returns a display name that begins with the method's path. External parties such as JWT issuers
  * choose names, which must not be mistaken for those of other callers.
  */
 const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 
 /**
- * Returns the type of a token: the method's, or that of the role if the method's begins with
- * `default`.
+ * Returns the type of a token: the role's type if the method's type begins with `default`, and
+ * otherwise the method's type.
  */
 function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,

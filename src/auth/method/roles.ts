@@ -42,7 +42,7 @@ export async function findRole<R>(
 
 /**
  * Creates or changes a role. `make` receives the current role, or undefined if there is none, and
- * returns the new one.
+ * returns the new role.
  */
 export function changeStoredRole<R>(
   method: Method,

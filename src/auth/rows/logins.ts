@@ -1,7 +1,7 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** A user's name in a login method. */
+/** An alias: a user's name in a login method. */
 export interface AliasRow {
   readonly id: string;
   readonly name: string;
@@ -23,14 +23,14 @@ export interface EntityRow {
   readonly created: number;
   readonly updated: number;
 }
-/** The row that maps an alias to its entity. */
+/** A row that maps an alias to its entity. */
 interface AliasPointer {
   readonly entity: string;
 }
 /** A group: entities and groups that share policies. Times are in Unix seconds. */
 export interface GroupRow {
   readonly name: string;
-  /** `internal`: the group lists its members. `external`: a login method assigns them. */
+  /** `internal` if the group lists its members, `external` if a login method assigns them. */
   readonly type: "internal" | "external";
   readonly metadata: Readonly<Record<string, string>>;
   readonly policies: readonly string[];
@@ -43,7 +43,7 @@ export interface GroupRow {
   readonly created: number;
   readonly updated: number;
 }
-/** The row that maps the name of an entity or group, or a group alias, to an ID. */
+/** A row that maps the name of an entity or group, or a group alias, to an ID. */
 interface IdPointer {
   readonly id: string;
 }
@@ -96,19 +96,22 @@ export const belowLogin = {
 /** Keys of the rows of entities and groups in the store `sys`. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
-  /** `name`: as returned by `hashedName`, here and below. */
+  /** Here and below, `name` is a result of `hashedName`. */
   entityName: (name: string) => `${belowLogin.entityNames}${name}`,
   alias: (accessor: string, name: string) => `${belowLogin.aliases}${accessor}/${name}`,
   group: (id: string) => `${belowLogin.groups}${id}`,
   groupName: (name: string) => `${belowLogin.groupNames}${name}`,
   groupAlias: (accessor: string, name: string) => `${belowLogin.groupAliases}${accessor}/${name}`,
-  /** `of`: ID of the member, which is an entity or a group. */
+  /** `of` is the ID of the member, which is an entity or a group. */
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
 /** Name of the index of aliases by ID. */
 export const aliasIds = "alias_id";
 
-/** Converts a name that users choose into a part of a row key: base64url of its SHA-256. */
+/**
+ * Converts a name that users choose to a part of a row key: the base64url-encoded SHA-256 of the
+ * name.
+ */
 export const hashedName = async (name: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(name))));

@@ -2,7 +2,7 @@ import { type MountConfig, type MountRow, storedMount } from "../../engine/mount
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {
-  /** Type of the tokens of roles that set none. The default is `default-service`. */
+  /** Type of the tokens of roles that do not set a type. The default is `default-service`. */
   readonly token_type?: string;
 }
 /** A login method below `/v1/auth`, stored in `sys`. */

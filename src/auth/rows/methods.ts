@@ -24,7 +24,7 @@ export interface Method {
   readonly type: string;
   readonly accessor: string;
   readonly uuid: string;
-  /** The settings, at most a second old. */
+  /** The settings of the method, at most a second old. */
   readonly config: MethodConfig;
   /** Returns the key of a row that belongs to the method. */
   key(rest: string): string;
@@ -99,8 +99,8 @@ interface MethodOptions extends Omit<MountOptions, "config"> {
   readonly config?: Partial<MethodConfig>;
 }
 /**
- * Enables a login method. Throws `already_exists` if the path is in use, or lies above or below
- * that of another method, and `malformed` if the lifetimes contradict each other.
+ * Enables a login method. Throws `already_exists` if the path is in use, or lies above or below the
+ * path of another method. Throws `malformed` if the lifetimes contradict each other.
  */
 export async function enableMethod(
   { sys }: Deployment,
@@ -151,7 +151,7 @@ export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
 export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
   const key = methodKeys.method(path);
   const id = await sys.change<string | undefined>(async () => {
-    // check the listing first, because a path from a request may not be a valid key
+    // checks the listing first, because a path from a request may not be a valid key
     if (!(await readMethods(sys)).has(path)) return { reply: undefined };
     const [row] = await sys.store.get([key]);
     if (!row) return { reply: undefined };

@@ -2,12 +2,12 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { TokenFacts } from "../../engine/identity.ts";
 import type { Index } from "../../engine/ports.ts";
 
-/** A revoked or expired token whose dependents are still to be revoked. */
+/** A revoked or expired token whose dependents have not all been revoked yet. */
 export interface EndedRow {
-  /** True if its children become orphans instead of being revoked. */
+  /** True if the token's children become orphans instead of being revoked. */
   readonly orphans: boolean;
 }
-/** A token role; lifetimes in seconds. */
+/** A token role. Lifetimes are in seconds. */
 export interface TokenRoleRow {
   readonly allowed_policies: readonly string[];
   readonly allowed_policies_glob: readonly string[];
@@ -25,7 +25,7 @@ export interface TokenRoleRow {
   readonly token_type: string;
 }
 
-/** Key prefixes of these rows in the store `sys`. */
+/** Key prefixes of the rows of tokens in the store `sys`. */
 export const belowTokens = {
   tokens: "token/",
   accessors: "accessor/",
@@ -33,12 +33,12 @@ export const belowTokens = {
   roles: "tokenrole/",
   cubbyholes: "cubbyhole/",
 } as const;
-/** Keys of these rows. */
+/** Keys of the rows of tokens. */
 export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
   ends: "tokenends",
-  /** `hash`: of a revoked or expired token. */
+  /** `hash` is that of a revoked or expired token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
   /** Prefix of the keys of a token's cubbyhole values, by the hash of the token. */
@@ -46,36 +46,41 @@ export const tokenKeys = {
 } as const;
 
 /**
- * A token, in the store `sys` under the hash of its text, which is not stored. Index values: hash
- * of its parent, login method, and expiry.
+ * A token. It is stored in `sys` under the hash of its value; the value itself is not stored. Its
+ * index values are the hash of its parent, its login method, and its expiry.
  */
 export interface TokenRow extends TokenFacts {
   /**
    * Hash of the parent token, whose revocation or expiry also ends this one; absent for orphans.
    */
   readonly parent?: string;
-  /** The uuid of the login method that issued it; absent for others and for batch tokens. */
+  /**
+   * UUID of the login method that issued the token; absent for other tokens and for batch tokens.
+   */
   readonly method?: string;
   /**
    * Key of the row with the settings of the role or user that logged in; absent for other tokens.
    */
   readonly source?: string;
-  /** Maximum lifetime of mount and role at its creation, seconds; 0 means the system's. */
+  /**
+   * Maximum lifetime of mount and role when the token was created, in seconds; 0 means the
+   * system's.
+   */
   readonly max_ttl: number;
 }
-/** The token of an accessor. */
+/** The row of an accessor. */
 interface AccessorRow {
   /** Hash of the token. */
   readonly token: string;
 }
-/** Time of the next search for expired tokens. */
+/** The row with the time of the next search for expired tokens. */
 interface TokenEndsRow {
   /** Unix seconds. */
   readonly due: number;
 }
 /**
- * Indexes of tokens: by hash of the parent, by expiry in Unix seconds, and by uuid of the login
- * method.
+ * Names of the indexes of tokens: by hash of the parent, by expiry in Unix seconds, and by UUID of
+ * the login method.
  */
 export const [tokenParents, tokenEnds, tokenMethods] = [
   "token_parent",
@@ -89,7 +94,7 @@ export const tokenIndex = ({ parent, expires, method }: TokenRow): Index => ({
   ...(expires === undefined ? {} : { [tokenEnds]: expires }),
 });
 
-/** Readers of the rows of tokens. */
+/** Parsers for the rows of tokens. */
 export const storedTokens = {
   token: rowReader<TokenRow>({
     accessor: "",

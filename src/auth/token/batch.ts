@@ -19,7 +19,7 @@ export async function openBatch(vault: KeyVault, token: string): Promise<TokenRo
   try {
     return storedTokens.token(JSON.parse(fromUtf8(await vault.unseal(sealed, binding))));
   } catch (error) {
-    // fail instead if the vault is unavailable, because the token may be valid
+    // throws if the vault is unavailable, because the token may be valid
     if (error instanceof CaError && error.code === "storage") return undefined;
     throw error;
   }

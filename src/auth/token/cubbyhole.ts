@@ -15,15 +15,18 @@ const [maxValues, maxValueBytes] = [1000, 512 * 1024];
 const maxPathLength = 256;
 const nonceLength = 12;
 
-/** Location and encryption of a token's values. */
+/** The cubbyhole of a token: the location and encryption of its values. */
 interface Hole {
   readonly sys: StoreContext;
   /**
-   * Hash of the token. For the deployment's root token, a fixed prefix that does not depend on the
-   * token.
+   * Hash of the token. For a root token in the deployment's configuration, a prefix and the hash of
+   * its identity's ID, which stays the same if the token is changed.
    */
   readonly hash: string;
-  /** Key of the token's row, which must exist. Absent if the token has no row. */
+  /**
+   * Key of the token's row, which must exist when a value is stored. Absent if the token has no
+   * row.
+   */
   readonly holder?: string;
   seal(plain: Uint8Array, key: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, key: string): Promise<Uint8Array>;
@@ -44,12 +47,12 @@ async function holeOf(sys: StoreContext, { identity }: Caller): Promise<Hole> {
     ...sealedBy(await derive("cubbyhole"), sys.ports.random),
   };
 }
-/** Prefix that takes the place of the token's hash for a root token that the deployment sets. */
+/** Prefix of `hash` for a root token that is set in the deployment's configuration. */
 const rootHash = "root-";
 /**
- * Returns access to the values of a root token that the deployment sets. The token may be
- * guessable, so no key is derived from it: the vault seals the values, which survive a change of
- * the token.
+ * Returns the cubbyhole of a root token that is set in the deployment's configuration. Such a token
+ * may be guessable, so no key is derived from it, and the vault seals the values instead. They
+ * remain readable after the token is changed.
  */
 async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   const { vault } = sys.ports;
@@ -73,9 +76,7 @@ const gcm = (nonce: Uint8Array, rowKey: string): AesGcmParams => ({
   additionalData: utf8(rowKey),
 });
 
-/**
- * Returns functions that encrypt and decrypt with a key that can be derived only from the token.
- */
+/** Returns functions that encrypt and decrypt values with a key that is derived from the token. */
 const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
   seal: async (plain, rowKey) => {
     const nonce = random(nonceLength);
@@ -144,8 +145,8 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   return { resealed, unopened };
 }
 /**
- * Returns the change that reseals a value. Its reply is whether the value could be decrypted, or
- * undefined if the value no longer exists.
+ * Returns the change that reseals a value. The reply of the change is whether the value could be
+ * decrypted, or undefined if the value no longer exists.
  */
 async function resealHole(
   { store, ports }: StoreContext,

@@ -36,7 +36,7 @@ const storedTokenOf = (key: string, { value, rev }: Row): StoredToken => ({
 });
 /**
  * Returns the batch that revokes tokens: it deletes their rows and records that their dependents
- * must be revoked. `orphans`: whether their children become orphans instead.
+ * must be revoked. If `orphans`, their children become orphans instead.
  */
 function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Batch {
   return {
@@ -58,8 +58,8 @@ function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Ba
 
 /**
  * Revokes a token, and its children unless they become orphans (P 9.6 rule 5). From the first
- * commit on, the token is rejected and cannot get new children. A job revokes its descendants;
- * resolves when that is done. Returns whether the token existed.
+ * commit on, the token is rejected and cannot get new children. A job revokes its descendants.
+ * Resolves when that is done, to whether the token existed.
  */
 export async function endToken(
   { sys }: Deployment,
@@ -81,7 +81,7 @@ export async function endToken(
 /** Options for revoking a token. */
 interface Ending {
   readonly orphans?: boolean;
-  /** Called if not all dependents could be revoked at once. The job continues. */
+  /** Called if not all dependents could be revoked at once. The job continues in the background. */
   failed?(error: unknown): void;
 }
 
@@ -92,7 +92,9 @@ export async function endTokensOf({ sys }: Deployment, method: string): Promise<
   await sys.once(tokenEndKind, "tokens");
 }
 
-/** Revokes some of the tokens that an index query finds. Returns whether there may be more. */
+/**
+ * Revokes some of the tokens that an index query finds. Returns whether more tokens may be left.
+ */
 async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
@@ -104,7 +106,7 @@ async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<
 
 /**
  * The job that removes revoked and expired tokens and revokes their dependents. Each token is
- * revoked before its children, so that it cannot create new ones meanwhile.
+ * revoked before its children, so that it cannot create new children meanwhile.
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,

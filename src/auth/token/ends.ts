@@ -5,8 +5,8 @@ import type { Batch, Row } from "../../engine/ports.ts";
 /** Kind of the job that removes revoked and expired tokens. */
 export const tokenEndKind = "token-end";
 /**
- * Returns the changes that make the job run when a token expires. The row with the time of the next
- * run changes only if that time becomes earlier.
+ * Returns the changes that schedule the job for when a token expires. They change the row with the
+ * time of the next run only if that time becomes earlier.
  */
 export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
   if (expires === undefined) return {};

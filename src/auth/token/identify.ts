@@ -13,8 +13,8 @@ import { entityOfToken } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
 /**
- * Returns the compiled policies with these names from a cache that is at most a second old. `root`
- * allows everything.
+ * Returns the compiled policies with these names, from a cache that is at most a second old. The
+ * policy `root` allows everything.
  */
 const allowedBy = (
   { sys }: Deployment,
@@ -36,10 +36,10 @@ const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
 const countTries = 500;
 
 /**
- * Returns the identity of a `/v1` caller: the one that the call brings along, or the one that
- * `Ports` or the token store has for its token. Returns undefined if the token is unknown, expired,
- * used up, or not allowed from the caller's address. Throws `header_too_large` if the token is too
- * long.
+ * Returns the identity of a `/v1` caller: the identity that is part of the call, or the one that
+ * `Ports` or the token store has for the caller's token. Returns undefined if the token is unknown,
+ * expired, used up, or not allowed from the caller's address. Throws `header_too_large` if the
+ * token is too long.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
   const { token, identity } = call;
@@ -57,7 +57,7 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (fixedIdentity) return fixedIdentity;
   const facts = stored && (await used(deployment, call, stored));
   if (facts) return identityOf(deployment, facts, token);
-  // read the store in any case, so that timing does not reveal where the token is defined
+  // reads the store in any case, so that timing does not reveal where the token is defined
   if (!isStoreRead) await deployment.sys.store.get([tokenKeys.token(stored?.hash ?? "")]);
   return undefined;
 }
@@ -92,7 +92,7 @@ async function used(
     return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
   if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
-    // always read a token with a use limit from the store (D 4)
+    // always reads a token with a use limit from the store (D 4)
     const now = await readServiceToken(sys, hash);
     if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
     if (await consumeUse(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
@@ -129,7 +129,7 @@ async function consumeUse(sys: StoreContext, { row, hash, rev }: ReadToken): Pro
   });
   return done !== undefined;
 }
-/** Reports whether a token is neither expired nor used up. `now`: Unix ms. */
+/** Reports whether a token is neither expired nor used up. `now` is in Unix milliseconds. */
 export const isAlive = ({ expires, num_uses }: TokenFacts, now: number): boolean =>
   (expires === undefined || now < expires * 1000) && num_uses >= 0;
 /**
@@ -146,7 +146,7 @@ const isWithin = (address: string, ranges: readonly string[]): boolean =>
       : inRange(address, `${range}/${range.includes(":") ? 128 : 32}`),
   );
 
-/** Returns the identity that a valid token gives. `token`: the value of the token, if known. */
+/** Returns the identity of a valid token. `token` is the value of the token, if known. */
 export async function identityOf(
   deployment: Deployment,
   row: TokenFacts,

@@ -1,7 +1,7 @@
 import { goDuration } from "../../base/duration.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 
-/** The values that bound a token's lifetime, in seconds. 0 means not set. */
+/** The values that limit a token's lifetime, in seconds. 0 means not set. */
 export interface TtlBounds {
   /** Default and maximum lifetime of the mount. */
   readonly ttls: { readonly default: number; readonly max: number };
@@ -14,7 +14,7 @@ export interface TtlBounds {
   /** Age of the token. */
   readonly age: number;
 }
-/** Default and maximum lifetime, in seconds, of mounts that set none. */
+/** Default and maximum lifetime, in seconds, for mounts that do not set these. */
 export const systemTtls: TtlBounds["ttls"] = { default: systemTtl, max: systemTtl };
 /** The remaining lifetime of a token in seconds, and warnings for its holder. */
 interface Lifetime {

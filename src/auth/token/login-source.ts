@@ -36,14 +36,14 @@ export function loginPolicies({
   return [...new Set(token_no_default_policy ? policies : ["default", ...policies])].sort();
 }
 
-/** The bounds of a renewal, and preconditions on the rows that they come from. */
+/** The limits of a renewal, and preconditions on the rows from which they come. */
 interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds for renewing a token that a login issued, from the current settings of its
- * role or user and of the method. Returns undefined if the token names no such row. Throws
- * `malformed` if the row was deleted or now grants other policies.
+ * Returns the limits for renewing a token that a login issued, from the current settings of its
+ * role or user and of the method. Returns undefined if the token does not refer to a role or user.
+ * Throws `malformed` if the row was deleted or now grants other policies.
  */
 export async function loginLimits(
   { sys }: Deployment,

@@ -75,8 +75,8 @@ export function ownToken({ identity: { token } }: Caller): NamedToken | undefine
 }
 
 /**
- * Returns the default and maximum lifetime of tokens that tokens create: the settings of
- * `auth/token` from a cache that is at most a second old.
+ * Returns the default and maximum lifetime of tokens that are created with a token. They are the
+ * settings of `auth/token`, from a cache that is at most a second old.
  */
 export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);
@@ -84,8 +84,8 @@ export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
 }
 
 /**
- * Returns the accessor of the method `token`, to which the aliases of tokens that tokens create
- * belong.
+ * Returns the accessor of the login method `token`. The entity aliases of tokens that are created
+ * with a token belong to this method.
  */
 export const tokenAccessor = async (sys: StoreContext): Promise<string> =>
   (await methods(sys)).get(tokenPath)?.accessor ?? "";
@@ -100,12 +100,12 @@ export function requireMember(value: string, missing: string): string {
 }
 /** Returns the error for an unknown token, with the message that clients expect. */
 export const badToken = (): CaError => new CaError("forbidden", "bad token");
-/** Returns the error for an accessor without a token. */
+/** Returns the error for an accessor to which no token belongs. */
 export const invalidAccessor = (): CaError => new CaError("malformed", "invalid accessor");
 
 /**
  * Returns the remaining lifetime of a token in seconds, which is 0 if the token does not expire.
- * `now`: Unix ms.
+ * `now` is in Unix milliseconds.
  */
 export const secondsLeft = ({ expires }: TokenFacts, now: number): number =>
   expires === undefined ? 0 : Math.max(0, Math.ceil(expires - now / 1000));

@@ -35,7 +35,7 @@ const unassignable = ["response-wrapping", "control-group"];
 export function policiesFor(request: PolicyInput): readonly string[] {
   const allowed =
     request.role && restricts(request.role) ? ofRole(request, request.role) : ofParent(request);
-  // with no_default_policy, `default` is not inherited from the parent or the role either
+  // with no_default_policy, the token does not inherit `default` from the parent or the role either
   const policies = request.no_default_policy
     ? allowed.filter((name) => name !== "default")
     : allowed;
@@ -67,7 +67,9 @@ const restricts = (role: TokenRoleRow): boolean =>
     role.disallowed_policies,
     role.disallowed_policies_glob,
   ].some((names) => names.length > 0);
-/** Returns the policies of a token that a role creates, regardless of the parent's policies. */
+/**
+ * Returns the policies of a token that is created with a role, regardless of the parent's policies.
+ */
 function ofRole(
   { requested: names, parent, no_default_policy }: PolicyInput,
   role: TokenRoleRow,

@@ -30,8 +30,8 @@ interface Renewed {
   readonly warnings: readonly string[];
 }
 /**
- * Renews a token (P 9.6 rule 4). `token`: the value of the token for the response; empty if the
- * caller must not see it. Throws `malformed` if the token cannot be renewed.
+ * Renews a token (P 9.6 rule 4). `token` is the value of the token for the response, which is empty
+ * if the caller must not see it. Throws `malformed` if the token cannot be renewed.
  */
 async function renew(
   ca: Deployment,
@@ -73,13 +73,14 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-/** The bounds of a renewal, and preconditions on the rows that they come from. */
+/** The limits of a renewal, and preconditions on the rows from which they come. */
 interface Limits extends Omit<TtlBounds, "age"> {
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds for renewing a token, from the current state of the token role or login that
- * created it. Throws `malformed` if that no longer exists or now grants other policies.
+ * Returns the limits for renewing a token, from the current settings of the token role, or of the
+ * login role or user, with which it was created. Throws `malformed` if these no longer exist or now
+ * grant other policies.
  */
 async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = row;
@@ -108,7 +109,7 @@ async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
 }
 interface Renewal {
   readonly increment: number;
-  /** Unix seconds. */
+  /** Current time, Unix seconds. */
   readonly now: number;
 }
 function renewed(current: TokenRow, limits: Limits, { increment, now }: Renewal) {

@@ -6,8 +6,8 @@ import { identityOf, isAlive, maxTokenLength } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /**
- * Returns the identity that a token gives, for queries about the token. Counts no use and checks no
- * address ranges. Returns undefined if the token is unknown, expired or used up.
+ * Returns the identity of a token, for queries about the token. Does not count a use, and does not
+ * check address ranges. Returns undefined if the token is unknown, expired or used up.
  */
 export async function identityOfToken(
   ca: Deployment,

@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The type `approle`: machines log in with a role ID and a secret ID. */
+/** The login method type `approle`: machines log in with a role ID and a secret ID. */
 export const approle = {
   type: "approle",
   title: "AppRole logins",

@@ -1,6 +1,9 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The type `jwt`: clients log in with JWTs, and users in a browser at an OpenID provider. */
+/**
+ * The login method type `jwt`: programs log in with a JWT, and users log in through an OpenID
+ * provider in a browser.
+ */
 export const jwt = {
   type: "jwt",
   title: "JWT logins",
@@ -10,7 +13,10 @@ export const jwt = {
   jobs: ["oidc-login-end"],
 } as const satisfies LoginMethodType;
 
-/** The type `oidc`, an alias of `jwt`: most clients enable logins at an OpenID provider with it. */
+/**
+ * The login method type `oidc`, an alias of `jwt` with which most clients enable logins through an
+ * OpenID provider.
+ */
 export const oidc = {
   ...jwt,
   type: "oidc",

@@ -1,6 +1,9 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The type `kubernetes`: service accounts of a Kubernetes cluster log in with their tokens. */
+/**
+ * The login method type `kubernetes`: service accounts of a Kubernetes cluster log in with their
+ * tokens.
+ */
 export const kubernetes = {
   type: "kubernetes",
   title: "Kubernetes logins",

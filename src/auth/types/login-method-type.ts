@@ -1,8 +1,10 @@
 /** A type of login method. `endpoints.ts` in the folder of the type declares its endpoints. */
 export interface LoginMethodType {
-  /** Value of `type` for enabling a method of this type. Accessors contain it. */
+  /**
+   * Value of `type` in a request that enables a method of this type. Accessors contain the value.
+   */
   readonly type: string;
-  /** For an alias, the type whose endpoints it has. */
+  /** For an alias, the type to which the alias refers. */
   readonly like?: string;
   /** Title and description of the type in the documentation. */
   readonly title: string;

@@ -5,7 +5,7 @@ import { kubernetes } from "./kubernetes.ts";
 import type { LoginMethodType } from "./login-method-type.ts";
 import { userpass } from "./userpass.ts";
 
-/** The types of login methods. Their endpoints are listed in `src/endpoints/logins.ts`. */
+/** The types of login methods. `src/endpoints/logins.ts` lists their endpoints. */
 export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
 /** The name of a type of login method. */
 export type LoginType = (typeof loginMethodTypes)[number]["type"];

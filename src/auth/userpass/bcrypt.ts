@@ -24,8 +24,8 @@ export async function isPasswordOf(password: string, stored: string): Promise<bo
 }
 
 /**
- * Does dummy hashing, so that the total work equals one hash of cost `highest`. `done`: the hash
- * that was already computed, if any.
+ * Performs dummy hashing, so that the total work equals one hash of cost `highest`. `done` is the
+ * hash that was already computed, if any.
  */
 export async function fillUp(password: string, done: string | undefined, highest: number) {
   // each cost doubles the work: 2^5 + 2^5 + 2^6 is 2^7

@@ -13,7 +13,7 @@ export const userpass = [
   users.writeUserPolicies,
 ] as const;
 
-/** Endpoints and path parameters of this type of method. */
+/** Endpoints and path parameters of the login method type for passwords. */
 export const userpassMethod = {
   endpoints: userpass,
   parameters: users.parameters,

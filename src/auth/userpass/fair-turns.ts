@@ -16,7 +16,7 @@ const failureLife = 5 * 60_000;
 /** Maximum number of entries in each map. */
 const maxRemembered = 10_000;
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
-  // reinsert the entry, so that it becomes the newest
+  // reinserts the entry, so that it becomes the newest
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
@@ -24,8 +24,8 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
 };
 
 /**
- * Gives turns to networks in rotation, and within a network to its login methods. Every other turn
- * is reserved for networks without recent failures.
+ * A scheduler that gives turns to networks in rotation, and within a network to its login methods.
+ * Every other turn is reserved for networks without recent failures.
  */
 export class FairTurns {
   readonly #now: () => number;
@@ -49,7 +49,7 @@ export class FairTurns {
   get started(): number {
     return this.#taken;
   }
-  /** Returns the login whose turn is next. `waiting`: in order of arrival. */
+  /** Returns the login whose turn is next. `waiting` is in order of arrival. */
   next<O extends WaitingLogin>(waiting: readonly O[]): O | undefined {
     const preferred = waiting.filter(
       ({ network }) => this.#isFailing(network) !== this.#wasFailing,
@@ -65,10 +65,10 @@ export class FairTurns {
   }
 
   /**
-   * Returns the waiting login that a new one displaces, or undefined if there is none: the newest
-   * login of the network with the most waiting logins, where networks with recent failures come
-   * first. Within the new login's own network, the newest login of the method with the most waiting
-   * logins.
+   * Returns the waiting login that a new login displaces, or undefined if it displaces none. Picks
+   * the network with the most waiting logins, networks with recent failures first, and displaces
+   * its newest login. If that is the new login's own network, picks the login method with the most
+   * waiting logins in it, and displaces that method's newest login.
    */
   yielding<O extends LoginOrigin>(waiting: readonly O[], newcomer: LoginOrigin): O | undefined {
     const all = [...waiting, newcomer];
@@ -94,8 +94,8 @@ export class FairTurns {
     return (a.network - b.network || a.method - b.method) < 0;
   }
   /**
-   * Returns the turns at which a network and its method are due: after their last turn, but not
-   * before the login arrived. Networks that arrive later therefore do not overtake it.
+   * Returns the turns at which a network and its method are due. These are after their last turn,
+   * but not before the login arrived, so that networks that arrive later do not overtake the login.
    */
   #duesOf({ turnsBefore, ...origin }: WaitingLogin) {
     const { network, method } = keysOf(origin);

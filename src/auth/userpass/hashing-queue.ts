@@ -45,10 +45,12 @@ class WaitingCheck {
     this.turns = new FairTurns(now);
   }
 
-  /** Adds an entry. Throws `busy` if the queue is full and the new entry displaces no other. */
+  /**
+   * Adds an entry. Throws `busy` if the queue is full and the new entry displaces no other entry.
+   */
   add(origin: LoginOrigin): Entry {
     this.#dropAbandoned();
-    // the entry that is being checked, or is next, does not count towards the limit
+    // the entry that is being checked or is next does not count towards the limit
     if (this.#entries.length > maxWaiting) {
       const waiting = this.#entries.filter((one) => !one.isChecked);
       const yielding = this.turns.yielding(waiting, origin);
@@ -96,8 +98,8 @@ class WaitingCheck {
 /** A queue of password checks. */
 interface HashingQueue {
   /**
-   * Runs one task at a time, and pauses after each for as long as it took, so that other requests
-   * can use the thread. Waiting calls get fair turns. Throws `busy` if the queue is full.
+   * Runs one task at a time. After each task, pauses for as long as the task took, so that other
+   * requests can use the thread. Waiting calls get fair turns. Throws `busy` if the queue is full.
    */
   check<T>(origin: LoginOrigin, work: () => Promise<T>): Promise<T>;
   /**
@@ -108,7 +110,7 @@ interface HashingQueue {
 }
 
 /**
- * Returns a queue of password checks. Each waiting call polls with a timer of its own, because on
+ * Returns a queue of password checks. Each waiting call polls with its own timer, because on
  * Workers a call that waits for another request may wait forever.
  */
 export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {

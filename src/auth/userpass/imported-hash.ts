@@ -11,7 +11,7 @@ import { rowReader } from "../../engine/row-reader.ts";
  */
 const [minCost, maxCost] = [4, 10];
 
-/** Returns the cost of a bcrypt hash, which is the binary logarithm of its number of rounds. */
+/** Returns the cost of a bcrypt hash, which is the binary logarithm of its number of iterations. */
 export const costOf = (bcrypt: string): number => Number(bcrypt.slice(4, 6));
 
 /**
@@ -32,16 +32,14 @@ export function checkHash(bcrypt: string): void {
     );
 }
 
-/**
- * The row with the highest cost of the bcrypt hashes imported into a method; 0 if there are none.
- */
+/** The row with the highest cost of the bcrypt hashes that were imported into a method. */
 interface CostRow {
   readonly highest: number;
 }
 const storedCost = rowReader<CostRow>({ highest: 0 });
 /** Returns the key of the row with the highest bcrypt cost of a method. */
 export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
-/** Returns the cost in such a row, or 0 if there is no row. */
+/** Returns the cost in that row, or 0 if there is no row. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 
 /**

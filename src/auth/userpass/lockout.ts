@@ -32,8 +32,8 @@ const strangersKey = async (method: Method, name: string): Promise<string> =>
 /** Maximum clock skew between the hosts of a deployment in ms. */
 const maxSkew = 60_000;
 /**
- * Reports whether a user is locked. `now`: Unix ms. Ignores a lock that ends too far in the future,
- * because a wrong clock must have set it.
+ * Reports whether a user is locked. `now` is in Unix milliseconds. Ignores a lock that ends too far
+ * in the future, because it was set by a clock that was ahead.
  */
 export const isLocked = (row: Row | undefined, now: number): boolean => {
   const left = storedFailures(row?.value).until - now;
@@ -41,11 +41,11 @@ export const isLocked = (row: Row | undefined, now: number): boolean => {
 };
 
 /**
- * Counts a failed login, exactly even if logins fail concurrently. `isKnown`: whether the user
- * exists.
+ * Counts a failed login. The count is exact even if logins fail concurrently. `isKnown` is true if
+ * the user exists.
  */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
-  // do not audit the change: guesses of anonymous callers would displace other events
+  // the change is not audited, because guesses of anonymous callers would displace other events
   const sys = method.sys.self;
   const [own, strangers] = [failureKey(method, name), await strangersKey(method, name)];
   await sys.change(

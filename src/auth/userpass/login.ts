@@ -35,7 +35,7 @@ interface Credentials {
 }
 /**
  * Returns a function that decides on a login with a user name and a password. It may run several
- * times. `address`: the client's address, because networks share the queue fairly.
+ * times. `address` is the client's address, by whose network the queue shares its turns.
  */
 export function byPassword(
   method: Method,
@@ -44,7 +44,7 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   const origin = { network: siteNetwork(address), method: method.uuid };
-  // one verdict for each password that the user had during this login
+  // one verdict for each stored password of the user during this login
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const cached = verdicts.get(row?.rev);
@@ -62,7 +62,7 @@ export function byPassword(
 
 interface Verdict {
   readonly isRight: boolean;
-  /** The hash that replaces an imported one. */
+  /** The hash that replaces an imported hash. */
   readonly replacement?: PasswordHash;
 }
 const placeholderUser = { password: placeholderHash, bcrypt: "" };
@@ -95,8 +95,8 @@ async function verdictOn(
 }
 
 /**
- * Decides on a login. An unknown user, a wrong password and a locked user cannot be told apart: the
- * error and the work are the same.
+ * Decides on a login. An unknown user, a wrong password and a locked user are indistinguishable,
+ * because the error and the work are the same.
  */
 async function decide(
   method: Method,

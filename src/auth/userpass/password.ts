@@ -5,7 +5,7 @@ import type { RandomBytes } from "../../base/random-text.ts";
 /** The stored hash of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
   readonly salt: Uint8Array;
-  /** Number of iterations that was used when the password was set. */
+  /** Number of iterations when the password was set. */
   readonly iterations: number;
   readonly hash: Uint8Array;
 }
@@ -22,7 +22,10 @@ export async function hashPassword(password: string, random: RandomBytes): Promi
   const salt = random(saltLength);
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
-/** Hash to verify passwords of unknown users against, so that their logins take the same time. */
+/**
+ * The hash against which passwords of unknown users are verified, so that their logins take the
+ * same time.
+ */
 export const placeholderHash: PasswordHash = {
   salt: new Uint8Array(saltLength),
   iterations,
