@@ -1,7 +1,7 @@
 /** Bytes in an unshared buffer, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Methods that ES2023 does not declare and only the newest engines have. */
+/** Methods that ES2023 does not declare and only the newest JavaScript engines have. */
 interface Native {
   toHex?(this: Uint8Array): string;
   toBase64?(
@@ -16,7 +16,7 @@ interface NativeStatic {
     options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" },
   ): Bytes;
 }
-// The cast only declares the methods; each use first tests whether the method exists.
+// the cast only declares the methods; each use first tests whether the method exists
 const native = Uint8Array.prototype as Native;
 const nativeStatic = Uint8Array as unknown as NativeStatic;
 
@@ -24,7 +24,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Narrows the type to what WebCrypto accepts. This code base never keeps bytes in shared memory.
+ * Narrows the type of bytes to the type that WebCrypto accepts. This library never stores bytes in
+ * shared memory.
  */
 export const asBytes = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
@@ -87,8 +88,8 @@ export function fromHex(text: string): Bytes {
 }
 
 /**
- * Encodes bytes as lower-case hexadecimal octets separated by colons, the text form of serial
- * numbers.
+ * Encodes bytes as lower-case hexadecimal octets separated by colons, as serial numbers are
+ * written.
  */
 export function colonHex(bytes: Uint8Array): string {
   let text = "";
@@ -101,7 +102,8 @@ export function colonHex(bytes: Uint8Array): string {
 export function toBase64(bytes: Uint8Array): string {
   if (native.toBase64) return native.toBase64.call(bytes);
   let binary = "";
-  // Argument lists are limited; 32 KiB is far below every engine's limit.
+  // the length of argument lists is limited, but in every JavaScript engine the limit is far above
+  // 32 KiB
   for (let at = 0; at < bytes.length; at += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
@@ -130,18 +132,18 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
     bitCount += 6;
     if (bitCount >= 8) out[at++] = bits >> (bitCount -= 8);
   }
-  // Unused bits must be zero; otherwise, two strings would decode to the same bytes.
+  // unused bits must be zero, because otherwise two strings would decode to the same bytes
   return (bits & ((1 << bitCount) - 1)) === 0 ? out : undefined;
 }
 
 /**
- * Decodes padded standard base64. Returns undefined if the text contains white space, other
+ * Decodes padded standard base64. Returns undefined if the string contains white space, other
  * characters, or unused bits that are not zero.
  */
 export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0) return undefined;
   if (!nativeStatic.fromBase64) return decodeBase64(text);
-  // The native decoder skips white space even in its strict mode.
+  // the native decoder skips white space even in its strict mode
   if (/\s/.test(text)) return undefined;
   try {
     return nativeStatic.fromBase64(text, { lastChunkHandling: "strict" });
@@ -158,7 +160,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes unpadded base64url. Returns undefined if the text contains padding, white space, other
+ * Decodes unpadded base64url. Returns undefined if the string contains padding, white space, other
  * characters, or unused bits that are not zero.
  */
 export function fromBase64Url(text: string): Bytes | undefined {
@@ -178,7 +180,7 @@ export function fromBase64Url(text: string): Bytes | undefined {
  */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
-  // reject padding, as `fromBase64Url` does
+  // rejects padding, as `fromBase64Url` does
   if (text.endsWith("=") || text.length % 4 === 1) return undefined;
   return decodeBase64(text, base64UrlValues);
 }
@@ -186,5 +188,5 @@ export function shortBase64Url(text: string): Bytes | undefined {
 /** Encodes a string in UTF-8. */
 export const utf8 = (text: string): Bytes => asBytes(encoder.encode(text));
 
-/** Decodes UTF-8, keeping a byte order mark. Throws `TypeError` on malformed input. */
+/** Decodes UTF-8. Keeps a byte order mark. Throws `TypeError` on malformed input. */
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);

@@ -5,7 +5,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * Reports whether two JSON values, which may contain `Uint8Array`, are equal. An undefined member
- * equals a missing one.
+ * equals a missing member.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -33,11 +33,11 @@ export const tlv = (tag: number, ...parts: readonly Uint8Array[]): Bytes => tlvO
 /** Encodes a SEQUENCE of the parts. */
 export const sequence = (...parts: readonly Uint8Array[]): Bytes => tlvOf(0x30, parts);
 
-/** Encodes a SET OF: the parts sorted by their encoding (X.690 section 11.6). */
+/** Encodes a SET OF with the parts, which it sorts by their encoding (X.690 section 11.6). */
 export const set = (...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0x31, parts.length < 2 ? parts : [...parts].sort(compareBytes));
 
-/** Encodes `[n] EXPLICIT`. */
+/** Encodes an element with the context-specific tag `[n] EXPLICIT`. */
 export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0xa0 | n, parts);
 
@@ -67,7 +67,7 @@ export function integer(value: Uint8Array | number): Bytes {
   return (digits[0] ?? 0) < 0x80 ? tlv(0x02, digits) : tlv(0x02, zero, digits);
 }
 
-/** Encodes an OCTET STRING with its own tag or an implicit one. */
+/** Encodes an OCTET STRING with its own tag or an implicit tag. */
 export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlv(tag, bytes);
 
 /** Encodes a BIT STRING whose last byte has `unused` (0 to 7) unused bits. */
@@ -108,7 +108,7 @@ export const directoryString = (text: string): Bytes =>
   asciiElement(0x13, text, printableBytes) ?? utf8String(text);
 
 /**
- * Encodes an IA5String with its own tag or an implicit one. Throws `CaError` `malformed` if a
+ * Encodes an IA5String with its own tag or an implicit tag. Throws `CaError` `malformed` if a
  * character is not in ASCII.
  */
 export function ia5String(text: string, tag = 0x16): Bytes {
@@ -123,10 +123,13 @@ export function ia5String(text: string, tag = 0x16): Bytes {
 const yes = Uint8Array.of(0x01, 0x01, 0xff);
 const no = Uint8Array.of(0x01, 0x01, 0x00);
 
-/** Encodes a BOOLEAN. Callers must omit the value of a DEFAULT. */
+/**
+ * Encodes a BOOLEAN. Callers must omit a value that equals the component's DEFAULT (X.690 section
+ * 11.5).
+ */
 export const boolean = (value: boolean): Bytes => (value ? yes : no);
 
-/** An encoded NULL, which is the parameters of RSA algorithms. */
+/** An encoded NULL, as in the parameters of RSA algorithms. */
 export const nullValue: Bytes = Uint8Array.of(0x05, 0x00);
 
 /** An empty byte array, for an absent OPTIONAL part. */

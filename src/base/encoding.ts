@@ -1,4 +1,4 @@
-/** First bytes of encoded values, which state the format of the rest. */
+/** the first byte of an encoded value, which states the format of the rest */
 const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
 // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], then the byte arrays
@@ -30,7 +30,7 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return join(text, arrays);
 }
 
-/** Returns the encoding of an array from those of its values. */
+/** Returns the encoding of an array, given the encodings of its values. */
 export function joinEncoded(values: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(values.reduce((sum, { length }) => sum + 4 + length, 1));
   whole[0] = list;
@@ -49,8 +49,9 @@ const readLength = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
 
 /**
- * Returns the encoding of a byte array that nobody changes afterwards. It is not copied if it
- * follows the byte of its format in a buffer of its own, as {@link afterFormat} returns it.
+ * Returns the encoding of a byte array, which must not change afterwards. Does not copy the byte
+ * array if it follows the byte of its format in a separate buffer, which is the case for results of
+ * {@link afterFormat}.
  */
 export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = bytes;
@@ -60,7 +61,7 @@ export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
 }
 /** The first byte of a buffer whose other bytes are encoded without a copy. */
 export const formatOfBytes = raw;
-/** Returns the bytes of a buffer after its first one, which is {@link formatOfBytes}. */
+/** Returns the bytes of a buffer after the first byte, which is {@link formatOfBytes}. */
 export const afterFormat = (whole: Uint8Array): Uint8Array => whole.subarray(1);
 
 function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -68,7 +69,7 @@ function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuff
   const bytes = arrays.reduce((sum, array) => sum + array.length, 0);
   let { length } = text;
   let whole = new Uint8Array(head + length + bytes);
-  // most texts are ASCII and can be encoded in place, without a separate array
+  // most strings are ASCII, and can be encoded in place without a separate array
   if (writer.encodeInto(text, whole.subarray(head, head + length)).read < text.length) {
     const utf8 = writer.encode(text);
     ({ length } = utf8);
@@ -116,7 +117,7 @@ function extract(
 }
 
 /**
- * Decodes a value, which shares no memory with `bytes`. Throws TypeError if the bytes are
+ * Decodes a value. The value shares no memory with `bytes`. Throws TypeError if the bytes are
  * malformed.
  */
 export function decode(bytes: Uint8Array): unknown {

@@ -8,7 +8,7 @@ interface Statuses {
 }
 
 /**
- * Every error code that an API can return, with its HTTP status. Handlers only name a code; styles
+ * Every error code that an API can return, with its HTTP status. Handlers only state a code; styles
  * format the error.
  */
 export const refusals = {
@@ -28,27 +28,27 @@ export const refusals = {
   unknown_role: { status: 400 },
   /** No certificate has this serial number. */
   unknown_certificate: { status: 400 },
-  /** No issuer has this name or id, or no default issuer is set. */
+  /** No issuer has this name or ID, or no default issuer is set. */
   unknown_issuer: { status: 400, read: 404, compat: 500 },
   /** No AppRole has this name. */
   unknown_app_role: { status: 400, compat: 500 },
-  /** No key has this name or id. */
+  /** No key has this name or ID. */
   unknown_key: { status: 400, read: 404, compat: 500 },
   /** The CSR cannot be parsed, or its signature is invalid. */
   bad_csr: { status: 400 },
   /** The key cannot be parsed, is too weak, or does not match its certificate. */
   bad_key: { status: 400 },
-  /** The certificate cannot be parsed or lacks what the request needs. */
+  /** The certificate cannot be parsed, or is unsuitable for the request. */
   bad_certificate: { status: 400 },
   /** The requested validity is empty, or longer than the role, the mount or the issuer allows. */
   validity: { status: 400 },
   /** The certificate would violate a constraint of its issuer's chain. */
   constraint: { status: 400 },
-  /** The certificate is that of an issuer in the mount: use the endpoints for issuers. */
+  /** The certificate is that of an issuer in the mount. Use the endpoints for issuers. */
   is_issuer: { status: 400 },
-  /** Something else refers to the object, so it cannot be deleted. */
+  /** The object cannot be deleted, because another object refers to it. */
   in_use: { status: 400 },
-  /** The issuer cannot sign this: it has no key, has expired, is revoked, or lacks the usage. */
+  /** The issuer cannot sign: it has no key, has expired, is revoked, or does not have the usage. */
   unusable_issuer: { status: 400 },
   /** The external policy service rejected the request. */
   policy_refused: { status: 400 },
@@ -78,15 +78,15 @@ export const refusals = {
   too_many_requests: { status: 429 },
   /** The token is longer than any valid token. */
   header_too_large: { status: 431 },
-  /** A stored row cannot be parsed: restore a backup. */
+  /** A stored row cannot be parsed. Restore a backup. */
   damaged: { status: 500 },
   /** The external policy service did not respond, or its response is invalid. */
   policy_failed: { status: 500 },
   /** The external key service did not sign, or returned an invalid signature. */
   signer_failed: { status: 500 },
-  /** The server cannot do this now and has changed nothing; `Retry-After` says when to retry. */
+  /** The server cannot do this now and has changed nothing. `Retry-After` says when to retry. */
   busy: { status: 503 },
-  /** The storage failed. The change may have been made nevertheless. */
+  /** The storage failed. The change may nevertheless have been made. */
   storage: { status: 503 },
   /** ACME: no account has this key. */
   account_does_not_exist: { status: 400 },
@@ -94,7 +94,7 @@ export const refusals = {
   already_revoked: { status: 400 },
   /** ACME: the attestation of a device is not acceptable. */
   bad_attestation_statement: { status: 400 },
-  /** ACME: the nonce is unknown or was used. */
+  /** ACME: the nonce is unknown or was already used. */
   bad_nonce: { status: 400 },
   /** ACME: the server does not accept the public key. */
   bad_public_key: { status: 400 },
@@ -104,7 +104,7 @@ export const refusals = {
   bad_signature_algorithm: { status: 400 },
   /** ACME: there are several errors, listed as subproblems. */
   compound: { status: 400 },
-  /** ACME: the response to a challenge is not the expected one. */
+  /** ACME: the response to a challenge is not the expected response. */
   incorrect_response: { status: 400 },
   /** ACME: a contact is invalid. */
   invalid_contact: { status: 400 },
@@ -138,7 +138,7 @@ export const refusals = {
   dns: { status: 500 },
   /** ACME: the TLS handshake during validation failed. */
   tls: { status: 500 },
-  /** A defect of the server; its log has the cause. */
+  /** A defect of the server. The cause is in the server's log. */
   server_internal: { status: 500 },
 } as const satisfies Record<string, Statuses>;
 
@@ -156,8 +156,8 @@ export type ErrorCode = Refusal | "bad_response" | "unknown";
 export const errorCodeHeader = "x-error-code";
 
 /**
- * Returns the status of an error code. `read`: whether the request is a read. `compat`: whether it
- * uses the compat dialect.
+ * Returns the status of an error code. `read` is true if the request is a read, and `compat` is
+ * true if it uses the compat dialect.
  */
 export function statusOfRefusal(code: Refusal, read: boolean, compat = false): number {
   const row: Statuses = refusals[code];
@@ -193,8 +193,8 @@ export class CaError extends SealwrightError {
 }
 
 /**
- * Returns the result of `work`. If it throws a `CaError`, throws one with the code `code` and with
- * `prefix` before the message.
+ * Returns the result of `work`. If `work` throws a `CaError`, throws a `CaError` with the code
+ * `code`, and with `prefix` before the message.
  */
 export function recode<T>(code: Refusal, work: () => T, prefix = ""): T {
   try {

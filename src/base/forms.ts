@@ -4,8 +4,8 @@ import { parseSerial, serialKeyText, serialText } from "./ids.ts";
 import { asciiOf, lowerAscii } from "./names.ts";
 
 /**
- * A function that converts all spellings of a value to the same normal form. It returns a string
- * without a normal form unchanged.
+ * A function that converts all spellings of a value to the same normal form. A string without a
+ * normal form is returned unchanged.
  */
 export type TextForm = (text: string) => string;
 
@@ -32,13 +32,13 @@ export type ParameterForm = (value: string) => TextForm | undefined;
 
 /** Removes surrounding white space. */
 export const trimmedForm: TextForm = (text) => text.trim();
-/** Converts to lower case. */
+/** Converts a string to lower case. */
 export const caselessForm: TextForm = (text) => text.toLowerCase();
-/** Converts to lower case and removes surrounding white space. */
+/** Converts a string to lower case and removes surrounding white space. */
 export const lowerCaseForm: TextForm = (text) => text.trim().toLowerCase();
 /**
- * Normalizes a host name: ASCII form, lower case, no final dot. Converts email addresses and other
- * names to lower case.
+ * Normalizes a host name: converts it to its ASCII form in lower case, and removes a final dot.
+ * Converts email addresses and other names to lower case.
  */
 export const hostForm: TextForm = (text) => {
   const name = text.trim();
@@ -59,10 +59,13 @@ export const referenceForm: TextForm = (text) => {
   const name = text.trim();
   return withoutCase.test(name) ? name.toLowerCase() : name;
 };
-/** Compares `default` and IDs case-insensitively, and names exactly. */
+/**
+ * Returns the normalization of a reference: case-insensitive for `default` and IDs, exact for
+ * names.
+ */
 export const referenceParameter: ParameterForm = (value) =>
   withoutCase.test(value) ? caselessForm : undefined;
-/** Compares any value case-insensitively. */
+/** Returns the normalization under which any value is compared case-insensitively. */
 export const caselessParameter: ParameterForm = () => caselessForm;
 /** Normalizes a serial number to hexadecimal octets separated by colons. */
 export const serialForm: TextForm = (text) => {
@@ -70,7 +73,7 @@ export const serialForm: TextForm = (text) => {
   return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
 };
 /**
- * Compares serial numbers in their normal form, and also prefixes of serial numbers, which patterns
+ * Returns the normalization of serial numbers, and of the prefixes of serial numbers that patterns
  * contain.
  */
 export const serialParameter: ParameterForm = () => (text) => {
@@ -78,7 +81,7 @@ export const serialParameter: ParameterForm = () => (text) => {
   const octets = text.toLowerCase().replaceAll("-", ":");
   return octets.includes(":") ? octets : serialKeyText(octets);
 };
-/** Normalizes hexadecimal digits: lower case, without separators. */
+/** Normalizes hexadecimal digits: converts them to lower case, and removes separators. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
 /** Removes all trailing occurrences of a character, in linear time. */
 export function withoutEnd(text: string, character: string): string {

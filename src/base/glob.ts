@@ -1,6 +1,6 @@
 /**
  * Reports whether the whole of `text` matches `pattern`, in which `*` matches any characters,
- * including dots, and is the only metacharacter. Takes linear time.
+ * including dots, and is the only metacharacter. It takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   return compileGlob(pattern)(text);
@@ -21,7 +21,7 @@ function isMatch(text: string, first: string, pieces: readonly string[], last: s
   const end = text.length - last.length;
   let from = first.length;
   for (const piece of pieces) {
-    // The leftmost match leaves the most room for the pieces that follow.
+    // the leftmost match leaves the most room for the pieces that follow
     from = indexAfter(text, piece, from, end);
     if (from < 0) return false;
   }

@@ -2,8 +2,8 @@ import type { Bytes } from "./bytes.ts";
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-// Buffers shared by all calls. Measured in Workers: each array of more than 64 bytes costs 2
-// microseconds or more, and so does accessing its buffer. Sharing is safe because hashing never
+// Buffers that all calls share. In Workers, each array of more than 64 bytes was measured to cost 2
+// microseconds or more, and so was each access to its buffer. Sharing is safe because hashing never
 // awaits.
 const block = new DataView(new ArrayBuffer(64));
 const schedule = new Int32Array(80);
@@ -58,9 +58,9 @@ function fill(message: Uint8Array, n: number, last: boolean): void {
 }
 
 /**
- * Returns SHA-1 (FIPS 180-4), 20 bytes, for key identifiers, which need no collision resistance
- * (RFC 5280 section 4.2.1.2). Synchronous: measured in Node, calling WebCrypto for so short a
- * message takes longer than encoding a certificate.
+ * Returns the SHA-1 hash (FIPS 180-4) for key identifiers, which need no collision resistance (RFC
+ * 5280 section 4.2.1.2). It is synchronous, because in Node, calling WebCrypto for such a short
+ * message was measured to take longer than encoding a certificate.
  */
 export function sha1(message: Uint8Array): Bytes {
   state.set(initial);
@@ -83,14 +83,17 @@ const first = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 const after = (table: Int32Array): Int32Array =>
   table.map((value) => (value >>> 8) ^ (first[value & 0xff] ?? 0));
-/** Tables for one, two and three further bytes. Four bytes per step take a quarter of the time. */
+/**
+ * Tables for one, two and three additional bytes, so that a step processes four bytes, which takes
+ * a quarter of the time.
+ */
 const second = after(first);
 const third = after(second);
 const fourth = after(third);
 
 /**
- * CRC-32 of ISO 3309 and ITU-T V.42 (check value of "123456789": cbf43926). Detects every burst
- * error of up to 32 bits, but no deliberate change.
+ * Returns the CRC-32 of ISO 3309 and ITU-T V.42 (check value of "123456789": cbf43926). It detects
+ * every burst error of up to 32 bits, but not deliberate changes.
  */
 export function crc32(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

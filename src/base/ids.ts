@@ -6,7 +6,7 @@ import type { RandomBytes } from "./random-text.ts";
  */
 const serialLength = 20;
 /**
- * Number of random octets, which contain 79 random bits, because the sign bit must be 0. The other
+ * Number of random octets. They contain 79 random bits, because the sign bit must be 0. The other
  * ten octets are the MAC.
  */
 const randomLength = 10;
@@ -29,12 +29,12 @@ export function uuid(random: RandomBytes): string {
 /**
  * Generates the serial number of a new certificate: 20 octets with 79 random bits, followed by 76
  * bits of the mount's MAC over them. The first octet is 01 to 7f. The last hexadecimal digit is 0;
- * partitioned mounts use it for the partition.
+ * partitioned mounts replace it to select the partition.
  */
 export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uint8Array> {
   const serial = new Uint8Array(serialLength);
-  // Repeat after a leading zero octet (probability 1/128), which would shorten the serial number.
-  // 40 in a row (2^-280) mean that the random source is broken.
+  // Repeats after a leading zero octet (probability 1/128), which would shorten the serial number.
+  // 40 of these in a row (2^-280) mean that the random source is broken.
   for (let draws = 0; serial[0] === 0; draws++) {
     const randomBytes = random(randomLength);
     if (draws === 40 || randomBytes.length !== randomLength)
@@ -51,7 +51,7 @@ export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolea
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
   const expected = await proof(serial, mac);
-  // compare all octets, so that timing reveals nothing about a forged serial number
+  // compares all octets, so that timing reveals nothing about a forged serial number
   let difference = 0;
   for (let at = 0; at < expected.length; at++) {
     const bits = at === expected.length - 1 ? 0xf0 : 0xff;
@@ -92,12 +92,12 @@ export function serialKey(serial: Uint8Array): string {
 }
 
 /**
- * Parses a serial number: hexadecimal octets in upper or lower case, without separators, or all
- * separated by `:` or all by `-`. Drops leading zero octets. Returns undefined for other strings,
- * and for more than 20 octets.
+ * Parses a serial number: hexadecimal octets in upper or lower case, either without separators or
+ * all separated by `:` or `-`. Drops leading zero octets. Returns undefined for other strings, and
+ * for more than 20 octets.
  */
 export function parseSerial(text: string): Uint8Array | undefined {
-  // 20 octets and a leading zero octet, each with two digits and a separator.
+  // 20 octets and a leading zero octet, each with two digits and a separator
   if (
     text.length > 3 * (serialLength + 1) ||
     !/^[0-9a-f]{2}(?:(?:[0-9a-f]{2})*|(?::[0-9a-f]{2})*|(?:-[0-9a-f]{2})*)$/i.test(text)

@@ -1,10 +1,10 @@
 /**
  * Caches the result of `make` for each object, for as long as the object lives. A view shares the
- * result of the object behind it. Neither undefined, an error or rejection, nor a pending promise
- * is cached. `how` is passed only on a cache miss, so it must not affect the result.
+ * result of the object behind it. Undefined, errors, rejections and pending promises are not
+ * cached. `how` is only passed on a cache miss, so it must not affect the result.
  */
 export function memoize<
-  // `self` of a view is the object behind it
+  // `self` of a view is the object behind the view
   K extends WeakKey & { readonly self?: K },
   A extends readonly unknown[],
   V,

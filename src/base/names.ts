@@ -7,8 +7,8 @@ const [maxLabelLength, maxNameLength] = [63, 253];
 const overlongLabel = new RegExp(`[^.]{${maxLabelLength + 1}}`);
 
 /**
- * Reports whether a name is a host name as in certificates: labels of letters, digits and hyphens
- * (but not at their ends), with an optional `*.` prefix and an optional final dot.
+ * Reports whether a name is a host name as in certificates: labels of letters, digits and inner
+ * hyphens, with an optional prefix `*.` and an optional final dot.
  */
 export function isHostName(name: string): boolean {
   const base = name.startsWith("*.") ? name.slice(2) : name;
@@ -20,8 +20,8 @@ export function isHostName(name: string): boolean {
 const plainLabels =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /**
- * Reports, quickly, whether a name is a simple lower-case host name: one whose last label begins
- * with a letter, and that contains no `xn--`.
+ * Reports whether a name is a simple lower-case host name, whose last label begins with a letter
+ * and which contains no `xn--`. This check is fast.
  */
 export const isPlainHostName = (name: string): boolean =>
   name.length <= maxNameLength && plainLabels.test(name) && !name.includes("xn--");
@@ -84,8 +84,8 @@ export function isWithinDnsLimits(name: string): boolean {
 }
 
 /**
- * Maximum length of an email address in octets: that of an SMTP path without the angle brackets
- * (RFC 5321 section 4.5.3.1.3).
+ * Maximum length of an email address in octets, which is that of an SMTP path without the angle
+ * brackets (RFC 5321 section 4.5.3.1.3).
  */
 const maxMailAddressLength = 254;
 /** Reports whether the length of an ASCII email address is within the limit of RFC 5321. */
@@ -160,7 +160,7 @@ const deceptive =
 function uLabel(text: string): string {
   const points =
     text.length > 2 * maxLabelLength ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
-  // Each code point becomes at least one octet, so this limit also bounds the encoding time.
+  // each code point becomes at least one octet, so this limit also bounds the encoding time
   if (
     points.length === 0 ||
     points.length > maxLabelLength ||

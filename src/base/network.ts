@@ -1,9 +1,9 @@
 /**
  * Returns the network of a single subscriber: an IPv4 address, or the /64 prefix of an IPv6 address
- * (RFC 6177) as `<prefix>::/64`. Returns anything else in lower case.
+ * (RFC 6177) as `<prefix>::/64`. Returns other strings in lower case.
  */
 export function subscriberNetwork(address: string): string {
-  // truncate, because clients can send any text here
+  // truncates, because clients can send any string here
   const text = address.slice(0, 64).toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
   if (mapped !== undefined || !text.includes(":")) return mapped ?? text;

@@ -7,8 +7,8 @@ export interface Format {
 }
 
 /**
- * The error (`storage`) for data that a later version has converted to its own format. This version
- * neither reads nor writes such data.
+ * The error for data that a later version has converted to its own format, with the code `storage`.
+ * This version neither reads nor writes such data.
  */
 export class NewerFormatError extends CaError {
   constructor({ number, version }: Format) {
@@ -16,7 +16,7 @@ export class NewerFormatError extends CaError {
     super("storage", `the data is stored in format ${number}: run ${needed}`);
   }
 }
-// an object that runs an older Worker writes "are"
+// the message from an object that runs an older Worker has "are"
 const form =
   /the data (?:is|are) stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 

@@ -12,8 +12,8 @@ export type CryptoKey = typeof globalThis extends { CryptoKey: { prototype: infe
     };
 
 declare global {
-  // Public types refer to these interfaces, also in programs without platform types. If platform
-  // types are present, the empty declarations merge into them and add nothing.
+  // Public types refer to these interfaces, even in programs without platform types. If platform
+  // types are present, the empty declarations are merged into them and add nothing.
   /* oxlint-disable typescript/no-empty-object-type, typescript/no-explicit-any */
   interface AbortSignal {}
   interface ReadableStream<R = any> {}

@@ -5,7 +5,8 @@ const manyMarks = /\p{M}{30}/u;
 
 /** Converts a policy name to lower case and NFC, so that all spellings become equal. */
 export const foldPolicyName = (text: string): string => {
-  // the lower case of a sigma depends on what follows it, but the normal form of a prefix must not
+  // the lower case of a sigma depends on the next character, but the normal form of a prefix must
+  // not
   const lower = text.replaceAll("Σ", "σ").toLowerCase();
   return manyMarks.test(lower) ? lower : lower.normalize("NFC");
 };

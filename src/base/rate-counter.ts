@@ -17,12 +17,11 @@ interface CountedRequest {
   /** Time in ms until the next request will be accepted. */
   readonly wait: number;
 }
-/** A function that counts a request by a caller. `now`: Unix ms. */
+/** A function that counts a request by a caller. `now` is in Unix milliseconds. */
 export type RateCounter = (caller: string, now: number) => CountedRequest;
 
 /**
- * Maximum number of tracked callers. Beyond that, expired windows and the oldest window are
- * dropped.
+ * Maximum number of tracked callers. Above it, expired windows and the oldest window are dropped.
  */
 const maxCallers = 10_000;
 interface Count {
@@ -42,7 +41,7 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     const over = !entry || isOver(entry, now);
     const count = over ? { since: now, used: 0, blocked: 0 } : entry;
     if (over) {
-      // append, so that the map stays ordered by start and expired windows can be found without a
+      // appends, so that the map stays ordered by start, and expired windows can be found without a
       // scan
       counted.delete(caller);
       if (counted.size >= maxCallers) makeRoom(counted, (one) => isOver(one, now));
@@ -58,7 +57,7 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     };
   };
 }
-/** Drops expired windows, or the oldest one if none has expired. */
+/** Drops expired windows, or the oldest window if none has expired. */
 function makeRoom(counted: Map<string, Count>, isOver: (count: Count) => boolean): void {
   for (const [name, count] of counted) {
     if (!isOver(count) && counted.size < maxCallers) return;

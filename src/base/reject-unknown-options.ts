@@ -1,6 +1,6 @@
 /**
- * Throws TypeError if there are unknown options, because a misspelled one would silently have no
- * effect. `allowed`: an object with a member for each option.
+ * Throws TypeError if there are unknown options, because a misspelled option would silently have no
+ * effect. `allowed` is an object with a member for each option.
  */
 export function rejectUnknownOptions(what: string, options: object, allowed: object): void {
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(allowed, name));

@@ -7,12 +7,12 @@ export interface RequestUrl {
   readonly searchParams: URLSearchParams;
 }
 
-/** The query of URLs without one. It can be shared, because no reader of a query changes it. */
+/** The query of URLs that have none. It can be shared, because no reader of a query changes it. */
 const noQuery = new URLSearchParams();
 
 /**
- * Parses a request URL, which must be absolute and normalized. Does so without `URL`, which in
- * Workers was measured to cost as much as half a dozen headers.
+ * Parses a request URL, which must be absolute and normalized. Does not use `URL`, which in Workers
+ * was measured to cost as much as half a dozen headers.
  */
 export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;
@@ -22,7 +22,10 @@ export function parseRequestUrl(url: string): RequestUrl {
   return requestUrlOf(url.slice(0, host - 2), url.slice(host, path), url.slice(path, end));
 }
 
-/** Returns the URL of a request. `protocol`: includes the colon. `target`: path and query. */
+/**
+ * Returns the URL of a request. `protocol` includes the colon, and `target` consists of path and
+ * query.
+ */
 export function requestUrlOf(protocol: string, authority: string, target: string): RequestUrl {
   const query = target.indexOf("?");
   const search = query < 0 || query === target.length - 1 ? "" : target.slice(query);
@@ -31,7 +34,8 @@ export function requestUrlOf(protocol: string, authority: string, target: string
     origin: `${protocol}//${authority}`,
     pathname: query < 0 ? target : target.slice(0, query),
     search,
-    // do not use an accessor: V8 needs microseconds for an object literal that has one
+    // does not use an accessor, because V8 needs microseconds for an object literal with an
+    // accessor
     searchParams: search === "" ? noQuery : new URLSearchParams(search),
   };
 }

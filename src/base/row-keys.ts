@@ -3,7 +3,7 @@
  * time in Unix ms with 15 digits.
  */
 export const jobPrefix = "job/";
-/** Returns the row key of a job. `due`: Unix ms. */
+/** Returns the row key of a job. `due` is in Unix milliseconds. */
 export const jobKey = (due: number, kind: string, id: string): string =>
   `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
@@ -21,7 +21,7 @@ export const lastNumberPrefix = "logged/";
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
 /** Returns the key of the row with the last number of the log below `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
-/** Returns the last number in such a row, or 0 if there is no row. */
+/** Returns the last number in the row of a log, or 0 if there is no row. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);
 
 /**

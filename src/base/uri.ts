@@ -8,8 +8,8 @@ const uri = new RegExp(
 );
 
 /**
- * Returns the host in an absolute URI as written, or "" if there is none. Returns undefined if the
- * text is not an absolute URI (RFC 3986 section 3) or the host has an empty label.
+ * Returns the host in an absolute URI as written, or "" if there is none. Returns undefined if
+ * `text` is not an absolute URI (RFC 3986 section 3) or the host has an empty label.
  */
 export function uriHost(text: string): string | undefined {
   const match = uri.exec(text);
