@@ -4,19 +4,20 @@ export type { DerSource } from "./der-source.ts";
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T
   : {
-      /** Whether it is aborted. */
+      /** Whether the signal is aborted. */
       readonly aborted: boolean;
       /** The reason why it was aborted. */
       readonly reason: unknown;
-      /** Throws the reason if it was aborted. */
+      /** Throws the reason if the signal was aborted. */
       throwIfAborted(): void;
     };
 
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Aborts the call, which rejects with the signal's reason. A change that the authority has begun
-   * may still be made; in the same process, a call that has begun continues to its end.
+   * Aborts the call, which rejects with the signal's reason. If the authority has already begun a
+   * change, the change may still be made. In the same process, a call that has begun always
+   * continues to its end.
    */
   readonly signal?: Signal | undefined;
   /**
@@ -32,11 +33,11 @@ export interface ClientCall extends CallOptions {
   readonly method: string;
   /** Path, percent-encoded, with the leading slash. */
   readonly path: string;
-  /** Names and values of the query. */
+  /** Names and values of the query parameters. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Media type of the body; absent without one. */
+  /** Media type of the body. Absent if there is no body. */
   readonly type?: string | undefined;
-  /** Body; absent if the method has none. */
+  /** The body. Absent if the method has no body. */
   readonly body?: Uint8Array | undefined;
   /** Wraps the reply for this time, such as "5m". */
   readonly wrapTtl?: string | undefined;
@@ -49,7 +50,7 @@ export interface Answer {
   readonly status: number;
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body, as bytes or text; null without one. */
+  /** The body as bytes or text, or null if there is none. */
   readonly body: Uint8Array | string | null;
 }
 /** Sends a call to an authority and resolves with the response. */
@@ -68,12 +69,12 @@ export type WithPrivateKey<
 > = R & Required<Pick<R, "private_key" | "private_key_type">>;
 /** The result of a call whose reply has only warnings. */
 export interface Warned {
-  /** Warnings, one text each. */
+  /** The warnings. */
   readonly warnings: readonly string[];
 }
 /** The warnings of a reply that also has other members. */
 export type Warnings = {
-  /** Warnings, one text each; absent if there are none. */
+  /** The warnings. Absent if there are none. */
   readonly warnings?: readonly string[];
 };
 /** The result of a wrapped call (A 1.6). */
@@ -84,10 +85,10 @@ export interface WrapInfo {
   readonly accessor: string;
   /** Lifetime of the token, seconds. */
   readonly ttl: number;
-  /** When it was wrapped, RFC 3339. */
+  /** Time at which the reply was wrapped, RFC 3339. */
   readonly creation_time: string;
   /** Path of the request whose reply was wrapped. */
   readonly creation_path: string;
-  /** Accessor of the wrapped token; absent for other replies. */
+  /** If the reply contains a token, the accessor of this token. Otherwise absent. */
   readonly wrapped_accessor?: string;
 }

@@ -23,7 +23,7 @@ export const client = <C>(table: Table<C>, base: string, send: Transport): C =>
 /**
  * Returns a client of the same endpoints whose replies are wrapped for `ttl`, such as "5m". Its
  * methods return the wrapping token and its details, and `unwrap` of the table `sys` returns the
- * reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
+ * reply once. Also throws `RefusedError` for a reply that is not wrapped, such as an empty reply.
  */
 export const wrappedClient = <C>(
   table: Table<C>,
@@ -40,11 +40,11 @@ export const wrappedClient = <C>(
   }) as Wrapped<C>;
 
 type Members = Readonly<Record<string, unknown>>;
-/** State shared by the methods of a client. */
+/** The state that the methods of a client share. */
 interface Shared {
   readonly base: string;
   readonly send: Transport;
-  /** Whether replies are wrapped, so that an empty listing has none. */
+  /** Whether replies are wrapped, in which case an empty listing has no reply. */
   readonly isWrapped?: boolean;
   read(route: Route, answer: Answer): unknown;
 }
@@ -64,7 +64,7 @@ const methodsOf = (table: Readonly<Record<string, string>>, shared: Shared): unk
         const call = callOf(route, input, shared.base);
         options.signal?.throwIfAborted();
         const answer = await shared.send({ ...call, ...options });
-        // redirects are not followed, because they would send the token to their target
+        // redirects are not followed, because the token would be sent to their target
         if (answer.status >= 200 && answer.status < 300) return shared.read(route, answer);
         const refusal = refusalOf(answer, call.path);
         if (shared.isWrapped || !isEmptyListing(call, refusal)) throw refusal;
@@ -125,7 +125,10 @@ function wholeBody(
   return { query: queryOf(members.filter(([member]) => member !== whole)), type, body };
 }
 
-/** Encodes a path parameter. Rejects values that a URL would drop or treat as another path. */
+/**
+ * Encodes a path parameter. Rejects values that URL parsers would remove or interpret as a
+ * different path.
+ */
 function encoded(name: string, value: string, many: boolean): string {
   const segments = many ? value.split("/") : [value];
   if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
@@ -159,7 +162,7 @@ function readReply(route: Route, { status, headers, body }: Answer): unknown {
     ...(texts.length ? { warnings: texts } : {}),
   };
 }
-/** Parses warnings, which are a text with a line each, or a list. */
+/** Parses warnings, which are a list, or a string with one line for each warning. */
 const warningsOf = (warnings: unknown): readonly string[] =>
   typeof warnings === "string"
     ? warnings.split("\n").filter(Boolean)
@@ -168,20 +171,20 @@ const warningsOf = (warnings: unknown): readonly string[] =>
       : [];
 
 const seconds = { s: 1, m: 60, h: 3600 } as const;
-/** Parses a duration that has a unit, as in one dialect; other texts are returned unchanged. */
+/** Parses a duration that has a unit, as in one dialect. Returns other strings unchanged. */
 const durationOf = (text: string): number | string => {
   const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  // one of the three units, by the pattern
+  // the pattern allows only these three units
   return unit === undefined ? text : Number(amount) * seconds[unit as keyof typeof seconds];
 };
-/** The members that one dialect prints as text and the other as numbers, with their parsers. */
+/** The members that are strings in one dialect and numbers in the other, with their parsers. */
 const numbers: Readonly<Record<string, (text: string) => unknown>> = {
   expiration: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   ttl: durationOf,
   max_ttl: durationOf,
   not_before_duration: durationOf,
 };
-/** Converts to numbers the members that a dialect prints as text. */
+/** Converts the members that are strings in one dialect to numbers. */
 function withNumbers(data: Members): Members {
   const out: Record<string, unknown> = { ...data };
   for (const [name, read] of Object.entries(numbers))
@@ -194,7 +197,7 @@ function readWrapInfo(_: Route, { status, body }: Answer): WrapInfo {
   const info = isObject(document) ? document["wrap_info"] : undefined;
   if (!isObject(info) || typeof info["token"] !== "string")
     throw badResponse(status, "the reply was not wrapped");
-  // `wrap_info` of an authority has these members
+  // an authority's `wrap_info` has these members
   return info as unknown as WrapInfo;
 }
 const badResponse = (status: number, text: string): RefusedError =>

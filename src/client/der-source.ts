@@ -1,7 +1,7 @@
 import { toBase64 } from "../base/bytes.ts";
 import { encodePem } from "../base/pem.ts";
 
-/** DER, or an object that contains it, such as those of `@peculiar/x509`. */
+/** DER, or an object that contains DER, such as an object of `@peculiar/x509`. */
 export type DerSource =
   | Uint8Array
   | ArrayBuffer
@@ -17,9 +17,9 @@ export const pemLabels: Readonly<Record<string, string>> = {
   pem_bundle: "CERTIFICATE",
   crls: "X509 CRL",
 };
-/** Request members that are base64 of bytes. */
+/** Request members that are bytes in base64. */
 export const base64Members: ReadonlySet<string> = new Set(["pkcs12"]);
-/** Request members that are lists as comma-separated text. */
+/** Request members that are lists, separated by commas. */
 export const commaMembers: ReadonlySet<string> = new Set(["alt_names"]);
 
 /** Reports whether a client converts a member of a request. */

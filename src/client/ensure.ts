@@ -12,10 +12,14 @@ import type {
   WriteRoleInput,
 } from "./pki.ts";
 
-/** The root to create. Default: a key on P-256, ten years, the issuer name `root`. */
+/**
+ * The root to create. By default, it has a key on P-256, a lifetime of ten years and the issuer
+ * name `root`.
+ */
 export type EnsuredRoot = Omit<GenerateRootInput, "exported" | "format" | "private_key_format">;
 /**
- * The intermediate to create. Default: a key on P-256, five years, the issuer name `intermediate`.
+ * The intermediate to create. By default, it has a key on P-256, a lifetime of five years and the
+ * issuer name `intermediate`.
  */
 export type EnsuredIntermediate = Omit<
   GenerateIntermediateInput,
@@ -28,8 +32,8 @@ export interface EnsureOptions {
   /** The root to create if there is none. */
   readonly root: EnsuredRoot;
   /**
-   * The intermediate to create, signed by the root. It becomes the default issuer, which signs
-   * certificates of roles.
+   * The intermediate to create, which is signed by the root. It becomes the default issuer, which
+   * signs certificates of roles.
    */
   readonly intermediate?: EnsuredIntermediate;
   /** Roles to create if they are missing. */
@@ -48,11 +52,11 @@ export interface Created {
 export interface Ensured {
   /** The root. */
   readonly root: ReadIssuerReply;
-  /** Absent if none was requested. */
+  /** The intermediate. Absent if none was requested. */
   readonly intermediate?: ReadIssuerReply;
-  /** The missing parts, which have been created. */
+  /** The issuers and roles that were missing and have been created. */
   readonly created: Created;
-  /** Warnings about created parts, such as that a lifetime was capped. */
+  /** Warnings about the created issuers and roles, for example that a lifetime was truncated. */
   readonly warnings: readonly string[];
 }
 
@@ -60,10 +64,10 @@ export interface Ensured {
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates the root, the intermediate and the roles that a mount lacks, without changing existing
- * ones. An issuer exists if one has its name; a root without a name also if there is a default
- * issuer. `exclusively` locks out others that do the same; it is not called if nothing is missing.
- * Throws TypeError for unknown options.
+ * Creates the root, the intermediate and the roles that are missing in a mount. Existing issuers
+ * and roles stay unchanged. An issuer is not missing if the mount has one with its name, or, for a
+ * root without a name, if there is a default issuer. `exclusively` prevents others from doing the
+ * same concurrently, and is not called if nothing is missing. Throws TypeError for unknown options.
  */
 export async function ensureAuthority(
   pki: PkiClient,
@@ -71,7 +75,7 @@ export async function ensureAuthority(
   exclusively: Exclusively = (work) => work(),
 ): Promise<Ensured> {
   rejectUnknownOptions("ensure", options, optionNames);
-  // for callers without types
+  // checked because a caller may not use types
   if (typeof options.root !== "object")
     throw new TypeError("ensure requires root: { common_name }");
   const state = await stateOf(pki, options);
@@ -170,12 +174,12 @@ async function createIntermediate(
     max_path_length,
     permitted_dns_domains,
     use_csr_values: true,
-    // in the same change, so that it never exists partially
+    // in the same change, so that there is never an incomplete intermediate
     set_signed: true,
   });
 }
 
-/** Returns the result of a read; undefined if it was rejected with a given code. */
+/** Returns the result of a read, or undefined if it was rejected with a certain code. */
 async function unless<T>(code: string, read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -1,6 +1,6 @@
 import type { PkiClient } from "./pki.ts";
 
-/** The methods of a mount that most programs need, by subject, under shorter names. */
+/** The methods of a mount that most programs need, grouped by subject, with shorter names. */
 const methods = {
   certificates: {
     issue: "issue",
@@ -42,16 +42,18 @@ const methods = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, keyof PkiClient>>>>;
 
 type Methods = typeof methods;
-/** Methods of a typed client by subject: certificates, roles, issuers, CRL and ACME. */
+/**
+ * The methods of a typed client, grouped by subject: certificates, roles, issuers, CRL and ACME.
+ */
 export type PkiGroups = {
   readonly [G in keyof Methods]: {
     readonly [M in keyof Methods[G]]: PkiClient[Methods[G][M] & keyof PkiClient];
   };
 };
 
-/** Groups the methods of a typed client by subject, without wrapping them. */
+/** Groups the methods of a typed client by subject. The methods themselves are unchanged. */
 export const pkiGroups = (pki: PkiClient): PkiGroups =>
-  // each member is the method that its type names
+  // each member is the method according to its type
   Object.fromEntries(
     Object.entries(methods).map(([group, names]) => [
       group,

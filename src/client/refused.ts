@@ -4,16 +4,16 @@ import type { Answer } from "./call.ts";
 import { codes } from "./codes.ts";
 
 /**
- * A refusal that a server returned. If the server sent no text, as for a role that does not exist,
- * the message says what does not exist.
+ * The error for a request that a server refused. If the server sent no text, for example for a role
+ * that does not exist, the message states what does not exist.
  */
 export class RefusedError extends SealwrightError {
   override readonly name = "RefusedError";
   /** The HTTP status. */
   readonly status: number;
-  /** The error texts of the API; empty if a resource does not exist. */
+  /** The error messages of the API. There are none if a resource does not exist. */
   readonly errors: readonly string[];
-  /** Code of the table `refusals`, the same in this process and over HTTP. */
+  /** Code from the table `refusals`, which is the same in this process and over HTTP. */
   readonly code: ErrorCode;
   constructor(
     status: number,
@@ -39,10 +39,10 @@ const inOneLine = (text: string): string =>
 /** Returns the error for a response. */
 export function refusalOf({ status, headers, body }: Answer, path: string): RefusedError {
   const errors = errorsOf(body);
-  // older servers and proxies send no code, and later servers may send one that is not in this
+  // older servers and proxies send no code, and later servers may send a code that is not in this
   // table
   const code = (headers[errorCodeHeader] as Refusal | undefined) ?? codes[status];
-  // a page of a proxy does not tell whether the resource exists
+  // a page of a proxy does not show whether the resource exists
   if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
     return new RefusedError(status, errors, code === undefined ? {} : { code });
   const what = decodeURIComponent(path).replace(/^\/v1\//, "");
@@ -55,7 +55,10 @@ export function refusalOf({ status, headers, body }: Answer, path: string): Refu
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Parses the JSON document in a body; undefined if it is not JSON, such as a page of a proxy. */
+/**
+ * Parses the JSON document in a body. Returns undefined if the body is not JSON, for example a page
+ * of a proxy.
+ */
 export function parseBody(body: Uint8Array | string): unknown {
   try {
     return JSON.parse(typeof body === "string" ? body : fromUtf8(body));

@@ -1,12 +1,13 @@
-/** Only carries the type of a client; no such member exists at run time. */
+/** Only contains the type of a client. No such member exists at run time. */
 declare const of: unique symbol;
 /**
- * Endpoints by the names of a client's methods, each as text: words for its differences from a JSON
- * document in an envelope, then its patterns `METHOD /path`, separated by `|`. `(/:name)` stands
- * for both paths, and `:name+` may contain slashes. `C` is the client.
+ * The endpoints of a client, by the names of its methods. Each is a string: words for the
+ * differences from a JSON document in an envelope, and then the patterns `METHOD /path`, separated
+ * by `|`. `(/:name)` represents both paths, with and without the parameter, and `:name+` may
+ * contain slashes. `C` is the client.
  */
 export type Table<C> = Readonly<Record<string, string>> & {
-  /** The type of the client; no such member exists at run time. */
+  /** The type of the client. No such member exists at run time. */
   readonly [of]?: C;
 };
 
@@ -20,9 +21,12 @@ export interface Spelling {
 /** One endpoint of a table. */
 export interface Route {
   readonly name: string;
-  /** Its methods and paths, those with the most parameters first. */
+  /** The methods and paths of the endpoint. Those with the most parameters come first. */
   readonly spellings: readonly Spelling[];
-  /** `plain`: documents without an envelope. `raw`: bytes. `jsonapi`: JSON:API documents. */
+  /**
+   * The style of the endpoint: documents in an envelope (`envelope`) or without one (`plain`),
+   * bytes (`raw`), or JSON:API documents (`jsonapi`).
+   */
   readonly style: "envelope" | "plain" | "raw" | "jsonapi";
   /**
    * Kind of a reply that is not a document: `text`, `bytes`, or `typed` for bytes with their media
@@ -33,15 +37,15 @@ export interface Route {
   readonly holds: string;
   /** The member that is sent as the body, in bytes, and its media type. */
   readonly whole: readonly [name: string, type: string] | undefined;
-  /** Whether the parameter at the end of the path may contain slashes, as a single segment. */
+  /** Whether the parameter at the end of the path may contain slashes, which are not separators. */
   readonly isRest: boolean;
-  /** Whether it is a listing with details of its entries. */
+  /** Whether the endpoint is a listing with details of its entries. */
   readonly hasInfo: boolean;
-  /** Whether the members of the reply, or their names, are the caller's own data. */
+  /** Whether the members of the reply, or their names, are data that the caller has stored. */
   readonly isOpen: boolean;
   /**
-   * The declared members that the client converts, if a request may also have any others, which are
-   * the caller's own data.
+   * If a request may contain any members, the declared members that the client converts. All others
+   * are the caller's own data.
    */
   readonly converts: readonly string[] | undefined;
 }
@@ -65,7 +69,7 @@ export function partsOf(line: string): {
   readonly words: readonly string[];
   readonly at: readonly string[];
 } {
-  // the words, which include the media type of a body, come before the first method
+  // the words, including the media type of a body, come before the first method
   const start = line.search(/\b[A-Z]+ \//);
   return { words: line.slice(0, start).split(" "), at: line.slice(start).split("|") };
 }

@@ -9,35 +9,35 @@ export type Fetch = typeof globalThis extends { fetch: infer F }
 export interface TransportOptions {
   /**
    * Header for the token: `x-service-token` (the default), `x-vault-token`, or `authorization` with
-   * `Bearer`. With the latter two, a missing issuer or key is refused with status 500, as clients
-   * that use them expect.
+   * `Bearer`. With the latter two, the status for a missing issuer or key is 500, as clients that
+   * use these headers expect.
    */
   readonly header?: "x-service-token" | "x-vault-token" | "authorization";
   /**
-   * Milliseconds after which a call rejects with a `TimeoutError`, including retries; none by
-   * default.
+   * Milliseconds after which a call, including its retries, rejects with a `TimeoutError`. By
+   * default, there is no timeout.
    */
   readonly timeout?: number;
   /** Aborts all calls. */
   readonly signal?: Signal;
   /**
-   * Number of retries after status 503: 2 by default, 0 for none. A call that changes something is
-   * only retried if the response has `Retry-After`: the server has then done nothing yet. A change
-   * of the variables API is never retried.
+   * Number of retries after status 503; 2 by default. A call that changes something is only retried
+   * if the response has `Retry-After`, because the server has then changed nothing. A change in the
+   * variables API is never retried.
    */
   readonly retries?: number;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** Maximum time in milliseconds for which `Retry-After` is honoured. */
+/** Maximum delay for `Retry-After` in milliseconds. */
 const maxWait = 30_000;
 
 /**
- * Returns an HTTP transport to a remote authority; `url` is its address, with or without a trailing
- * slash. The token, or the result of a function called for each call, is sent in one header and,
- * because redirects are not followed, nowhere else. Calls of the variables API always send it as
- * `Bearer`.
+ * Returns an HTTP transport to a remote authority with this URL, which may end with a slash.
+ * `token` is the token, or a function that is called for each call and returns the token. It is
+ * sent in one header and to no other server, because redirects are not followed. For the variables
+ * API, it is always sent as `Bearer`.
  */
 export function httpTransport(
   url: string,
@@ -65,7 +65,7 @@ export function httpTransport(
   };
 }
 
-/** Returns the signal that aborts a call; undefined if nothing does. */
+/** Returns the signal that aborts a call, or undefined if there is none. */
 function signalOf(
   signals: readonly (AbortSignal | undefined)[],
   timeout: number | undefined,
@@ -95,7 +95,7 @@ const requestOf = (
     ...(wrapTtl === undefined ? {} : { "x-service-wrap-ttl": wrapTtl }),
     ...(type === undefined ? {} : { "content-type": type }),
   },
-  // bytes in our own buffer, never in shared memory
+  // these bytes are in a buffer of this module, and never in shared memory
   ...(body === undefined ? {} : { body: body as BodyInit }),
 });
 function queryOf({ method, query }: ClientCall): string {
@@ -116,7 +116,7 @@ async function answerTo(
   };
 }
 
-/** Returns the milliseconds after which a call is retried; undefined if it is not. */
+/** Returns the milliseconds after which a call is retried, or undefined if it is not retried. */
 function waitAfter(
   { method, bearer }: ClientCall,
   { status, headers }: Answer,
@@ -124,15 +124,14 @@ function waitAfter(
 ): number | undefined {
   if (status !== 503) return undefined;
   const named = millisecondsOf(headers["retry-after"] ?? "");
-  // an authority sends `Retry-After` if it has changed nothing; the variables API also does
-  // otherwise
+  // an authority sends `Retry-After` only if it has changed nothing, except for the variables API
   if (method !== "GET" && method !== "LIST" && (named === undefined || bearer)) return undefined;
   const wait = named ?? 500 * 2 ** tried;
   return wait <= maxWait ? wait : undefined;
 }
 /**
- * Parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3); undefined for other values.
- * Platforms parse almost any text with a digit as a date, such as "-5".
+ * Parses Retry-After, which contains seconds or a date (RFC 9110 section 10.2.3). Returns undefined
+ * for other values, although platforms parse almost any text with a digit as a date, such as "-5".
  */
 function millisecondsOf(named: string): number | undefined {
   if (/^\d+$/.test(named)) return Number(named) * 1000;
@@ -140,12 +139,12 @@ function millisecondsOf(named: string): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
 }
 
-/** Waits, unless a signal aborts; then rejects with its reason. */
+/** Waits. If a signal aborts, rejects with its reason. */
 const pause = (milliseconds: number, signal: AbortSignal | null): Promise<void> =>
   new Promise((resolve, reject) => {
     const ended = (): void => {
       clearTimeout(timer);
-      // the reason of a signal is chosen by its owner, and need not be an error
+      // the owner of a signal chooses its reason, which need not be an error
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       reject(signal?.reason);
     };
