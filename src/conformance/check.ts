@@ -1,7 +1,7 @@
 import { deepEqual } from "../base/deep-equal.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** Function that opens a new, empty store. */
+/** A function that opens a new, empty store. */
 export type Open = () => Store | Promise<Store>;
 /** A requirement that every store must meet. */
 export interface Check {
@@ -12,7 +12,7 @@ export interface Check {
    */
   readonly run: (open: Open) => Promise<void>;
 }
-/** Returns a check; its name states the requirement. */
+/** Returns a check, whose name states the requirement. */
 export const check = (name: string, run: Check["run"]): Check => ({ name, run });
 
 /** The properties of a CaError `storage`. */
@@ -23,7 +23,7 @@ export function requireEqual(actual: unknown, expected: unknown, where = "result
   if (!deepEqual(actual, expected))
     throw new Error(`${where}: expected ${describe(expected)}, got ${describe(actual)}`);
 }
-/** Throws an error with a message if a condition is false. */
+/** Throws an error with a message unless a condition is true. */
 export function requireTrue(is: boolean, what: string): void {
   if (!is) throw new Error(what);
 }

@@ -74,7 +74,7 @@ const changes: readonly Batch[] = [
   { append: [["p/", bytes(4)]] },
 ];
 
-/** The checks of exports, which must return all rows as of one moment. */
+/** The checks of exports, which must return all rows as of one point in time. */
 export const exporting: readonly Check[] = [
   check(
     "exports every row with its revision and index values, and exports an empty store",
@@ -116,7 +116,7 @@ export const exporting: readonly Check[] = [
           await store.commit(batch);
           const part = await parts.next();
           if (!part.done) seen.push(...part.value);
-          // old forms that are saved for the export must not be visible elsewhere
+          // old versions of rows that are saved for the export must not be visible elsewhere
           const indexed = await store.list("", { by: { name: "name" } });
           const all = await store.list("");
           const keys = all.map(([of]) => of);

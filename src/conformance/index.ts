@@ -10,7 +10,7 @@ import { contention, misuse, pages, values } from "./values.ts";
 
 /** A requirement that every store must meet, to be run as a test. */
 export interface StoreCheck {
-  /** The requirement: a sentence about the store without its subject. */
+  /** The requirement, as a sentence without its subject, which is the store. */
   readonly name: string;
   /**
    * Resolves if the store meets the requirement. Otherwise rejects with an error that describes the
@@ -22,7 +22,7 @@ export interface StoreCheck {
 /**
  * Returns the requirements that every store must meet (see the type `Store`) as checks for any test
  * runner: `for (const { name, run } of storeChecks(open)) test(name, run)`. `open` must return a
- * new, empty store each time. If a commit takes a millisecond, no check takes longer than a few
+ * new, empty store each time. If a commit takes a millisecond, no check takes more than a few
  * seconds. The last check runs random sequences of commits and listings: by default 100 sequences
  * of up to 12 steps (`effort`), with a new seed each time, which is part of the check's name. The
  * checks of exports pass if the store does not support exports.

@@ -140,7 +140,7 @@ export const logs: readonly Check[] = [
         for (let n = 0; n < 20 && later < 120; n++, later++)
           await store.commit({ log: [[prefix, "later", 50]] });
       }
-      // old forms are exported last
+      // old versions of rows are exported last
       exported.sort(([a], [b]) => (a < b ? -1 : 1));
       requireEqual(
         exported.filter(([key]) => key.startsWith(prefix)),

@@ -3,8 +3,8 @@ import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 import { requireEqual, type Open } from "./check.ts";
 
 /**
- * A step of a sequence: a listing, or a commit that expects the revisions of the rows `stale`, some
- * of which may be outdated.
+ * A step of a sequence: a listing, or a commit that expects certain revisions of the rows `stale`,
+ * some of which may be outdated.
  */
 export type Step =
   | { readonly batch: Batch; readonly stale: readonly string[] }
@@ -100,7 +100,7 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
       continue;
     }
     const stale = await store.get(next.stale);
-    // an outdated revision makes the commit fail, unless the row has not changed since
+    // a remembered revision makes the commit fail if the row has changed since
     const expectations = next.stale.map(
       (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (stale[n]?.rev ?? null)] as const,
     );
