@@ -3,18 +3,18 @@ import { otherOid } from "../x509/oid.ts";
 import { elementText } from "./element-text.ts";
 import { oidName } from "./oid-names.ts";
 
-/** An attribute of a CSR. */
+/** A human-readable description of an attribute of a CSR. */
 export interface DescribedAttribute {
   readonly oid: string;
   /** Name such as `challenge password`, or the object identifier if the attribute is unknown. */
   readonly name: string;
-  /** One line per value. */
+  /** The values, one line for each. */
   readonly value: readonly string[];
 }
 
 /**
- * Describes the attributes in the signed part of a CSR, except the requested extensions. Throws
- * `CaError` `malformed`.
+ * Describes the attributes of a CSR, given its CertificationRequestInfo (DER), except the requested
+ * extensions. Throws `CaError` `malformed`.
  */
 export function describeAttributes(info: Uint8Array): readonly DescribedAttribute[] {
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");

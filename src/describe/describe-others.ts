@@ -31,20 +31,20 @@ export interface CrlDescription {
   readonly issuer: string;
   /** Unix seconds. */
   readonly thisUpdate: number;
-  /** Unix seconds; absent if the CRL has none. */
+  /** Unix seconds. Absent if the CRL has no nextUpdate. */
   readonly nextUpdate?: number;
-  /** The CRL number. Absent if the CRL has none, or if it is longer than six bytes. */
+  /** The CRL number. Absent if the CRL has no number, or one longer than six bytes. */
   readonly number?: number;
   /** Name such as `ECDSAWithSHA256`, or the object identifier if the algorithm is unknown. */
   readonly signatureAlgorithm: string;
-  /** The entries, in the order of the CRL. */
+  /** The entries, in the same order as in the CRL. */
   readonly revoked: readonly RevokedDescription[];
-  /** The extensions, in the order of the CRL. */
+  /** The extensions, in the same order as in the CRL. */
   readonly extensions: readonly DescribedExtension[];
 }
 /** An entry of a CRL. */
 interface RevokedDescription {
-  /** Lower-case hexadecimal pairs joined by colons. */
+  /** Serial number: lower-case hexadecimal pairs, joined by colons. */
   readonly serial: string;
   /** Unix seconds. */
   readonly revokedAt: number;

@@ -16,7 +16,7 @@ export interface Description {
   readonly subject: string;
   /** Distinguished name of the issuer. */
   readonly issuer: string;
-  /** Lower-case hexadecimal pairs joined by colons. */
+  /** Serial number: lower-case hexadecimal pairs, joined by colons. */
   readonly serial: string;
   /** Unix seconds. */
   readonly notBefore: number;
@@ -31,7 +31,7 @@ export interface Description {
   readonly signatureAlgorithm: string;
   /** Common names and subject alternative names, without duplicates. */
   readonly names: readonly string[];
-  /** The extensions, in the order of the certificate. */
+  /** The extensions, in the same order as in the certificate. */
   readonly extensions: readonly DescribedExtension[];
 }
 
@@ -42,15 +42,15 @@ export interface DescribedExtension {
   readonly name: string;
   readonly critical: boolean;
   /**
-   * One line per part of the value. If the extension is unknown or cannot be parsed, its bytes in
-   * hexadecimal.
+   * The parts of the value, one line for each. If the extension is unknown or cannot be parsed,
+   * they are its bytes in hexadecimal.
    */
   readonly value: readonly string[];
 }
 
 /**
- * Returns the result of `read`, or that of `otherwise` if `read` throws a CaError, so that the rest
- * of the description still appears.
+ * Returns the result of `read`. If `read` throws a CaError, returns the result of `otherwise`, so
+ * that the other parts can still be described.
  */
 function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   try {
@@ -61,7 +61,7 @@ function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   }
 }
 
-/** Returns a value as text if it is a single string, otherwise its bytes in hexadecimal. */
+/** Returns a value as text if it is a single string, and its bytes in hexadecimal otherwise. */
 const otherLines = (value: Uint8Array): readonly string[] => [
   readable(
     () => stringText(readDer(value, "extension").element("the value")),
@@ -85,7 +85,7 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 
 const pemBegin = utf8("-----BEGIN ");
 /**
- * A kind of input: the function that describes it, its name with an article, and its PEM labels.
+ * A kind of input: its name with an article, its PEM labels, and the function that describes it.
  */
 interface Kind {
   readonly by: string;
@@ -98,8 +98,9 @@ const ofCertificates: Kind = {
   labels: ["CERTIFICATE"],
 };
 /**
- * Returns the DER of an input; from PEM, the first block with a label of the kind. Throws `CaError`
- * `malformed` if PEM has no such block, and TypeError if the input is neither a string nor bytes.
+ * Returns the DER of an input. For PEM, this is the first block with a label of the kind. Throws
+ * `CaError` `malformed` if there is no such block, and TypeError if the input is neither a string
+ * nor bytes.
  */
 export function derOf(
   input: Uint8Array | string,
@@ -118,10 +119,10 @@ export function derOf(
 }
 
 /**
- * Describes a certificate in DER, or the first certificate in PEM as a string or bytes. Instead of
- * a key that cannot be parsed, the description has the error; instead of such an extension, its
- * bytes in hexadecimal. Throws `CaError` `malformed` if it is not a certificate, and TypeError if
- * the input is neither a string nor bytes.
+ * Describes a certificate in DER, or the first certificate in PEM as a string or bytes. If the key
+ * cannot be parsed, the description contains the error instead; if an extension cannot be parsed,
+ * it contains the bytes in hexadecimal. Throws `CaError` `malformed` if it is not a certificate,
+ * and TypeError if the input is neither a string nor bytes.
  */
 export function describeCertificate(input: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(input));

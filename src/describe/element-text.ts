@@ -6,7 +6,7 @@ import { tryRead } from "../base/try-read.ts";
 import { oidName } from "./oid-names.ts";
 import { latin1, stringText } from "./string-text.ts";
 
-/** Formats an object identifier with its name, if that is known: `any policy (2.5.29.32.0)`. */
+/** Formats an object identifier with its name, if it is known: `any policy (2.5.29.32.0)`. */
 export function namedOid(oid: string): string {
   const name = oidName(oid);
   return name === undefined ? oid : `${name} (${oid})`;
@@ -22,7 +22,8 @@ export const timeText = (milliseconds: number): string =>
         .replace(/(?:\.000)?Z$/, "")} UTC`;
 
 /**
- * Formats the content of an INTEGER: in decimal up to eight bytes, otherwise as hexadecimal pairs.
+ * Formats the content of an INTEGER: as a decimal number up to eight bytes, and as hexadecimal
+ * pairs otherwise.
  */
 export const integerText = (content: Uint8Array): string =>
   content.length > 8
@@ -35,7 +36,7 @@ export function readText(reader: Reader, what: string): string {
   return stringText(element) ?? toHex(element.der);
 }
 
-/** Formats an element of any universal type as text, or as hexadecimal if it has no text form. */
+/** Formats an element of any universal type as text, or in hexadecimal if it has no text form. */
 export function elementText({ tag, content, der }: Element): string {
   const text = stringText({ tag, content });
   if (text !== undefined) return text;

@@ -187,8 +187,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name of an object identifier of anything but an extension, or undefined if it is
- * unknown.
+ * Returns the name of an object identifier that does not identify an extension, or undefined if it
+ * is unknown.
  */
 export const oidName = (oid: string): string | undefined =>
   Object.hasOwn(names, oid) ? names[oid] : algorithmOidName(oid);

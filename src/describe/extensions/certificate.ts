@@ -35,8 +35,8 @@ function authorityKeyLines(value: Uint8Array): readonly string[] {
 const methodNames: Readonly<Record<string, string>> = { "CA issuers": "Issuer" };
 
 /**
- * Returns a line for each access description of an authority or subject information access
- * extension: method and location.
+ * Returns a line with the method and location of each access description in an authority or subject
+ * information access extension.
  */
 function accessLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "information access").enter("InfoAccess");
@@ -92,7 +92,7 @@ function directoryAttributeLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Descriptions of TLS extensions that a certificate can require. */
+/** Descriptions of the TLS extensions that a certificate can require. */
 const features: Readonly<Record<number, string>> = {
   5: "status_request: a stapled OCSP response is required (must-staple)",
   17: "status_request_v2: stapled OCSP responses are required",
@@ -114,7 +114,7 @@ const usageLines = (value: Uint8Array): readonly string[] =>
 const altNameLines = (value: Uint8Array): readonly string[] =>
   readAlternativeNames(value).map(generalNameText);
 
-/** Returns a reader for an extension whose value is NULL, because only its presence matters. */
+/** Returns a reader for an extension whose value is always NULL. */
 const presence =
   (line: string) =>
   (value: Uint8Array): readonly string[] => {

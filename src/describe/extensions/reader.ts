@@ -1,6 +1,6 @@
 /**
- * A function that describes the value of an extension in lines, one for each part. Throws `CaError`
- * if the value is malformed.
+ * A function that describes the value of an extension and returns a line for each part. Throws
+ * `CaError` if the value is malformed.
  */
 export type ExtensionReader = (value: Uint8Array) => readonly string[];
 

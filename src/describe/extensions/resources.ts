@@ -6,7 +6,7 @@ import type { ExtensionReaders } from "./reader.ts";
 
 type Bits = ReturnType<Reader["bitString"]>;
 
-/** Formats an address whose remaining bits after a prefix are all zeros or all ones. */
+/** Formats an address whose bits after a prefix are all zeros or all ones. */
 function addressText({ unused, bytes }: Bits, size: number, fill: 0 | 0xff): string {
   const full = new Uint8Array(size).fill(fill);
   full.set(bytes.subarray(0, size));
