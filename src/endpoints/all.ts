@@ -13,11 +13,13 @@ export { cert } from "../auth/cert/endpoints.ts";
 export { jwt } from "../auth/jwt/endpoints.ts";
 export { kubernetes } from "../auth/kubernetes/endpoints.ts";
 export { userpass } from "../auth/userpass/endpoints.ts";
-/** All endpoints of the variables API: below `/api/v2`, and its discovery document elsewhere. */
+/**
+ * All endpoints of the variables API, which are below `/api/v2`, except for the discovery document.
+ */
 export { vars, wellKnown } from "../vars/api.ts";
 
-// The library exports these lists. They are constants instead of re-exports: esbuild would load
-// re-exported lists with the library, whereas these are also loaded on first use.
+// The library exports these lists. They are constants instead of re-exports, because esbuild would
+// load re-exported lists together with the library.
 
 /** All endpoints below `/v1/auth/token`. */
 export const auth = ofTokens;

@@ -18,7 +18,8 @@ import * as eab from "../acme/account/eab-administration.ts";
 import * as accounts from "../acme/account/administration.ts";
 
 /**
- * Endpoints for searches, dry runs, tidy, external services, the ACME settings and the mount's log.
+ * Endpoints for searches, dry runs, tidying, external services, the ACME settings and the mount's
+ * log.
  */
 export const searchAndMaintenance = [
   certsClusters.listRevocationQueue,

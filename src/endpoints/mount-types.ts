@@ -16,7 +16,7 @@ import { pkiParts } from "./parts.ts";
 
 const work = () => import("./jobs.ts");
 
-/** The mount types, with their first rows, endpoints and jobs. */
+/** The mount types, with their initial rows, endpoints and jobs. */
 export const mountTypes = {
   pki: {
     ...pkiMounts,
@@ -35,7 +35,7 @@ export const mountTypes = {
     loadMore: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,
     forms,
-    // `cert/*` requires no token, and 404 tells EST clients what is not supported (RFC 7030)
+    // `cert/*` requires no token, and EST clients see from 404 what is not supported (RFC 7030)
     open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,

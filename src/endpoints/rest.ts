@@ -1,5 +1,5 @@
 // Lists of endpoints that are not needed to issue a first certificate. They are loaded together,
-// because apart they would share many small chunks.
+// because otherwise they would be split into many small chunks.
 
 /** Endpoints of entities and groups. */
 export { identity, identityForms, idPattern } from "./identity.ts";
