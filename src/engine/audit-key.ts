@@ -30,8 +30,8 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   return hmacSha256(secret);
 });
 /**
- * Unseals the audit key. Returns undefined if it can no longer be opened; a new key then replaces
- * it, and old hashes stay as they are.
+ * Unseals the audit key. Returns undefined if the key can no longer be opened. A new key then
+ * replaces it, and old hashes remain unchanged.
  */
 async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {

@@ -3,9 +3,9 @@ import type { Batch, Committed, Store } from "./store.ts";
 
 /**
  * Splits a batch into one batch per partition, each with the same `onlyAtEpoch`. The batch for the
- * partition with the lowest number, which is the mount's own store if the batch has rows of it,
- * comes last and has the logs, the new epoch and all other members. A batch for one partition is
- * returned unchanged.
+ * partition with the lowest number is the last one, and has the logs, the new epoch and all other
+ * members. That partition is the mount's own store if the batch has rows of it. A batch for one
+ * partition is returned unchanged.
  */
 export function batchesByPlace(placement: Placement | undefined, batch: Batch): readonly Batch[] {
   if (!placement) return [batch];
@@ -27,14 +27,16 @@ export function batchesByPlace(placement: Placement | undefined, batch: Batch): 
   return [...places].toSorted((a, b) => b - a).map(partOf);
 }
 
-/** A store, or a store context, whose `commit` also schedules jobs and adds the audit entry. */
+/**
+ * A store, or a store context. `commit` of the latter also schedules jobs and adds the audit entry.
+ */
 interface Committing {
   readonly store: Pick<Store, "placement">;
   commit(batch: Batch): Promise<Committed | undefined>;
 }
 /**
  * Commits a batch partition by partition, to the mount's own store last. Returns undefined if one
- * of these commits did not apply. Earlier ones stay applied, so the caller must repeat the whole
+ * of these commits did not apply. Earlier commits stay applied, so the caller must repeat the whole
  * change.
  */
 export async function commitByPlace(

@@ -4,22 +4,19 @@ import { sha1 } from "../base/hashes.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/**
- * Cluster IDs by store context of `sys`. They are cached without a limit of age, because they never
- * change.
- */
+/** Cluster IDs by store context of `sys`. They are cached forever, because they never change. */
 const cachedIds = new WeakMap<StoreContext, string>();
 /**
- * Returns the row of the cluster ID, which the first start stores. `first`: UUID of a mount that
- * the first start creates, from which the ID is derived.
+ * Returns the row of the cluster ID, which the first start stores. `first` is the UUID of a mount
+ * that the first start creates, from which the ID is derived.
  */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,
   { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },
 ];
 /**
- * Returns the UUID of the deployment for responses that name a cluster (D 4). Generates it if an
- * older version performed the first start. `start`: performs the first start if necessary.
+ * Returns the UUID of the deployment, for responses with a cluster ID (D 4). Generates it if an
+ * older version performed the first start. `start` performs the first start if necessary.
  */
 export async function clusterId(
   sys: StoreContext,

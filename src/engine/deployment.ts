@@ -19,11 +19,11 @@ export interface SecretOwner {
   readonly path: string;
   /** Name of the API's store. */
   readonly store: string;
-  /** The API's jobs, including the one that reseals the secrets. */
+  /** The API's jobs, including the job that reseals the secrets. */
   readonly jobs: readonly AnyJob[];
   /**
-   * Returns one sentence that says why the API cannot work, or undefined if it can. Rejects if the
-   * store cannot be read.
+   * Returns the reason why the API cannot work, one sentence, or undefined if it can. Rejects if
+   * the store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
   /** Migrations of the store's format. */
@@ -44,7 +44,8 @@ export interface SecretOwner {
 export type Routes = ReadonlyMap<string, MountRoute>;
 
 /**
- * All mounts in one set of stores, and what they share. The object on which `sys` endpoints work.
+ * All mounts in one set of stores, and the data that they share. `sys` endpoints work on this
+ * object.
  */
 export interface Deployment {
   readonly ports: Ports;
@@ -66,8 +67,8 @@ export interface Deployment {
    */
   isKeyRight(): Promise<boolean>;
   /**
-   * Resolves when this engine has seen all commits by other processes so far. Returns undefined if
-   * it already has. If not called, cached rows may be a second old.
+   * Resolves when this process has seen all previous commits of other processes. Returns undefined
+   * if it already has. Without a call, cached rows may be a second old.
    */
   catchUp(): Promise<void> | undefined;
   /** Returns the mounts by path, from a cache that is at most a second old. */
@@ -86,7 +87,7 @@ export interface Deployment {
    */
   createMount(path: string, options: MountOptions): Promise<void>;
   /**
-   * Moves a mount to another path and returns its UUID. `beside`: returns rows to put in the same
+   * Moves a mount to another path and returns its UUID. `beside` returns rows to put in the same
    * commit. Throws `no_mount` if `from` has no mount, and `already_exists` if `to` is not free.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
@@ -116,11 +117,11 @@ export interface MountOptions {
 
 /** Rows to put, with their keys. */
 export type NewRows = readonly NewRow[];
-/** Ends leases in mounts of one type. */
+/** Functions that revoke leases in mounts of one type. */
 export interface LeaseEnder {
   /**
-   * Ends up to a hundred leases. Returns the keys of the leases that cannot be ended because their
-   * certificate is damaged, and in `lists` the CRLs to pass to `show`.
+   * Revokes up to a hundred leases. Returns the keys of the leases that cannot be revoked because
+   * their certificate is damaged, and in `lists` the CRLs to pass to `show`.
    */
   end(
     mount: Mount,
@@ -135,34 +136,37 @@ export interface LeaseEnder {
 }
 /** A mount type, without its endpoints. */
 export interface MountType {
-  /** Name, such as `pki`; the accessors of mounts begin with it. */
+  /** Name of the type, such as `pki`. The accessors of mounts begin with it. */
   readonly type: string;
   /** The rows that form the configuration of a mount. */
   readonly config: ConfigSchema;
-  /** Returns the rules that place rows in partitions. If absent, mounts cannot have several. */
+  /**
+   * Returns the rules that place rows in partitions. If absent, mounts cannot have several
+   * partitions.
+   */
   placement?(): Promise<PlacementRules>;
   /** Throws CaError `conflict` if the configuration does not allow more partitions. */
   requireGrowable?(config: Snapshot): Promise<void>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
-  /** The secret that every mount has from the start: key of the row, and binding. */
+  /** The row key and the binding of the secret that every mount has from the start. */
   readonly secret: { readonly key: string; binding(uuid: string): string };
   /**
-   * Reseals all secrets and returns their rows. The value is `undefined` if no key can open the
-   * secret.
+   * Reseals all secrets and returns their rows. The value of a row is `undefined` if no key can
+   * open its secret.
    */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
   /** Loads the functions that back up and restore the rows of a mount. */
   backup(): Promise<RowsInBackup>;
   readonly jobs: readonly AnyJob[];
-  /** Functions that end leases; absent if mounts of the type have none. */
+  /** Functions that revoke leases; absent if mounts of the type have no leases. */
   readonly leases?: LeaseEnder;
   /**
-   * Returns the initial policies of a mount at a path. `number`: distinguishes the names from those
-   * for other mounts; 1 unless one of the names is in use.
+   * Returns the initial policies of a mount at a path. `number` distinguishes the names of the
+   * policies from those for other mounts; it is 1 unless one of the names is in use.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
-  /** Returns warnings about a working mount for `sys/health`: one sentence each, without names. */
+  /** Returns warnings about a working mount for `sys/health`, one sentence each, without names. */
   warnings?(mount: Mount): Promise<readonly string[]>;
   /** Returns the gauges of a mount for `sys/metrics`. */
   gauges?(mount: Mount): Promise<readonly Sample[]>;
@@ -177,14 +181,15 @@ export interface DeploymentParts {
   readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
   /**
-   * Loads the functions that join the stores of partitions. If absent, mounts cannot have several.
+   * Loads the functions that join the stores of partitions. If absent, mounts cannot have several
+   * partitions.
    */
   partitioned?(): Promise<JoinPartitions>;
 }
 
 /**
- * Function of jobs that clean up after deleted mounts. It is called before a mount is deleted, and
- * returns the rows that the cleanup needs in the store `sys`.
+ * The member of jobs that clean up after deleted mounts. It is called before a mount is deleted,
+ * and returns the rows that the cleanup needs in the store `sys`.
  */
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
@@ -201,5 +206,5 @@ export interface LazyJob {
   readonly kind: string;
   load(): Promise<Job>;
 }
-/** A job that is loaded, or loaded on its first run. */
+/** A job that is already loaded, or is loaded on its first run. */
 export type AnyJob = Job | LazyJob;

@@ -16,7 +16,7 @@ export interface Step {
 /** The migrations from the first format to the current one, in order. */
 export type Steps = readonly Step[];
 
-/** Returns the rows with the format of a new store; none if that is the first format. */
+/** Returns the rows with the format of a new store, or none if it is the first format. */
 export const formatRows = (steps: Steps): readonly (readonly [key: string, value: Format])[] => {
   const last = steps.at(-1);
   return last ? [[formatKey, { number: steps.length + 1, version: last.version }]] : [];
@@ -27,7 +27,7 @@ export const formatRows = (steps: Steps): readonly (readonly [key: string, value
  * the format.
  */
 export function formatOf(row: Row | undefined, steps: Steps): number {
-  // only this module writes rows with this key, with this type in every version
+  // only this module writes rows with this key, and in every version they have this type
   const { number, version } = (row?.value ?? { number: 1 }) as Format;
   if (number > steps.length + 1)
     throw new NewerFormatError(version ? { number, version } : { number });
@@ -40,8 +40,8 @@ export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
 }
 
 /**
- * Migrates a store to the current format and reports whether it changed anything. Each step starts
- * a new epoch, so that no process continues to use rows read before. Throws {@link
+ * Migrates a store to the current format, and reports whether anything changed. Each step starts a
+ * new epoch, so that no process continues to use rows that it read before. Throws {@link
  * NewerFormatError} if a later version has migrated the store.
  */
 export async function bringUpToDate(
@@ -65,7 +65,7 @@ export async function bringUpToDate(
   return row !== read;
 }
 
-/** Maximum number of rows reindexed per commit, because values may be large. */
+/** Maximum number of rows to reindex per commit. It is limited because values may be large. */
 const maxReindexed = 16;
 /** Returns a migration that moves rows from one index to another. */
 export const reindex =

@@ -2,7 +2,8 @@ import type { CryptoKey } from "../base/platform.ts";
 /** Properties of a token, as `lookup-self` returns them (P 9.6). Times are in Unix seconds. */
 export interface TokenFacts {
   /**
-   * Identifies the token in places where the token itself must not appear; empty for a batch token.
+   * The accessor, which identifies the token in places where the token itself must not appear;
+   * empty for a batch token.
    */
   readonly accessor: string;
   readonly type: "service" | "batch";
@@ -28,9 +29,9 @@ export interface TokenFacts {
   /** Time of the last renewal. */
   readonly renewed?: number;
   readonly entity_id: string;
-  /** Role with which the token was created; empty if none. */
+  /** Role with which the token was created; empty if there was none. */
   readonly role: string;
-  /** CIDR ranges from which the token may be used; empty if unrestricted. */
+  /** CIDR ranges from which the token may be used; empty if any address is allowed. */
   readonly bound_cidrs: readonly string[];
   /**
    * Entity or hash of the first token in the chain of tokens that created this one, including
@@ -70,7 +71,7 @@ export interface Entity {
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
-/** A name in a policy path that has several spellings. */
+/** A name with several spellings in a policy path. */
 interface AliasedSegments {
   /**
    * Index of the name's segment in the path, or of its first segment if the name contains slashes.
@@ -82,7 +83,7 @@ interface AliasedSegments {
   form(segment: string): string;
 }
 /**
- * The names in a policy path that have several spellings. The path contains their normal forms, so
+ * The names with several spellings in a policy path. The path contains their normal forms, so
  * patterns must be normalized before they are compared with it.
  */
 export type PathForms = readonly AliasedSegments[];
@@ -100,8 +101,8 @@ export interface Identity {
   /** Expiry of the token (Unix ms); absent if the token never expires. */
   readonly expires?: number;
   /**
-   * Identifies the token in places where the token itself must not appear; absent if the token is
-   * not from the token store.
+   * The accessor, which identifies the token in places where the token itself must not appear;
+   * absent if the token is not from the token store.
    */
   readonly accessor?: string;
   /** Properties of the token, if it is from the token store. */
@@ -112,13 +113,13 @@ export interface Identity {
    */
   derive?(purpose: string): Promise<CryptoKey>;
   /**
-   * Reports whether the policies grant a capability on a path. `forms`: names in the path that have
-   * several spellings.
+   * Reports whether the policies grant a capability on a path. `forms` contains the names in the
+   * path that have several spellings.
    */
   can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
-   * Reports whether the policies grant anything on a path prefix that ends with a slash, or below
-   * it. If absent, `can` decides for the prefix.
+   * Reports whether the policies grant anything on or below a path prefix that ends with a slash.
+   * If absent, `can` decides for the prefix.
    */
   reaches?(prefix: string): boolean;
   /**
@@ -129,14 +130,14 @@ export interface Identity {
 }
 /** The properties of a parameter on which policies depend. */
 interface DeclaredParameter {
-  /** Name of the parameter of which this one is an alias. */
+  /** Name of the parameter of which this parameter is an alias. */
   readonly alias?: string;
   /** Parses a raw value. Throws if the value is invalid. */
   parse(raw: unknown, at: string): unknown;
   /** Returns the normal form of a parsed value. Absent if every value has only one form. */
   form?(read: unknown): unknown;
 }
-/** A request as policies evaluate it, after the body was read. */
+/** The properties of a request that policies evaluate after the body was read. */
 export interface AccessRequest {
   readonly capability: Capability;
   readonly path: string;
@@ -153,9 +154,9 @@ export interface AccessRequest {
   /** TTL in seconds of the requested wrapping token; absent if no wrapping was requested. */
   readonly wrapTtl?: number | undefined;
 }
-/** A path as policies evaluate it: the decoded URL path below `/v1/`, with normalized names. */
+/** A path that policies evaluate: the decoded URL path below `/v1/`, with normalized names. */
 export type PolicyPath = Pick<AccessRequest, "path" | "forms">;
-/** A path as policies evaluate it, and the parameters that the endpoint declares. */
+/** A path that policies evaluate, and the parameters that the endpoint declares. */
 export type PolicyTarget = Pick<AccessRequest, "path" | "forms" | "declared">;
 /** The capabilities that an access policy can grant on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

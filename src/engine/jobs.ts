@@ -5,19 +5,19 @@ import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The work of jobs of one kind, as a series of steps. `P`: progress passed from one step to the
- * next.
+ * The work of jobs of one kind, as a series of steps. `P` is the type of the progress that one step
+ * passes to the next.
  */
 export interface Steps<On, P = unknown> {
   readonly kind: string;
   /** Maximum number of steps per run. The next run continues from the progress of the last step. */
   readonly budget: number;
   /**
-   * Runs the next step. `progress`: result of the previous step, undefined at first. Returns JSON
-   * data from which the next step continues, or undefined when the job is done. A host may stop at
-   * any point, and the job then resumes from the progress that the last run stored. So a step must
-   * read the current rows and be harmless if repeated. A job that is run before its due time
-   * reschedules itself.
+   * Runs the next step. `progress` is the result of the previous step, undefined at first. Returns
+   * JSON data from which the next step continues, or undefined when the job is done. A host may
+   * stop at any point, and the job then resumes from the progress that the last run stored.
+   * Therefore a step must read the current rows, and must be harmless if repeated. A job that is
+   * run before its due time reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
@@ -46,7 +46,7 @@ export const jobRow = (
 ): readonly [key: string, value: JobRow] => [jobKey(due, kind, id), { kind, id, planned: now }];
 /**
  * Returns the keys of a job's rows. Deleting these rows, in the batch of the change that makes the
- * job unnecessary, cancels the job: a current run finishes its budget, and the job is not
+ * job unnecessary, cancels the job. A run in progress finishes its budget, and the job is not
  * rescheduled.
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
@@ -79,7 +79,7 @@ const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevis
   );
 
 /**
- * Returns the mount's own store if jobs of a kind are only there, which saves calls to the stores
+ * Returns the mount's own store if it contains all jobs of a kind, which saves calls to the stores
  * of the other partitions.
  */
 const homeOf = ({ placement, partitions }: Store, kind: string): Store | undefined =>
@@ -109,7 +109,7 @@ const maxWait = 600_000;
 
 /**
  * Runs a job once, up to its budget of steps. If the job is done, deletes the rows that it had
- * before the run. An unfinished job is rescheduled with its progress, and a failed one with a
+ * before the run. An unfinished job is rescheduled with its progress, and a failed job with a
  * growing delay.
  */
 export async function runJob(
@@ -139,7 +139,7 @@ export async function runJob(
       if (progress === undefined) break;
     }
   } catch (error) {
-    // a later version has migrated the store and runs its jobs
+    // a later version has migrated the store, and runs the jobs
     if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, maxWait);
@@ -207,8 +207,8 @@ export function runsOf(run: Run): Run {
   };
 }
 /**
- * Resolves at the end of a run or after its maximum duration. Never rejects: only the caller of the
- * run gets the error, and the next run begins either way.
+ * Resolves at the end of a run or after its maximum duration. Never rejects, because only the
+ * caller of the run gets the error, and the next run begins in either case.
  */
 const endOf = (ran: Promise<void>): Promise<void> =>
   withTimeout(
@@ -223,8 +223,8 @@ const [maxWaiting, maxPerKind] = [1000, 100];
 const kindTimeout = 30_000;
 
 /**
- * Runs the due jobs of a store, with the kinds in parallel, and returns when the next job is due
- * (Unix ms). Kinds that take more than 30 seconds continue in the background.
+ * Runs the due jobs of a store, with the kinds in parallel, and returns the time at which the next
+ * job is due (Unix ms). Kinds that take more than 30 seconds continue in the background.
  */
 export async function runDue(
   storeContext: Pick<Running, "ports" | "store">,

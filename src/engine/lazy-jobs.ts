@@ -1,7 +1,7 @@
 import type { AnyJob, Job, LazyJob } from "./deployment.ts";
 
 /**
- * Returns jobs of which only the kinds are known until they are loaded. Loading one rejects with
+ * Returns jobs of which only the kinds are known until they are loaded. Loading a job rejects with
  * TypeError if `load` returns no job of its kind, which is a defect.
  */
 export const lazyJobs = (
@@ -17,5 +17,5 @@ export const lazyJobs = (
     },
   }));
 
-/** Returns a job, loading it if necessary. */
+/** Returns a job. Loads it if necessary. */
 export const loadJob = async (job: AnyJob): Promise<Job> => ("load" in job ? job.load() : job);

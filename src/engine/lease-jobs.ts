@@ -3,12 +3,12 @@ import { endedTokenEntry } from "./lease-records.ts";
 import type { Index } from "./ports.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
-/** Kind of the job that ends expired leases. */
+/** Kind of the job that revokes expired leases. */
 export const leaseEndKind = "lease-end";
 /**
- * Returns the row of the job that ends leases with this expiry (Unix seconds). The job is due at
- * the first full minute after the expiry, or at the end of the current hour if that is earlier; it
- * then schedules the next job. Thus many leases need few jobs.
+ * Returns the row of the job that revokes leases with this expiry (Unix seconds). The job is due at
+ * the first full minute after the expiry, or at the end of the current hour if that is earlier. It
+ * then schedules the next job, so that many leases need few jobs.
  */
 export function leaseEndJob(expires: number, now: number): ReturnType<typeof jobRow> {
   const due = Math.ceil((expires * 1000) / minute) * minute;
@@ -27,7 +27,7 @@ export const leaseRevokeKind = "lease-revoke";
 interface LeasePrefix {
   /** Leases issued after this time (Unix ms) stay. */
   readonly until: number;
-  /** Whether to also end leases whose certificate was altered in storage. */
+  /** Whether to also remove leases whose certificate was altered in storage. */
   readonly force: boolean;
   /** Prefix of the lease IDs without the mount's path: empty, or with a trailing slash. */
   readonly prefix: string;
@@ -44,15 +44,15 @@ export function readLeasePrefix(id: string): LeasePrefix {
   return { until: Number(until), force: mark === "!", prefix };
 }
 
-/** Kind of the job that ends the leases of revoked and expired tokens. */
+/** Kind of the job that revokes the leases of revoked and expired tokens. */
 export const tokenLeasesKind = "token-leases";
 /** Returns the row of a `token-leases` job. Jobs due in the same second share a row. */
 export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**
- * Returns the rows of the store `sys` that must be in the batch that revokes tokens. Because of
- * them, a job ends the tokens' leases and revokes the certificates. `now`: in Unix ms.
+ * Returns the rows of the store `sys` that must be in the batch that revokes tokens. They cause a
+ * job to revoke the tokens' leases and certificates. `now` is in Unix milliseconds.
  */
 export const tokensEnded = (
   accessors: readonly string[],

@@ -26,7 +26,8 @@ export const belowLeases = "lease/";
 /** Names of the indexes of leases by expiry (Unix seconds) and by token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
 /**
- * Returns the row of a lease, to be put in a batch. `path`: the lease ID without the mount's path.
+ * Returns the row of a lease, to be put in a batch. `path` is the lease ID without the mount's
+ * path.
  */
 export const leaseEntry = (
   path: string,

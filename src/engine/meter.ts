@@ -13,14 +13,14 @@ interface AnsweredRequest {
 }
 
 /**
- * Counts as plain data that can be added up. A key is the name of a counter and its label values,
- * separated by spaces. A histogram has an entry per bucket, whose last label is the bucket's index,
- * and an entry with the last label `sum`.
+ * Counts as plain data that can be added up. A key consists of the name of a counter and its label
+ * values, separated by spaces. A histogram has an entry for each bucket, whose last label is the
+ * index of the bucket, and an entry whose last label is `sum`.
  */
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Counts what an engine does, for `sys/metrics`. Label values never come from callers, so that
+ * The counters of a process for `sys/metrics`. Label values never come from callers, so that
  * callers cannot create counters.
  */
 export interface Meter {

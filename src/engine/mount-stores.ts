@@ -26,7 +26,7 @@ export interface JoinPartitions {
 const partitionCounts: readonly number[] = [1, 4, 16, 64];
 
 /**
- * Throws CaError `malformed` if a number of partitions is not allowed, or not supported by the
+ * Throws CaError `malformed` if a number of partitions is not allowed or is not supported by the
  * storage.
  */
 export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number): void {
@@ -54,13 +54,13 @@ interface KnownPartitions {
   /** The mount's store, if it can get more partitions. */
   readonly growable: Store | undefined;
 }
-/** Opens the stores of mounts with the numbers of partitions in their routes. */
+/** The stores of mounts, each opened with the number of partitions in its route. */
 export class MountStores {
   readonly #ports: Ports;
   readonly #types: PlacedTypes;
   readonly #load: (() => Promise<JoinPartitions>) | undefined;
   #join: JoinPartitions | undefined;
-  /** The mounts that have, or can get, several partitions, by UUID. */
+  /** The mounts that have or can get several partitions, by UUID. */
   readonly #known = new Map<string, KnownPartitions>();
 
   /** `load` loads the functions that join the stores of partitions. */
@@ -71,8 +71,8 @@ export class MountStores {
   }
 
   /**
-   * Remembers how many partitions mounts have. Returns the UUIDs of mounts whose stores must be
-   * opened again, because the number differs from the known one, for example after a mount was
+   * Remembers the numbers of partitions of mounts. Returns the UUIDs of mounts whose stores must be
+   * opened again because the number differs from the known number, for example after a mount was
    * deleted and restored. The store of a mount that got more partitions adapts by itself.
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {

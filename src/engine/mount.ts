@@ -9,7 +9,9 @@ import {
   type StoreContext,
 } from "./store-context.ts";
 
-/** The parts of a call that record side effects of a decision: warnings, a lease, audit fields. */
+/**
+ * The members of a call that record side effects of a decision: warnings, a lease and audit fields.
+ */
 interface ReplyEffects {
   readonly reply: {
     warn(warning: string): void;
@@ -19,14 +21,14 @@ interface ReplyEffects {
   readonly audit: {
     note(...entry: Note): void;
     /**
-     * Receives the audit fields of an attempt before its commit. A call without fields begins an
-     * attempt.
+     * Receives the audit fields of an attempt before its commit. A call without fields marks the
+     * start of an attempt.
      */
     draft?(fields?: Note[0]): void;
   };
 }
 type Note = [fields: Readonly<Record<string, string | number | boolean>>, trace?: string];
-/** Members of a response besides its data. */
+/** The members of a response other than its data. */
 interface ReplyExtras {
   readonly warnings: readonly string[];
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
@@ -84,10 +86,11 @@ function bufferEffects<T, C extends ReplyEffects>(
 }
 
 const decideTries = 5;
-/** Maximum number of reads of a configuration while the mount gets more partitions. */
+/** Maximum number of attempts to read a configuration while the mount is being repartitioned. */
 const loadTries = 3;
 /**
- * Writers of configuration retry more often, because all concurrent changes to a row must succeed.
+ * Maximum number of attempts to change the configuration. It is high, because all concurrent
+ * changes to a row must succeed.
  */
 const configureTries = 100;
 
@@ -104,13 +107,11 @@ interface MountSurroundings {
   readonly schema: ConfigSchema;
   /** Returns the current path of the mount. */
   path(): Promise<string | undefined>;
-  /** Returns the number of partitions of the mount's store. If absent, 1. */
+  /** Returns the number of partitions of the mount's store. If absent, there is one partition. */
   partitions?(): number;
 }
 
-/**
- * A mount: its store context and its configuration. The object on which the mount's endpoints work.
- */
+/** A mount: its store context and its configuration. The mount's endpoints work on this object. */
 export class Mount {
   readonly storeContext: StoreContext;
   readonly ports: Ports;
@@ -126,7 +127,7 @@ export class Mount {
   /** The mount behind this view, or this mount if it is not a view. Caches use it as a key. */
   readonly self: Mount;
 
-  /** `self`: the mount of which this one is a view. */
+  /** Creates a mount, or a view of the mount `self`. */
   constructor(
     storeContext: StoreContext,
     surroundings: MountSurroundings,
@@ -154,8 +155,8 @@ export class Mount {
     );
   }
   /**
-   * Returns a view for a job, whose configuration is not older than this call: a job that ends
-   * because of an older configuration would be lost.
+   * Returns a view for a job. Its configuration is not older than this call, because a job that
+   * ends due to an older configuration would be lost.
    */
   forJob(): Mount {
     return new Mount(this.storeContext, this.#surroundings, this.self, true);
@@ -167,7 +168,8 @@ export class Mount {
    * Throws `busy` after five attempts.
    */
   async decide<T>(decide: Decide<T>): Promise<T> {
-    // requires exactly this epoch: a store with an older epoch has lost its rows or is an old copy
+    // requires exactly this epoch, because a store with an older epoch has lost its rows or is an
+    // old copy
     return this.#attempt(decide, decideTries);
   }
 
@@ -186,8 +188,8 @@ export class Mount {
   }
 
   /**
-   * Changes the configuration. After this returns, no request is served or rejected based on the
-   * old configuration. The batch must expect the rows that it is based on; with `exact`, the whole
+   * Changes the configuration. Once this resolves, no request is served or rejected based on the
+   * old configuration. The batch must expect the rows on which it is based. With `exact`, the whole
    * configuration must be unchanged. A batch that changes nothing is not committed.
    */
   async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
@@ -236,7 +238,10 @@ export class Mount {
     return this.#cached.snapshot ?? this.#load();
   }
 
-  /** The cached configuration of any age; undefined if the next use reads it from the store. */
+  /**
+   * The cached configuration, regardless of its age; undefined if the next use reads it from the
+   * store.
+   */
   get cachedConfig(): Snapshot | undefined {
     return this.#cached.snapshot;
   }
@@ -246,7 +251,7 @@ export class Mount {
     return this.#cached.checked;
   }
 
-  /** Drops the cached configuration, so that the next use queries the store. */
+  /** Drops the cached configuration, so that the next use reads it from the store. */
   forget(): void {
     this.#cached.generation++;
     this.#cached.snapshot = undefined;
@@ -268,12 +273,13 @@ export class Mount {
         outcome = await decide(config);
       } catch (error) {
         if (!(error instanceof CaError) || error.code === "storage") {
-          // an unreadable row may have been replaced since, and nothing else would read it again
+          // an unreadable row may have been replaced in the meantime, and nothing else would read
+          // it again
           this.#cached.snapshot = undefined;
           throw error;
         }
-        // a rejection is checked as a result is: if the configuration is outdated, it is computed
-        // again
+        // a rejection is checked in the same way as a result, and computed again if the
+        // configuration is outdated
         outcome = error;
       }
       if (!(outcome instanceof CaError) && outcome.batch) {
@@ -292,14 +298,14 @@ export class Mount {
 
   async #load(tries = loadTries): Promise<Snapshot> {
     const [checked, generation] = [this.ports.now(), this.#cached.generation];
-    // requests do not share the read: on Workers, a promise of a finished request never settles in
-    // another request
+    // requests do not share the read, because on Workers a promise of a finished request never
+    // settles in another request
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
     if ((snapshot.mount.config.partitions ?? 1) !== (this.#surroundings.partitions?.() ?? 1)) {
-      // the mount may have got more partitions since
+      // the mount may have been repartitioned in the meantime
       if (tries > 1) return this.#load(tries - 1);
-      // the mount was restored with another number of partitions, and this process has its old
+      // the mount was restored with a different number of partitions, and this process has its old
       // route
       throw new CaError(
         "storage",

@@ -23,14 +23,14 @@ import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
 import { mountSteps, type ConfigSchema } from "./snapshot.ts";
 
-/** Determines whether a deployment's sealing key can open the stored secrets. */
+/** The state of a deployment's sealing key: whether it can open the stored secrets. */
 class SealingKey {
   /** Whether the key is known to be right. */
   isKnown = false;
   readonly #deployment: Deployment;
   /**
-   * Time of the last failed check (Unix ms). The key was wrong, or, with `cause`, stores with
-   * secrets to check could not be read.
+   * Time of the last failed check (Unix ms). The key was wrong or, if there is a `cause`, stores
+   * with secrets to check could not be read.
    */
   #refused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
 
@@ -88,7 +88,7 @@ class SealingKey {
 }
 
 const sysName = "sys";
-/** Delay in ms after which the jobs of a store that failed are retried. */
+/** Delay in ms after which the jobs of a failed store are retried. */
 const tickAgainAfter = 30_000;
 const restoring = (route: MountRoute): MountRoute => ({ ...route, restoring: true });
 const nothing = async (): Promise<void> => undefined;
@@ -99,7 +99,7 @@ export class Mounts implements Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: StoreContext;
   readonly #features: Features;
-  /** Covers all mount types: the row with a mount's type is read with the other rows. */
+  /** Schema of all mount types, because the row with a mount's type is read with the others. */
   readonly #schema: ConfigSchema;
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();
@@ -143,13 +143,14 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Returns the store context of a store. `name`: a mount's UUID, `sys`, or another API's store.
+   * Returns the store context of a store. `name` is a mount's UUID, `sys`, or the name of another
+   * API's store.
    */
   storeContext(name: string): StoreContext {
     if (name === sysName) return this.sys;
     let storeContext = this.#storeContexts.get(name);
     if (!storeContext) {
-      // all contexts are only caches: dropping them frees the memory of deleted mounts
+      // all contexts are only caches, and dropping them frees the memory of deleted mounts
       if (this.#storeContexts.size >= 1000) {
         this.#storeContexts.clear();
         this.#mounts.clear();
@@ -199,7 +200,7 @@ export class Mounts implements Deployment {
     return {
       budget,
       step: async (id, progress) => {
-        // the other APIs check the formats of their own stores
+        // the other APIs check the formats of their stores themselves
         if (storeContext === this.sys) await refuseNewer(storeContext.store, sysSteps);
         return job.of === "storeContext"
           ? job.step(storeContext, id, progress)
@@ -208,7 +209,7 @@ export class Mounts implements Deployment {
     };
   }
 
-  /** Runs the due jobs of all stores and returns when the next job is due (Unix ms). */
+  /** Runs the due jobs of all stores. Returns the time at which the next is due (Unix ms). */
   async tick(): Promise<number | undefined> {
     await this.catchUp();
     await this.requireKey();
@@ -239,7 +240,7 @@ export class Mounts implements Deployment {
     await this.refuseWrongKey();
     await (await this.#contextOf(store)).run(kind, id);
   }
-  /** Runs the due jobs of one store and returns when its next job is due (Unix ms). */
+  /** Runs the due jobs of one store. Returns the time at which its next is due (Unix ms). */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
@@ -248,7 +249,7 @@ export class Mounts implements Deployment {
     // undefined if the mount was restored with fewer partitions
     return partition && context.tick(partition);
   }
-  /** Returns a store context by name, after reading the mount's route if that is needed. */
+  /** Returns a store context by name. Reads the mount's route first if necessary. */
   async #contextOf(name: string): Promise<StoreContext> {
     const isMount = name !== sysName && this.secretOwners.every(({ store }) => store !== name);
     if (this.ports.stores.partitions && isMount) {
@@ -385,7 +386,7 @@ export class Mounts implements Deployment {
   }
   async #delete(table: MountTable, path: string): Promise<void> {
     const deleted = await table.remove(path, async (mount) => {
-      // a mount whose store is broken can be deleted too
+      // a mount whose store is broken can also be deleted
       const rows = this.#jobs.map(async (job) =>
         (await loadJob(job)).removal?.(mount).catch(() => []),
       );

@@ -2,16 +2,16 @@ import type { Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The row in which a partition's store has the number of partitions. Absent if the number never
- * changed; the mount's route then has it.
+ * The row with the number of partitions, in a partition's store. Absent if the number never
+ * changed; only the mount's route then contains it.
  */
 export interface PartitionLayout {
   /**
-   * Number of partitions. In partitions other than the first: the number to which rows may be
-   * moved.
+   * Number of partitions. In partitions other than the first, the number of partitions to which
+   * rows may be moved.
    */
   readonly count: number;
-  /** Previous number, in the mount's own store while rows are moved. */
+  /** Previous number of partitions, present in the mount's own store while rows are being moved. */
   readonly from?: number;
 }
 /**
@@ -21,9 +21,9 @@ export const partitionRows = "partition-";
 /** Keys of the rows that only the stores of partitions use. */
 export const partitionKeys = {
   layout: `${partitionRows}layout`,
-  /** Marker that changes whenever a row in a new partition is deleted. */
+  /** Key of a marker that changes whenever a row in a new partition is deleted. */
   deletions: `${partitionRows}deletions`,
-  /** Progress of the move to more partitions, in the mount's own store. */
+  /** Key of the progress of repartitioning, in the mount's own store. */
   growth: `${partitionRows}growth`,
   /**
    * Number of partitions whose stores may have rows, in the mount's own store. Absent before the
@@ -36,7 +36,7 @@ export const maxPartitionRows = 4;
 /** Parses the row with the number of partitions. */
 export const storedLayout = rowReader<PartitionLayout>({ count: 1 });
 
-/** Progress of the move of a mount's rows to more partitions. */
+/** Progress of repartitioning: moving a mount's rows into additional partitions. */
 export interface GrowthProgress {
   /** The partition from which rows are moved. */
   readonly source: number;

@@ -2,7 +2,7 @@ import type { Store } from "./store.ts";
 
 /** A store with its own logs: the store of a store context, or one of its partitions. */
 export interface NamedStore {
-  /** The name of the store context, with `.<number>` for a partition other than the first. */
+  /** Name of the store context, followed by `.<number>` for a partition other than the first. */
   readonly name: string;
   readonly store: Store;
 }
@@ -10,12 +10,12 @@ export interface NamedStore {
 /** Returns the name of the store of a partition. */
 export const partitionName = (context: string, partition: number): string =>
   partition === 0 ? context : `${context}.${partition}`;
-/** Returns the name of the store context to which the store with a name belongs. */
+/** Returns the name of the store context to which a store belongs, given the name of the store. */
 export const contextOf = (store: string): string => store.split(".", 1)[0] ?? store;
 
 /**
- * Returns the stores of a store context that have logs: one store, or one per partition. The logs
- * of a partition contain the entries of the batches that were committed there.
+ * Returns the stores with logs in a store context: one store, or one per partition. The logs of a
+ * partition contain the entries of the batches that were committed there.
  */
 export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore[] =>
   store.partitions?.map((partition, at) => ({

@@ -4,7 +4,10 @@
  */
 type Place = number | "batch";
 
-/** Assigns the rows of a partitioned mount to partitions. Partition 0 is the mount's own store. */
+/**
+ * The assignment of the rows of a partitioned mount to partitions. Partition 0 is the mount's own
+ * store.
+ */
 export interface Placement {
   /** Number of partitions. */
   readonly count: number;
@@ -55,7 +58,8 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
 
 /**
  * Returns the last hexadecimal digit that places a key in a partition, for keys whose last digit is
- * free. Returns undefined if no digit does, as for three of four keys with 64 partitions.
+ * free. Returns undefined if no digit does, which applies to three of four keys if there are 64
+ * partitions.
  */
 export const digitIn = (
   { placeOf }: Placement,
@@ -65,10 +69,11 @@ export const digitIn = (
   [..."0123456789abcdef"].find((digit) => placeOf(keyWith(digit)) === partition);
 
 /**
- * Returns a number from 0 to 63; modulo the number of partitions, it is the partition of a row. The
- * number is a hash of the string without its last character, XORed with the last hexadecimal digit.
- * So the last digit, which serial numbers reserve for this (D 4), selects one of 16 partitions.
- * Because the numbers of partitions are powers of two, growth splits each partition.
+ * Returns a number from 0 to 63 that, modulo the number of partitions, is the partition of a row.
+ * The number is a hash of the string without its last character, XORed with the last hexadecimal
+ * digit. Therefore the last digit, which serial numbers reserve for this purpose (D 4), selects one
+ * of 16 partitions. Because the numbers of partitions are powers of two, growth splits each
+ * partition.
  */
 export function spreadOf(text: string): number {
   // FNV-1a, 32 bits

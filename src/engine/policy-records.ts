@@ -17,9 +17,12 @@ export interface PolicyRow {
 export const belowPolicies = "policy/";
 /** Keys of the rows of policies. */
 export const policyKeys = {
-  // keys must be ASCII; `%` is escaped too, so that no two names have the same key
+  // keys must be ASCII; `%` is also escaped, so that no two names have the same key
   policy: (name: string) => belowPolicies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),
-  /** Marker that mounts created by versions without policies have received initial policies. */
+  /**
+   * Key of the marker that mounts created by versions without policies have received initial
+   * policies.
+   */
   ready: "readypolicies",
 } as const;
 

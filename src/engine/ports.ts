@@ -23,7 +23,7 @@ export type {
   StoreSize,
 } from "./store.ts";
 
-/** Signs with one key, which may be in this process, in an HSM or in a cloud service. */
+/** A signer with one key, which may be in this process, in an HSM or in a cloud service. */
 export interface Signer {
   /** DER SubjectPublicKeyInfo of the key. */
   readonly spki: Uint8Array;
@@ -38,13 +38,13 @@ export interface Signer {
 }
 /**
  * Synchronous cryptography. WebCrypto uses a thread pool, and in Node handing over a task costs
- * more than a P-256 signature. Functions return `undefined` for what the platform lacks, or what
- * takes longer than the handover; WebCrypto is then used.
+ * more than a P-256 signature. A function returns `undefined` if the platform does not support the
+ * operation or if it takes longer than the handover. WebCrypto is then used instead.
  */
 export interface DirectCrypto extends DirectKeys {
   /**
    * Opens a DER PKCS#8 private key for an algorithm (`P-256`, `Ed25519`). The returned function
-   * signs in the form used in certificates.
+   * returns signatures in the form used in certificates.
    */
   signer(
     algorithm: string,
@@ -55,12 +55,12 @@ export interface DirectCrypto extends DirectKeys {
 }
 
 /**
- * Seals secrets. `binding` is authenticated with the secret, which cannot be opened with another
- * binding.
+ * A vault, which seals secrets. `binding` is authenticated together with the secret, which cannot
+ * be opened with a different binding.
  */
 export interface KeyVault {
   /**
-   * One sentence that tells operators what is missing if there is no key. All calls are then
+   * Description of the missing configuration, one sentence, if there is no key. All calls are then
    * rejected. Absent if there is a key.
    */
   readonly lacking?: string;
@@ -76,8 +76,8 @@ export interface KeyVault {
 }
 
 /**
- * Publishes bytes (CRLs) under keys that contain the CRL number and are never reused. Published
- * bytes may be lost, because the store has the original.
+ * The place where CRLs are published as bytes, under keys that contain the CRL number and are never
+ * reused. Published bytes may be lost, because the originals are in the store.
  */
 export interface Publish {
   /** Stores bytes until they expire (Unix ms). */
@@ -90,9 +90,9 @@ export interface Publish {
 
 /** A bidirectional byte stream, such as TCP. */
 export interface Connection {
-  /** Bytes from the other side. */
+  /** Bytes from the peer. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Bytes to the other side. */
+  /** Bytes to the peer. */
   readonly writable: WritableStream<Uint8Array>;
   /** Closes the connection at once and aborts pending operations. May be called again. */
   close(): void;
@@ -119,15 +119,15 @@ export interface BackupState {
   /** Whether the last attempt at a backup failed. */
   readonly failed: boolean;
 }
-/** The server to which an engine belongs. */
+/** The server to which the process belongs. */
 export interface ServerInfo {
   /** Version of the server. */
   readonly version: string;
   /** Start time of the server (Unix ms). */
   readonly started: number;
-  /** Returns the counts of each process of the server. Absent if this engine is the only one. */
+  /** Returns the counts of each process of the server. Absent if this process is the only one. */
   counts?(): Promise<readonly Counts[]>;
-  /** Returns the state of the server's backups, or undefined if it makes none. */
+  /** Returns the state of the server's backups, or undefined if it does not make backups. */
   backup?(): Promise<BackupState | undefined>;
 }
 
@@ -135,7 +135,7 @@ export interface ServerInfo {
 export interface Ports {
   /** Opens a store by name. */
   readonly stores: Stores;
-  /** Seals and opens secrets, such as CA keys. */
+  /** The vault, which seals and opens secrets such as CA keys. */
   readonly vault: KeyVault;
   /** Synchronous cryptography, if the platform has functions that are cheaper than WebCrypto. */
   readonly crypto?: DirectCrypto;
@@ -144,12 +144,13 @@ export interface Ports {
   /** Returns cryptographically secure random bytes. */
   random(bytes: number): Uint8Array;
   /**
-   * Returns the identity for a token that the authority did not issue, or undefined if the token is
+   * Returns the identity of a token that the authority did not issue, or undefined if the token is
    * unknown. Called for each request with such a token.
    */
   authenticate(token: string): Promise<Identity | undefined>;
   /**
-   * Publishes CRLs so that other servers can serve them. If absent, only the authority serves them.
+   * The place where CRLs are published, so that other servers can serve them. If absent, only the
+   * authority serves CRLs.
    */
   readonly publish?: Publish;
   /**
@@ -157,28 +158,33 @@ export interface Ports {
    * cause.
    */
   log?(event: LogEvent): void;
-  /** Minimum status of events passed to `log`: 500, for example, for failures only. Default 0. */
+  /**
+   * Minimum status of events that are passed to `log`, by default 0. With 500, for example, only
+   * failures are logged.
+   */
   readonly logFrom?: number;
-  /** The meter for `sys/metrics`. The engines of a process may share one meter. */
+  /** The meter for `sys/metrics`. The authorities of a process may share one meter. */
   readonly meter?: Meter;
   /** The server, for `sys/metrics` and `sys/health`. */
   readonly server?: ServerInfo;
   /**
-   * Runs a job of a store where the store's rows are. Calls for the same job may share a run.
-   * Resolves after a run that began after this call. If absent, the job runs in this engine.
+   * Runs a job of a store in the place where the store's rows are. Calls for the same job may share
+   * a run. Resolves after a run that began after this call. If absent, the job runs in this
+   * process.
    */
   once?(store: string, kind: string, id: string): Promise<void>;
   /**
-   * Asks the host to call `tick` at this time (Unix ms), because a job will be due. Called often: a
-   * host only needs the earliest time, for example in one timer. A host without timers may omit
-   * this function and call `tick` occasionally: CRLs that are due are also signed when first read.
+   * Asks the host to call `tick` at this time (Unix ms), because a job will be due. It is called
+   * often, and a host only needs the earliest time, for example for a single timer. A host without
+   * timers may omit this function and call `tick` occasionally, because CRLs that are due are also
+   * signed when they are next read.
    */
   wake?(at: number): void;
   /**
-   * Opens a TCP connection. Without this function and without a challenger, ACME challenges cannot
-   * be validated. `address` is an IP address literal (IPv6 without brackets and zone) that was
-   * already checked. Rejects if the connection fails or the signal is aborted, which also closes an
-   * open connection.
+   * Opens a TCP connection. Without this function and a challenger, ACME challenges cannot be
+   * validated. `address` is an IP address literal (IPv6 without brackets and zone) that was already
+   * checked. Rejects if the connection fails or the signal is aborted, which also closes an open
+   * connection.
    */
   dial?(
     to: { readonly address: string; readonly port: number },
@@ -187,7 +193,7 @@ export interface Ports {
   /**
    * Queries DNS. Returns addresses as strings, or each TXT record as a string with one character
    * per byte. Follows CNAMEs. An empty list means that there is no such record. Rejects if there
-   * was no definite answer.
+   * was no definite response.
    */
   resolve?(
     question: { readonly name: string; readonly type: "A" | "AAAA" | "TXT" },
@@ -209,7 +215,7 @@ export interface Ports {
 
 /** A log event, one per request. Only these fields are logged, and never a body. */
 export interface LogEvent {
-  /** ID of the endpoint; `none` if the path has none; `job` and the kind for a job. */
+  /** ID of the endpoint, `none` if the path has no endpoint, or `job` and the kind of a job. */
   readonly endpoint: string;
   /** HTTP status of the response. */
   readonly status: number;
@@ -231,7 +237,7 @@ export interface LogEvent {
   readonly entity?: string;
   /** Error code, if the request was rejected. */
   readonly refusal?: string;
-  /** Additional fields; never secrets. */
+  /** Additional fields. They never contain secrets. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
   /** The error that caused a 500, for the log only. */
   readonly cause?: unknown;

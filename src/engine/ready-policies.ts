@@ -18,9 +18,9 @@ interface NewMount {
 
 /**
  * Returns the changes that create the initial policies of a mount. Existing policies with one of
- * the names stay as they are. If one of these belongs to another mount, which is possible because
- * two paths can lead to the same names, all new policies get a number. `beside`: other changes of
- * the batch.
+ * the names remain unchanged. If one of them belongs to another mount, which is possible because
+ * two paths can lead to the same names, all new policies get a number. `beside` contains other
+ * changes of the batch.
  */
 export async function newPolicies(
   store: Store,
@@ -67,8 +67,8 @@ export async function unusedPolicies(store: Store, path: string): Promise<Change
 }
 
 /**
- * Returns the changes that replace the initial policies of a moved mount, except edited ones, with
- * the initial policies for its new path.
+ * Returns the changes that replace the initial policies of a moved mount, except policies that were
+ * edited, with the initial policies for its new path.
  */
 export async function movedPolicies(store: Store, from: string, to: NewMount): Promise<Change> {
   const old = await unusedPolicies(store, from);

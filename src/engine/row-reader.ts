@@ -5,8 +5,8 @@ const isFields = (value: unknown): value is Fields =>
   !Array.isArray(value) &&
   !ArrayBuffer.isView(value);
 /**
- * Returns a function that adds defaults to a row, also within groups of members such as `checks` of
- * an issuer.
+ * Returns a function that adds defaults to a row, including defaults within groups of members such
+ * as `checks` of an issuer.
  */
 function withDefaults(defaults: Fields): (row: Fields) => Fields {
   // computed once per kind of row, because some jobs read a hundred thousand rows of a kind
@@ -28,7 +28,7 @@ function withDefaults(defaults: Fields): (row: Fields) => Fields {
  * that is not an object is read as the defaults.
  */
 export function rowReader<T extends object>(defaults: T): (stored: unknown) => T {
-  // rows of a kind are only written with its type, and members that may be missing have a default
+  // all rows of a kind are written with its type, and members that may be missing have a default
   const read = withDefaults(defaults as Fields);
   return (stored) => read(isFields(stored) ? stored : {}) as T;
 }

@@ -16,11 +16,11 @@ export interface RowsInBackup {
     between: Vaults,
   ): Promise<{ readonly value: unknown } | undefined>;
   /**
-   * Returns a row as it is restored, or undefined to omit it. Numbers that clients have seen must
-   * continue after all numbers assigned since the backup.
+   * Returns a row in the form in which it is restored, or undefined to omit the row. Numbers that
+   * clients have seen must continue after all numbers assigned since the backup.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Returns the rows to commit when all others are stored and the mount is opened. */
+  /** Returns the rows to commit when the mount is opened, after all other rows are stored. */
   opening(ports: Ports, store: Store): Promise<Pick<Batch, "put" | "log">>;
 }
 /** The vaults that open and seal the secrets of a backup. */

@@ -11,7 +11,8 @@ interface ConfigRows {
   below(prefix: string): readonly (readonly [key: string, row: Row])[];
 }
 /**
- * A value parsed from the rows of a configuration, once per snapshot. Each module declares its own.
+ * A value parsed from the rows of a configuration, once per snapshot. Each module declares its own
+ * values.
  */
 export interface ConfigValue<T> {
   parse(rows: ConfigRows): T;
@@ -27,14 +28,16 @@ export function setting<T extends object>(key: string, defaults: T): Setting<T> 
   const read = rowReader(defaults);
   return { key, read, parse: (rows) => read(rows.get(key)?.value) };
 }
-/** Returns a configuration value: the bytes in a row, or undefined if there is no such row. */
+/**
+ * Returns the configuration value that is the bytes in a row, or undefined if there is no such row.
+ */
 export const configBytes = (key: string): ConfigValue<Uint8Array | undefined> => ({
   parse: (rows) => {
     const value = rows.get(key)?.value;
     return value instanceof Uint8Array ? value : undefined;
   },
 });
-/** Returns a configuration value: the rows below a prefix, by ID. */
+/** Returns the configuration value that is the rows below a prefix, by ID. */
 export const configRowsById = <T extends { readonly id: string }>(
   prefix: string,
   read: (value: unknown) => T,
@@ -59,8 +62,8 @@ export interface ConfigSchema {
 }
 
 /**
- * The configuration of one epoch, on which decisions are based. The rows may be newer than the
- * epoch but never older, because the epoch is read first. If the store's epoch has changed before
+ * The configuration of one epoch, on which decisions are based. Because the epoch is read first,
+ * the rows may be newer than the epoch, but never older. If the store's epoch has changed before
  * the commit, the commit is rejected and the decision is computed again.
  */
 export interface Snapshot {
@@ -83,12 +86,15 @@ export interface Snapshot {
 /** Migrations of a mount's store. There are none yet. */
 export const mountSteps: Steps = [];
 
-/** Maximum number of cached rows that are read on demand, because callers can request any name. */
+/**
+ * Maximum number of cached rows that are read on demand. It is limited because callers can request
+ * any name.
+ */
 const maxOnDemand = 1000;
 
 /**
- * Reads the configuration in a mount's store. Returns undefined if the store does not, or no
- * longer, belong to a mount. Throws {@link NewerFormatError} if a later version has migrated the
+ * Reads the configuration in a mount's store. Returns undefined if the store does not belong to a
+ * mount, or no longer does. Throws {@link NewerFormatError} if a later version has migrated the
  * store.
  */
 export async function loadSnapshot(
@@ -143,7 +149,7 @@ function parsedOnce(rows: ConfigRows): Snapshot["get"] {
   };
 }
 
-/** Returns a configuration with one value replaced. The rows stay as they are. */
+/** Returns a configuration with one value replaced. Does not change the rows. */
 export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Snapshot {
   const replaced: ParsedValues = new Map([[value, { value: to }]]);
   return {
@@ -152,12 +158,13 @@ export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Sn
   };
 }
 
-/** Returns a function that reads each row at most once, unless too many are cached. */
+/** Returns a function that reads each row only once, unless too many rows are cached. */
 function onDemandRows(store: Store): Snapshot["row"] {
   const cache = new Map<string, Row | undefined>();
   return async (key) => {
     if (cache.has(key)) return cache.get(key);
-    // caches the row, not the promise: on Workers, promises of cancelled requests never settle
+    // caches the row and not the promise, because on Workers promises of cancelled requests never
+    // settle
     const [row] = await store.get([key]);
     if (cache.size >= maxOnDemand) cache.clear();
     cache.set(key, row);

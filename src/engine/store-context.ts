@@ -7,7 +7,7 @@ import { jobPrefix } from "../base/row-keys.ts";
 /** Maximum age in ms of values that are used without querying the store (D 4, Freshness). */
 export const freshFor = 1000;
 
-/** A kind of cached values of one type, used in one place in the code. */
+/** A kind of cached values. All values have one type, and are used in one place in the code. */
 interface Kind<T> {
   /** Maximum number of values; a full cache is cleared. */
   readonly maxEntries: number;
@@ -16,10 +16,10 @@ interface Kind<T> {
    * values.
    */
   readonly below: readonly string[];
-  /** Never set: only makes the type depend on `T`. */
+  /** Never set; it only makes the type depend on `T`. */
   readonly of?: T;
 }
-/** Returns a new kind of cached values. `below`: see `Kind.below`. */
+/** Returns a new kind of cached values. For `below`, see `Kind.below`. */
 export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kind<T> => ({
   maxEntries,
   below,
@@ -42,7 +42,7 @@ interface Missing<T> {
   readonly id: string;
 }
 
-/** Cache of values from a store: `recent` values for a second, `lasting` ones until dropped. */
+/** Cache of values from a store: `recent` ones for a second, `lasting` ones until dropped. */
 class Cache {
   readonly #clock: Pick<Ports, "now">;
   #kinds = new Map<Kind<unknown>, Values>();
@@ -58,14 +58,15 @@ class Cache {
   recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> | T {
     const now = this.#clock.now();
     const values = this.#valuesOf(kind);
-    // all values of a kind have the same type, and only this method stores them
+    // only this method stores values, and all values of a kind have the same type
     const cached = values.byId.get(id) as { readonly at: number; readonly value: T } | undefined;
     return cached && isFresh(cached.at, now)
       ? cached.value
       : this.#load({ kind, values, now, id }, load);
   }
   async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
-    // caches the value, not the promise: on Workers, promises of other requests may never settle
+    // caches the value and not the promise, because on Workers promises of other requests may never
+    // settle
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
@@ -75,7 +76,9 @@ class Cache {
     return value;
   }
 
-  /** Returns the cached result of `make`, which is called again only after it was dropped. */
+  /**
+   * Returns the cached result of `make`, which is called again only after the result was dropped.
+   */
   lasting<T>(kind: Kind<T>, make: () => T): T {
     const values = this.#valuesOf(kind);
     const cached = values.byId.get("") as { readonly value: T } | undefined;
@@ -86,7 +89,8 @@ class Cache {
   }
 
   /**
-   * Drops the values computed from rows with these keys, so that this process sees its own writes.
+   * Drops the values that were computed from rows with these keys, so that this process sees its
+   * own writes.
    */
   changed(keys: readonly string[]): void {
     for (const kind of this.#kinds.keys())
@@ -95,8 +99,8 @@ class Cache {
   }
 
   /**
-   * Drops the values computed from rows that another process changed, including the values of kinds
-   * without prefixes.
+   * Drops the values that were computed from rows that another process changed, and all values of
+   * kinds without prefixes.
    */
   changedElsewhere(keys: readonly string[]): void {
     this.changed(keys);
@@ -145,18 +149,16 @@ export interface Decision<T> {
 /** Options for the retries of a change. */
 interface Retry {
   /**
-   * Maximum number of attempts. Default 500: the expected maximum of writers of one row, of which
-   * one succeeds per round.
+   * Maximum number of attempts. The default is 500, the expected maximum number of concurrent
+   * writers of one row, one of which succeeds per round.
    */
   readonly tries?: number;
-  /**
-   * Name of the contended resource, which the error says keeps changing. Default: "the resource".
-   */
+  /** Name of the contended resource for the error message, by default "the resource". */
   readonly what?: string;
 }
 
 /**
- * Maximum delays in ms: between two attempts at a change, and before the first attempt while other
+ * Maximum delay in ms between two attempts at a change, and before the first attempt while other
  * changes are being retried.
  */
 const [retryMs, yieldMs] = [4, 8];
@@ -170,7 +172,7 @@ interface Surroundings {
   readonly store?: Store;
   /** Returns the steps of the jobs of a kind, bound to a store context. */
   steps(storeContext: StoreContext, kind: string): Promise<JobSteps>;
-  /** The store context of `sys`; absent when that is created. */
+  /** The store context of `sys`; absent when that context itself is created. */
   readonly sys?: StoreContext;
 }
 
@@ -187,14 +189,15 @@ export class StoreContext {
   readonly store: Store;
   /** Name of the store: a mount's UUID, `sys`, or the name of another API's store. */
   readonly name: string;
-  /** The store context of `sys`, which may be this one. */
+  /** The store context of `sys`, which may be this store context. */
   readonly sys: StoreContext;
   readonly features: Features;
   readonly cache: Cache;
   /** Runs a job. Calls for the same job share a run; jobs of one kind run one at a time. */
   readonly run: Run;
   /**
-   * The store context behind this view, or this one if it is not a view. Caches use it as a key.
+   * The store context behind this view, or this store context itself if it is not a view. Caches
+   * use it as a key.
    */
   readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
@@ -224,8 +227,8 @@ export class StoreContext {
   }
 
   /**
-   * Returns a view for one call, in which the call's first change includes its audit entry. `sys`:
-   * the view of the `sys` store context for the same call. Views are cheap to create.
+   * Returns a view for one call, in which the call's first change includes its audit entry. `sys`
+   * is the view of the `sys` store context for the same call. Views are cheap to create.
    */
   forCall(attachment: AuditAttachment, sys?: StoreContext): StoreContext {
     const { ports, name, features, self } = this;
@@ -259,7 +262,7 @@ export class StoreContext {
     } catch (error) {
       // the commit may have been applied although it failed
       this.cache.changed(keysOf(batch));
-      // if the disk is full, only changes fail: health checks notice that from this time
+      // if the disk is full, only changes fail, which health checks notice by this time
       this.#unwrittenAt = this.ports.now();
       throw error;
     }
@@ -279,7 +282,7 @@ export class StoreContext {
   ): Promise<T> {
     const { self } = this;
     // One of the concurrent writers succeeds per round. New calls wait a moment, because otherwise
-    // calls that have already failed could lose to them forever.
+    // they could keep winning over calls that have already failed.
     if (self.#retrying > 0) await self.#moment(yieldMs);
     let isRetrying = false;
     try {
@@ -315,15 +318,18 @@ export class StoreContext {
     return typeof row?.value === "number" ? row.value : 0;
   }
 
-  /** Runs a job at once, where the rows are. Resolves after a run that began after this call. */
+  /**
+   * Runs a job at once, in the place where the rows are. Resolves after a run that began after this
+   * call.
+   */
   async once(kind: string, id: string): Promise<void> {
     if (this.ports.once) await this.ports.once(this.name, kind, id);
     else await this.run(kind, id);
     this.cache.forget();
   }
   /**
-   * Runs the due jobs and returns when the next job is due (Unix ms). `store`: the store of a
-   * partition, to run only its jobs.
+   * Runs the due jobs, and returns the time at which the next job is due (Unix ms). If `store` is
+   * the store of a partition, runs only its jobs.
    */
   tick(store = this.store): Promise<number | undefined> {
     return runDue({ ports: this.ports, store }, this.run);
@@ -339,8 +345,8 @@ const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
 /** Commits a batch. Returns undefined if a condition did not hold. */
 type Commit<T> = (batch: Batch) => Promise<T | undefined>;
 /**
- * Adds the audit entry of a call to the batch of the call's first change, in any store. The entry
- * is computed just before this batch is committed.
+ * The audit entry of a call, which is added to the batch of the call's first change in any store.
+ * It is computed just before this batch is committed.
  */
 export class AuditAttachment {
   /** Whether a committed change included the entry. */
@@ -351,7 +357,7 @@ export class AuditAttachment {
   readonly #jobs: boolean;
   #underWay: Promise<unknown> | undefined;
 
-  /** `jobs`: whether scheduling a job counts as a change. */
+  /** If `jobs`, scheduling a job counts as a change. */
   constructor(entryOf: () => Promise<LogEntry>, jobs = false) {
     this.#entryOf = entryOf;
     this.#jobs = jobs;
@@ -359,7 +365,7 @@ export class AuditAttachment {
 
   /** Commits a batch of the call, with the audit entry if this is the call's first change. */
   async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
-    // of several concurrent commits, only one includes the entry: the first that applies
+    // of several concurrent commits, only the first that applies includes the entry
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     if (this.isDelivered || this.isEnded || !isChange(batch, this.#jobs)) return commit(batch);
     const own = this.#deliver(batch, commit);
@@ -380,7 +386,7 @@ export class AuditAttachment {
 
 /**
  * Reports whether a batch changes something for the caller. A batch with `log` does, even if the
- * list is empty. `jobs`: whether scheduling a job counts as a change.
+ * list is empty. If `jobs`, scheduling a job does too.
  */
 function isChange(
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,

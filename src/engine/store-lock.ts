@@ -21,10 +21,10 @@ interface LockStore {
 }
 
 /**
- * Runs `work` while holding a lock: a row of the store `sys` that excludes other processes, tabs
- * and isolates that lock the same name. The owner renews the row while it works. A waiting caller
- * that sees no renewal for 30 seconds, by its own timer, takes over the lock; clocks are never
- * compared. Rejects with CaError `busy` if others hold the lock for five minutes.
+ * Runs `work` while holding a lock. The lock is a row of the store `sys`, and excludes other
+ * processes, tabs and isolates that lock the same name. The owner renews the row while it works. A
+ * waiting caller that sees no renewal for 30 seconds, by its own timer, takes over the lock; clocks
+ * are never compared. Rejects with CaError `busy` if others hold the lock for five minutes.
  */
 export async function withStoreLock<T>(
   { sys }: { readonly sys: LockStore },
@@ -39,7 +39,8 @@ export async function withStoreLock<T>(
     return await work();
   } finally {
     await stopRenewing();
-    // an error here is ignored: it must not replace the result, and the lock expires by itself
+    // an error here is ignored, because it must not replace the result, and the lock expires by
+    // itself
     await unlock(sys, key, owner).catch(() => undefined);
   }
 }
@@ -65,7 +66,7 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
 }
 
 /**
- * Renews a lock until the returned function is called. That resolves when no renewal is pending.
+ * Renews a lock until the returned function is called, which resolves when no renewal is pending.
  */
 function renewRegularly(sys: LockStore, key: string, owner: string): () => Promise<void> {
   let renewal: Promise<void> | undefined;

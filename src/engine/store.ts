@@ -27,8 +27,8 @@ export type Index = Readonly<Record<string, string | number>>;
 export type Expect = readonly [key: string, rev: number | null];
 
 /**
- * A change as plain data, which is computed anywhere and sent to where the rows are. It is applied
- * as a whole or not at all.
+ * A change as plain data. It may be computed anywhere, is sent to the place where the rows are, and
+ * is applied as a whole or not at all.
  */
 export interface Batch {
   /**
@@ -45,7 +45,7 @@ export interface Batch {
   /**
    * Bytes to append to the pages below `prefix`: rows `<prefix><8 digits>`, numbered from
    * `00000000`, each a `Uint8Array` of at most 64 KiB. The bytes of one append are never split over
-   * two pages; if they are longer, they get a page of their own. Appends have no precondition.
+   * two pages; if they are longer, they get a separate page. Appends have no precondition.
    */
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   /** Keys of rows to delete. */
@@ -74,12 +74,12 @@ export interface Committed {
 /**
  * A value for the log below `prefix`, stored as the row `<prefix><12 digits>`. The store assigns
  * the number, starting from 1. Numbers are never reused, even after deletions, so that a missing
- * row is noticed. `keep`: minimum number of rows to retain; up to 100 more may stay.
+ * row is noticed. `keep` is the minimum number of rows to retain; up to 100 more may remain.
  *
  * `joins` may be set if all entries of the log set it and their values are `Uint8Array`s that do
  * not change. A store may then write one row for consecutive entries of a transaction, under the
- * number of the last entry, whose value is an array of the entries' values. A row for each entry is
- * correct too.
+ * number of the last entry, whose value is an array of the entries' values. One row for each entry
+ * is also correct.
  */
 export type LogEntry = readonly [
   prefix: string,
@@ -92,13 +92,13 @@ export type LogEntry = readonly [
  * Options of a listing. Without `by`, rows are in key order (UTF-16 code units; keys are ASCII).
  */
 export interface Page {
-  /** Returns only rows whose keys are after this one. Cannot be combined with `by`. */
+  /** Returns only rows whose keys are after this key. Cannot be combined with `by`. */
   readonly after?: string;
   /**
    * Returns only rows with a value of the index `name` between `from` and `to`, ordered by value,
    * then key. Returns none if no row is in the index. With `anyOrder`, rows with equal values may
    * come in any order, which saves sorting. A page may then have fewer rows than the limit although
-   * more follow, but never none. `anyOrder` cannot be combined with `after`.
+   * more rows follow, but at least one row. `anyOrder` cannot be combined with `after`.
    */
   readonly by?: {
     /** Name of the index. */
@@ -114,7 +114,7 @@ export interface Page {
   };
   /** Maximum number of rows. */
   readonly limit?: number;
-  /** If false, only keys are listed, and the values are `undefined`. */
+  /** If false, only keys are returned, and the values are `undefined`. */
   readonly values?: boolean;
 }
 
@@ -124,13 +124,13 @@ export interface Page {
  */
 export interface Store {
   /**
-   * The placement of rows, if the store has several partitions. A batch must have rows of one
+   * The placement of rows, if the store has several partitions. All rows of a batch must be in one
    * partition.
    */
   readonly placement?: Placement | undefined;
   /** The stores of the partitions by number, if there are several. The first is the mount's own. */
   readonly partitions?: readonly Store[] | undefined;
-  /** Returns the rows with these keys; undefined for a row that does not exist. */
+  /** Returns the rows with these keys, or undefined for a row that does not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
   /**
    * Returns the rows with these keys and their index values, so that they can be put into another
@@ -139,19 +139,20 @@ export interface Store {
   getWithIndex?(keys: readonly string[]): Promise<readonly (ExportedRow | undefined)[]>;
   /** Returns the rows whose keys begin with a prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
-  /** Returns the current epoch. Absent if reading the row `epoch` costs the same. */
+  /** Returns the current epoch. Absent if this is not faster than reading the row `epoch`. */
   epoch?(): Promise<number>;
   /**
-   * Returns the size of the store, estimated from few rows. If undefined or absent, it is unknown.
+   * Returns the size of the store, estimated from a few rows, or undefined if the size is unknown.
+   * Absent if the size is always unknown.
    */
   size?(): Promise<StoreSize | undefined>;
-  /** Frees the space of an unused store. Absent if deleting the rows does so. */
+  /** Frees the space of an unused store. Absent if deleting the rows already frees the space. */
   drop?(): Promise<void>;
   /**
    * Yields all rows, including the epoch, in their state when the first part was requested,
    * regardless of later writes. Parts have at most `maxRows` rows and may be empty. A new export
-   * ends one that is under way. Rejects with CaError `storage` if that state is lost, because the
-   * store was cleared or its host was restarted. Absent if exports are not supported.
+   * ends an export that is in progress. Rejects with CaError `storage` if that state is lost,
+   * because the store was cleared or its host was restarted. Absent if exports are not supported.
    */
   export?(maxRows?: number): AsyncIterable<readonly ExportedRow[]>;
   /**
@@ -165,8 +166,8 @@ export interface StoreSize {
   /** Number of rows. */
   readonly rows: number;
   /**
-   * Size in bytes: of the database if it has no other rows, otherwise of the keys and values.
-   * Absent if unknown.
+   * Size in bytes: the size of the database if it has no other rows, and otherwise of the keys and
+   * values. Absent if unknown.
    */
   readonly bytes?: number;
 }
@@ -176,7 +177,10 @@ export interface ExportedRow extends Row {
   readonly index?: Index;
 }
 
-/** Opens stores by name: `sys`, the UUID of a mount, or the name of another API's store. */
+/**
+ * A function that opens a store by name: `sys`, the UUID of a mount, or the name of another API's
+ * store.
+ */
 export interface Stores {
   (name: string): Store;
   /**
@@ -186,7 +190,7 @@ export interface Stores {
   readonly durable?: boolean;
   /**
    * Whether mounts may have several partitions, in the stores `<uuid>` and `<uuid>.<number>`.
-   * Requires listings with index values (`Row.indexed`). If absent, they may not.
+   * Requires listings with index values (`Row.indexed`). False if absent.
    */
   readonly partitions?: boolean;
   /** Returns the total size of all stores in bytes. Absent if unknown. */
@@ -194,9 +198,9 @@ export interface Stores {
   /**
    * Subscribes to commits by other processes. `changed` receives the name of a store and the keys
    * of the changed rows, including `epoch` if the epoch changed. Without keys, any row may have
-   * changed. The returned function resolves when `changed` has been called for everything committed
-   * before; it returns undefined if that is already so. If absent, cached rows may be a second old
-   * (D 4).
+   * changed. The returned function resolves when `changed` has been called for all previous
+   * commits. It returns undefined if that is already the case. If absent, cached rows may be a
+   * second old (D 4).
    */
   follow?(
     changed: (store: string, keys?: readonly string[]) => void,

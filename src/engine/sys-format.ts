@@ -5,7 +5,7 @@ import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 /** Migrations of the store `sys`. */
 export const sysSteps: Steps = [
   {
-    // in earlier versions, wrapped responses were in an index of certificates
+    // in earlier versions, an index of certificates contained the wrapped responses
     version: "0.2.0",
     run: reindex(belowSys.wrapped, "not_after", (value) => wrappedIndex(storedSys.wrapped(value))),
   },
@@ -13,7 +13,7 @@ export const sysSteps: Steps = [
 
 /**
  * Reports whether the rows of the first start exist, after migrating the store `sys` if it has an
- * older format. Throws {@link NewerFormatError} if a later version has migrated it.
+ * older format. Throws {@link NewerFormatError} if a later version has migrated the store.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

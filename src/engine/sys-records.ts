@@ -2,9 +2,9 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * A route to a mount, in the store `sys`. `free`: the first start created the mount, and a new
- * mount may take its path while its store is unchanged. `restoring`: the mount is being restored.
- * `partitions`: number of partitions of the mount, if it has several.
+ * A route to a mount, in the store `sys`. If `free`, the first start created the mount, and a new
+ * mount may replace it while its store is unchanged. If `restoring`, the mount is being restored.
+ * `partitions` is the number of partitions, if there are several.
  */
 export interface MountRoute {
   readonly uuid: string;
@@ -56,9 +56,9 @@ export interface AuditSinkRow {
 }
 /** The progress of sending audit events, in the store `sys`. */
 export interface AuditSentRow {
-  /** The number of the last event sent, by log. */
+  /** The number of the last event that was sent, by log. */
   readonly sent: Readonly<Record<string, number>>;
-  /** Total number of events sent. */
+  /** Total number of events that were sent. */
   readonly count: number;
   /** Time of the last delivery (Unix ms). */
   readonly at: number;
@@ -75,7 +75,7 @@ interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
-/** Key prefixes of the rows in `sys` that are listed. */
+/** Key prefixes of those rows in `sys` for which there are listings. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
@@ -83,7 +83,7 @@ export const belowSys = {
 } as const;
 /** Keys of the rows of the store `sys`. */
 export const sysKeys = {
-  /** Marker that the first start was performed. */
+  /** Key of the marker that the first start was performed. */
   installed: "installed",
   seal: "seal",
   cluster: "cluster",
@@ -93,10 +93,10 @@ export const sysKeys = {
   strangers: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
-  /** Warning of a kind about a part of a mount. */
+  /** Returns the key of a warning of one kind about a part of a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
-  /** Marker that the store of an API that belongs to no mount has been used. */
+  /** Returns the key of the marker that the store of an API without mounts has been used. */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
