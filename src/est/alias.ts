@@ -8,7 +8,7 @@ const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
 
 /**
  * Resolves a path below `/.well-known/est` (RFC 7030 section 3.2.2) to the path of a role, or to
- * the mount's own path if the label's policy is `sign-verbatim`.
+ * the path of the mount itself if the label's policy is `sign-verbatim`.
  */
 export async function resolveAlias(
   deployment: Deployment,
@@ -26,6 +26,6 @@ export async function resolveAlias(
   if (!est.enabled || !policy) return undefined;
   const role = roleOfPolicy(policy);
   const below = nativePath(role === undefined ? {} : { role }, operation);
-  // the handler resolves the policy again: the data read here may be a second old
+  // the handler resolves the policy again, because the data that is read here may be a second old
   return { path: route[0] + below, params: { label } };
 }

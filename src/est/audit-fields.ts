@@ -32,7 +32,9 @@ const plain: Readonly<Record<string, (request: SigningRequest) => string | numbe
   key_type: ({ publicKey }) => publicKey.type,
   key_bits: ({ publicKey }) => publicKey.bits,
 };
-/** Fields that may be configured but are never audited, because no CSR contains them. */
+/**
+ * Fields that are accepted in the configuration but never audited, because no CSR contains them.
+ */
 const untold = ["signature_bits", "use_pss", "exclude_cn_from_sans", "add_basic_constraints"];
 
 /** The allowed values of `audit_fields` (B 6.1). */
@@ -44,13 +46,13 @@ export const auditFields: readonly string[] = [
 
 /** Maximum number of audited values per field. */
 const maxValues = 20;
-/** Returns the fields of a CSR to audit. Names are hashed, because they are client data. */
+/** Returns the fields of a CSR to audit. Names are hashed, because they come from clients. */
 export async function auditFieldsOf(
   sys: StoreContext,
   fields: readonly string[],
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {
-  // each value is hashed once: the common name is usually an alternative name too
+  // each value is hashed once, because the common name is usually also an alternative name
   const hashes = new Map<string, Promise<string> | string>();
   const hashOf = (value: string): Promise<string> | string => {
     const hash = hashes.get(value) ?? auditHash(sys, value);

@@ -8,8 +8,7 @@ import { base64Reply } from "./answer.ts";
 import { rulesOf, type EstPath } from "./policy.ts";
 
 /**
- * Parses an entry of `csr_attributes` into an object identifier, and the values if it is an
- * attribute.
+ * Parses an entry of `csr_attributes`: an object identifier, and its values if it is an attribute.
  */
 const partsOf = (entry: string): readonly [type: string, values: readonly string[] | undefined] => {
   const [type = "", values] = entry.split("=").map((part) => part.trim());
@@ -32,7 +31,7 @@ function encoded(entry: string): Uint8Array {
   return values ? sequence(oid(type), set(...values.map(oid))) : oid(type);
 }
 
-/** Returns the attributes that CSRs should have; null if none are configured. */
+/** Returns the attributes that CSRs should contain, or null if none are configured. */
 export async function csrAttributes(ca: Mount, path: EstPath): Promise<RawReply | null> {
   const est = (await ca.config()).get(estConfig);
   rulesOf(est, path);

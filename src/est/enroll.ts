@@ -39,7 +39,7 @@ interface Enrolment extends EstPath {
 /** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
 export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
-  // a path that is not served must not cost a login
+  // checked first, so that no login is performed for a path that is not served
   rulesOf(now.get(estConfig), enrolment);
   const presented =
     enrolment.operation === "simplereenroll" ? presentedCertificate(caller) : undefined;
@@ -61,7 +61,7 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
     const rules = rulesOf(config.get(estConfig), enrolment);
     if (!isStillAccepted(config, client))
       throw new CaError("unauthorized", "this mount no longer accepts this login");
-    // a path with a label is an alias of the role's path; a path of the mount stands for itself
+    // a path with a label is an alias of the role's path; other paths are not aliases
     const path = enrolment.label === undefined ? enrolment : rules;
     requireGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
     const request = readRequest(csr);
@@ -80,7 +80,10 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
   return base64Reply(certificatesType, certsOnly([der]));
 }
 
-/** Returns the certificate to be renewed: only TLS proves that the client has its key. */
+/**
+ * Returns the certificate to be renewed from the TLS connection, because only TLS proves that the
+ * client has its key.
+ */
 function presentedCertificate(caller: Caller): Uint8Array {
   const [leaf] = caller.tlsChain ?? [];
   if (leaf) return leaf;
@@ -88,10 +91,7 @@ function presentedCertificate(caller: Caller): Uint8Array {
   throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
 }
 
-/**
- * Requires both capabilities, `update` and `create`, because enrolment creates a certificate (B
- * 6.1).
- */
+/** Requires both `update` and `create`, because enrolment creates a certificate (B 6.1). */
 function requireGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const)
     if (!isRequestAllowed(identity, { capability, path, parameters: {} })) throw permissionDenied();
@@ -99,7 +99,8 @@ function requireGranted(identity: Identity, path: string): void {
 
 /** Returns the field values of a request that contains only a CSR. */
 const defaultsOf = <S extends Shape>(fields: S): Parsed<S> =>
-  // each field's parser determines its type, which TypeScript loses through `entries`
+  // the type of each field is determined by its parser, which TypeScript cannot follow through
+  // `entries`
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.parse(undefined, name)]),
   ) as unknown as Parsed<S>;
@@ -111,8 +112,8 @@ interface EnrolmentContext {
   readonly caller: Caller;
 }
 /**
- * Approves a certificate as the sign endpoint does, or sign-verbatim if no role applies. With a
- * role, rejects a CSR for a CA certificate (D 3).
+ * Approves a certificate in the same way as the sign endpoint, or as sign-verbatim if no role
+ * applies. With a role, rejects a CSR for a CA certificate (D 3).
  */
 async function approveEnrolment(
   it: EnrolmentContext,

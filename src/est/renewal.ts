@@ -17,9 +17,9 @@ const refused = (why: string): CaError =>
   new CaError("forbidden", `the TLS client certificate cannot be renewed here: ${why}`);
 
 /**
- * Rejects renewal unless the mount issued the presented certificate, it is valid and not revoked,
- * and it has the names of the CSR (RFC 7030 section 4.2.2, security row 52). Returns preconditions
- * for the new certificate's batch. `own`: DER of the presented certificate.
+ * Rejects renewal unless the presented certificate (`own`, DER) was issued by this mount, is valid
+ * and not revoked, and has the names of the CSR (RFC 7030 section 4.2.2, security row 52). Returns
+ * preconditions for the new certificate's batch.
  */
 export async function requireRenewable(
   { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
@@ -57,7 +57,8 @@ function readPresented(der: Uint8Array): Certificate {
     if (!(error instanceof CaError)) throw error;
     throw refused("it cannot be parsed");
   }
-  // this mount issues no longer serial numbers, and a longer one may not be a valid row key
+  // serial numbers of this mount are not longer, and a longer serial number may not be a valid row
+  // key
   if (certificate.serial.length > 20) throw refused("this mount did not issue it");
   return certificate;
 }
@@ -71,7 +72,7 @@ function requireSameNames({ csr, commonName }: SigningRequest, certificate: Cert
   const oid = extensionOid.subjectAltName;
   const requested = findExtension(csr, oid);
   const names = namesIn(findExtension(certificate, oid));
-  // a CSR without alternative names requests the one derived from its common name, as at first
+  // a CSR without alternative names requests the name derived from its common name, as in the first
   // enrolment
   if (
     names !== (requested ? namesIn(requested) : "") &&
@@ -91,8 +92,8 @@ function nameIn(commonName: string): string {
   }
 }
 /**
- * Returns a string that is the same for subjects with the same characters, regardless of string
- * types.
+ * Returns a string that is the same for subjects that have the same characters, regardless of
+ * string types.
  */
 const subjectOf = (name: Uint8Array): string =>
   JSON.stringify(
@@ -100,7 +101,10 @@ const subjectOf = (name: Uint8Array): string =>
       rdn.map(({ oid, value, opaque }) => JSON.stringify([oid, value, opaque === true])).sort(),
     ),
   );
-/** Returns a string that is the same for extensions with the same names in any order. */
+/**
+ * Returns a string that is the same for extensions that have the same names, regardless of their
+ * order.
+ */
 function namesIn(extension: Extension | undefined): string {
   if (!extension) return "";
   const names = readDer(extension.value, "names").enter("GeneralNames");

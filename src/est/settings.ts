@@ -3,7 +3,7 @@ import { keys } from "../pki/rows/records.ts";
 
 /** The accessors of the login methods that EST clients use. */
 export interface EstAuthenticators {
-  /** `cert_role`: role of the login method; by default, the first that matches. */
+  /** `cert_role` is the role of the login method. By default, it is the first role that matches. */
   readonly cert?: { readonly accessor: string; readonly cert_role?: string };
   readonly userpass?: { readonly accessor: string };
   readonly approle?: { readonly accessor: string };
@@ -12,7 +12,9 @@ export interface EstAuthenticators {
 export interface EstConfig {
   readonly enabled: boolean;
   readonly default_mount: boolean;
-  /** `sign-verbatim` or `role:<name>`; if empty, paths without a label or role do not exist. */
+  /**
+   * `sign-verbatim` or `role:<name>`. If it is empty, paths without a label or role do not exist.
+   */
   readonly default_path_policy: string;
   readonly label_to_path_policy: Readonly<Record<string, string>>;
   readonly authenticators: EstAuthenticators;

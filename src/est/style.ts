@@ -10,8 +10,8 @@ const challenge = 'Basic realm="EST", charset="UTF-8"';
 
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
-  // a page of another origin cannot send this media type without a CORS preflight, whatever
-  // credentials the browser has stored
+  // a page of another origin cannot send this media type without a CORS preflight, even if the
+  // browser has stored credentials
   if (mediaTypeOf(call.headers.get("content-type")) !== requestType)
     throw new CaError(
       "unsupported_media",
@@ -37,8 +37,8 @@ function reply({ data }: Outcome): Reply {
 }
 
 /**
- * Reports whether a client has sent credentials. A client without credentials gets a 401 without a
- * body: it has no use for a message, and some clients fail if there is a body.
+ * Reports whether a client has sent credentials. For a client without credentials, the 401 response
+ * has no body, because the client does not need a message and some clients fail if there is a body.
  */
 const offersCredentials = (call: Call): boolean =>
   call.headers.get("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
