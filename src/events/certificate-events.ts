@@ -4,17 +4,22 @@ export interface CertificateData {
   readonly mount: string;
   /** Serial number as hexadecimal octets separated by colons. */
   readonly serial_number: string;
-  /** ID of the issuer; "" if no issuer of the mount signed it. */
+  /** ID of the issuer; "" if the certificate was not signed by an issuer of the mount. */
   readonly issuer_id: string;
   /** Name of the issuer; "" if it has none. */
   readonly issuer_name: string;
-  /** Role with which the certificate was issued; "" if there is none, as with CA certificates. */
+  /**
+   * Role with which the certificate was issued; "" if there is none, for example for CA
+   * certificates.
+   */
   readonly role: string;
-  /** First 256 characters of the subject's first common name; "" if it has none. */
+  /**
+   * First 256 characters of the subject's first common name; "" if the subject has no common name.
+   */
   readonly common_name: string;
-  /** DNS names, email addresses, IP addresses and URIs in this order, up to 32 KiB in total. */
+  /** DNS names, email addresses, IP addresses and URIs, in this order, up to 32 KiB in total. */
   readonly names: readonly string[];
-  /** Number of names that `names` omits; absent if it is complete. */
+  /** Number of names that `names` does not contain. Absent if `names` is complete. */
   readonly names_omitted?: number;
   /** RFC 3339. */
   readonly not_before: string;
@@ -29,7 +34,7 @@ export interface CertificateEvents {
     /** Time of the revocation (RFC 3339). */
     readonly revoked_at: string;
     /**
-     * Name of the reason (RFC 5280 section 5.3.1), such as `keyCompromise`; "" if none was given.
+     * Name of the reason (RFC 5280 section 5.3.1), such as `keyCompromise`; "" if there is none.
      */
     readonly reason: string;
   };

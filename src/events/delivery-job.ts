@@ -9,30 +9,34 @@ import { sinkNames } from "./sink-rows.ts";
 
 /** Kind of the job that delivers events. */
 export const eventDeliveryKind = "event-delivery";
-/** Interval between runs of the job, and how long a run waits for slow receivers, both in ms. */
+/**
+ * Interval between runs of the job, and time for which a run waits for slow receivers, both in ms.
+ */
 const [interval, patience] = [10_000, 2000];
-/** Age in ms at which a delivery counts as lost, because the host may have ended it silently. */
+/**
+ * Age in ms at which a delivery is considered lost, because the host may have ended it silently.
+ */
 const maxAge = 300_000;
 
-/** A delivery that is running in this engine. */
+/** A delivery that is running in this process. */
 interface Delivery {
   /** Start time in Unix ms. */
   readonly began: number;
-  /** Resolves to whether more events may be waiting. Never rejects. */
+  /** Resolves with true if more events may be waiting. Never rejects. */
   readonly done: Promise<boolean>;
 }
-/** The running deliveries of an engine, by sink. */
+/** The running deliveries of this process, by sink. */
 const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(() => new Map());
 
 /**
- * The job that delivers events. Each run starts deliveries to all sinks that have none running, and
- * schedules the next run as long as there are sinks. It does not wait for a slow receiver, whose
- * delivery continues in the background. The last run removes the stored events.
+ * The job that delivers events. Each run starts a delivery to each sink for which none is running,
+ * and schedules the next run as long as there are sinks. It does not wait for a slow receiver,
+ * whose delivery continues in the background. The last run removes the stored events.
  */
 export const eventDelivery: Job = {
   kind: eventDeliveryKind,
   of: "deployment",
-  // the budget is for removing events; deliveries take one step
+  // the budget limits the removal of events; all deliveries together count as one step
   budget: 100,
   step: async (ca) => {
     const { sys } = ca;

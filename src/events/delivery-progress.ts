@@ -1,20 +1,20 @@
 import type { StoredEvent } from "./event-stores.ts";
 import type { SinkStateRow } from "./sink-rows.ts";
 
-/** Number of rejected attempts, by key of the event. */
+/** The numbers of rejected attempts, by key of the event. */
 export type Rejections = SinkStateRow["rejections"];
 
 /** Returns the key of an event in a sink's progress. */
 export const eventKey = ({ store, number }: Pick<StoredEvent, "store" | "number">): string =>
   `${store}/${number}`;
 
-/** A batch that was sent: the cursors before it, and its events in order. */
+/** A batch that was sent: its events, in order, and the cursors before them. */
 interface SentBatch {
   readonly begin: SinkStateRow["cursors"];
   readonly events: readonly StoredEvent[];
 }
 /**
- * The events of a batch that need no further attempt, and the numbers of rejected attempts for the
+ * The events of a batch that need no further attempt, and the numbers of rejected attempts of the
  * others.
  */
 interface SettledEvents {
@@ -23,8 +23,8 @@ interface SettledEvents {
 }
 
 /**
- * Returns the progress after a batch, of which some events may have failed. Each cursor stops
- * before the first event to retry; later events that are settled are listed.
+ * Returns the progress after a batch in which some events may have failed. Each cursor stops before
+ * the first event to retry. Later events that need no further attempt are listed.
  */
 export function progressAfter(
   before: Pick<SinkStateRow, "settled" | "rejections">,

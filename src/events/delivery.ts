@@ -22,28 +22,28 @@ const maxRejections = 5;
 /** Time in ms after which a batch starts no further requests. */
 const maxBatchTime = 20_000;
 /**
- * Time in ms for which an engine claims a sink. It is longer than a batch takes, including its last
+ * Time in ms for which a process claims a sink. It is longer than a batch takes, including its last
  * requests.
  */
 const claimTime = 45_000;
 /** Maximum number of batches per run. */
 const maxRounds = 20;
 /**
- * Delay after the first failure, which doubles with each further one, and maximum delay, both in
- * ms.
+ * Delay after the first failure, which doubles with each further failure, and maximum delay, both
+ * in ms.
  */
 const [firstWait, maxWait] = [10_000, 600_000];
 
 /** Returns the key of the warning in `sys/health` about a sink. */
 export const sinkNoticeKey = (name: string): string => sysKeys.notice("sys", "events", name);
 
-/** Returns the random name with which an engine claims sinks. */
+/** Returns the random name with which this process claims sinks. */
 const engineOf = memoize<StoreContext, readonly [], string>(({ ports }) => toHex(ports.random(16)));
 
 /**
- * Claims a sink, which is necessary before anything is sent to it. Returns false if another engine
- * has claimed the sink. Ignores a claim that lasts too long, because the clock of its engine must
- * have been ahead.
+ * Claims a sink, which is necessary before anything is sent to it. Returns false if another process
+ * has claimed the sink. Ignores a claim that lasts too long, because the clock of the other process
+ * must have been ahead.
  */
 async function claimSink(
   { sys }: Deployment,
@@ -58,7 +58,7 @@ async function claimSink(
   return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
 }
 
-/** Delivers waiting events to a sink. Returns whether more may be waiting. */
+/** Delivers waiting events to a sink. Returns whether more events may be waiting. */
 export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
@@ -83,7 +83,7 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
       ? outcomeRows(ca, name, { sink, state, batch, result })
       : lossRows(ca, name, { state, batch });
     const committed = await sys.commit({
-      // a concurrent run, or a change of the sink, takes precedence
+      // a concurrent run or a change of the sink takes precedence
       expect: [
         [keys[0], sinkRow.rev],
         [keys[1], stateRow?.rev ?? null],
@@ -109,7 +109,7 @@ interface DeliveryBatch {
   /** Number of newly dropped events, which must be stored before anything is sent. */
   readonly lost: number;
   readonly events: readonly StoredEvent[];
-  /** Cursors before and after the events. */
+  /** The cursors before and after the events. */
   readonly begin: Cursors;
   readonly end: Cursors;
 }
@@ -120,7 +120,7 @@ async function nextBatch(
 ): Promise<DeliveryBatch | undefined> {
   if (marker) return { marker, lost: 0, events: [], begin: cursors, end: cursors };
   const events: StoredEvent[] = [];
-  // the cursors of stores that cannot be read now stay unchanged
+  // the cursors of stores that cannot be read at the moment stay unchanged
   const begin: Record<string, number> = { ...cursors };
   const end: Record<string, number> = { ...cursors };
   let lost = 0;
@@ -142,22 +142,22 @@ async function nextBatch(
 interface BatchResult {
   /** Events that need no further attempt: delivered, filtered out, or rejected too often. */
   readonly settled: readonly StoredEvent[];
-  /** Whether the marker needs no further attempt. True if there is no marker. */
+  /** Whether the marker needs no further attempt, which is also the case if there is no marker. */
   readonly isMarked: boolean;
-  /** Number of rejected attempts, by key of the event, for events to retry. */
+  /** Numbers of rejected attempts of the events to retry, by key of the event. */
   readonly rejections: Rejections;
   readonly delivered: number;
   /** Number of events that were skipped after too many rejections. */
   readonly skipped: number;
   readonly failure: DeliveryFailure | undefined;
-  /** Whether the time limit ended the batch, so that events are left for the next one. */
+  /** Whether the time limit ended the batch, so that events are left for the next batch. */
   readonly isCut: boolean;
 }
 const markerKey = "marker";
 
 /**
- * Sends a batch. Continues after an event that the receiver rejects. Any other failure, or the time
- * limit, ends the batch.
+ * Sends a batch. Continues after an event that the receiver rejects. The batch ends with any other
+ * failure, or at the time limit.
  */
 async function sendBatch(
   send: SendEvent,

@@ -5,5 +5,5 @@ import type { EventListener } from "./event-table.ts";
 export const eventListener = ({
   features,
 }: Pick<StoreContext, "features">): EventListener | undefined =>
-  // the option of createCa has this type
+  // the option of `createCa` has this type
   features["events"] as EventListener | undefined;

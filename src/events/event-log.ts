@@ -4,7 +4,7 @@ import type { CaEvent } from "./event-table.ts";
 /** Key prefix of the log of events in each store. */
 export const eventLog = "event/";
 /**
- * Maximum number of events that a store keeps for sinks. Older ones are dropped, and each sink
+ * Maximum number of events that a store keeps for sinks. Older events are dropped, and each sink
  * receives an event with their number.
  */
 const maxStoredEvents = 10_000;

@@ -33,7 +33,7 @@ export const eventsFlag = keys.config("events");
 
 /**
  * Returns the stores that may have events: `sys`, and the stores of all mounts that are not being
- * restored. A mount that cannot be read is logged and omitted.
+ * restored. A mount that cannot be read is omitted, and its error is logged.
  */
 export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
   const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
@@ -69,16 +69,16 @@ async function storesOf(ca: Deployment, context: string): Promise<readonly Event
 }
 
 /**
- * The amount by which log numbers jump in a restored store. The skipped numbers were never
+ * The amount by which log numbers are increased in a restored store. The skipped numbers were never
  * assigned. See `numberJump` in `src/sys/snapshot/restore.ts`.
  */
 const numberJump = 2 ** 20;
 
-/** The next events of a store, and the number of events dropped before them. */
+/** The next events of a store, and the number of events that were dropped before them. */
 interface NextEvents {
   readonly events: readonly StoredEvent[];
   readonly lost: number;
-  /** Number before the first event. */
+  /** Number before that of the first event. */
   readonly begin: number;
   /** Number of the last event that was read or lost. */
   readonly end: number;
@@ -89,7 +89,7 @@ export async function nextEvents(
   cursors: Cursors,
   limit: number,
 ): Promise<NextEvents> {
-  // a store without a cursor is new, and one with fewer events than were delivered was replaced
+  // a store without a cursor is new, and a store with fewer events than were delivered was replaced
   const stored = cursors[name];
   const cursor = stored === undefined || stored > last ? undefined : stored;
   if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
@@ -107,8 +107,8 @@ export async function nextEvents(
 
 /**
  * Returns the number of dropped events for a gap in the numbers. After a restore, the gap includes
- * the jump, and may be slightly smaller than it, because the restored copy may end before the last
- * delivered event.
+ * the jump. It may even be slightly smaller than the jump, because the restored copy may end before
+ * the last delivered event.
  */
 function droppedIn(gap: number): number {
   const dropped = gap % numberJump;

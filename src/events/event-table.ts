@@ -15,10 +15,12 @@ interface TypedEvent<T extends EventType> {
   readonly specversion: "1.0";
   /** UUID, which stays the same if the event is delivered again. */
   readonly id: string;
-  /** URL of the mount or of `sys`. Relative if the deployment does not know its own URL. */
+  /** URL of the mount or of `sys`. It is relative if the deployment does not know its own URL. */
   readonly source: string;
   readonly type: T;
-  /** Serial number of the certificate that the event is about, or the name of another subject. */
+  /**
+   * Serial number of the certificate to which the event applies, or the name of another subject.
+   */
   readonly subject: string;
   /** RFC 3339. */
   readonly time: string;

@@ -7,11 +7,13 @@ import { sinkNames } from "./sink-rows.ts";
 /** Number of events to remove per commit. */
 const removedAtOnce = 1000;
 
-/** Makes all mounts start or stop storing events. A mount for which that fails is logged. */
+/**
+ * Makes all mounts start or stop storing events. If this fails for a mount, the error is logged.
+ */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
   for (const one of await eventStores(ca))
     if (one.context !== "sys" && one.name === one.context && one.stores !== stores)
-      // a mount that lost its rows must not stop the events of the others
+      // a mount that has lost its rows must not affect the events of other mounts
       await observeMount(ca, one.name, stores).catch((cause: unknown) =>
         ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
       );
@@ -20,19 +22,20 @@ export async function observeMounts(ca: Deployment, stores: boolean): Promise<vo
 async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
   const change = stores ? { put: [[eventsFlag, true] as const] } : { del: [eventsFlag] };
   const mount = ca.mount(uuid);
-  // do not change the epoch: a mount created at the first start must still count as unused
+  // do not change the epoch: a mount that was created at the first start must still be considered
+  // unused
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
 }
 
 /**
  * Makes mounts stop storing events after the last sink was deleted, and removes some of the stored
- * events. Returns whether more may be left.
+ * events. Returns whether more events may be left.
  */
 export async function removeEvents(ca: Deployment): Promise<boolean> {
   await observeMounts(ca, false);
   const stores = await eventStores(ca);
-  // a sink that is created from now on does not receive events up to these numbers
+  // a sink that is created later does not receive events up to these numbers
   if ((await sinkNames(ca.sys.store)).length > 0) {
     await observeMounts(ca, true);
     return false;

@@ -6,7 +6,7 @@ import { eventEntry } from "./event-log.ts";
 import { eventListener } from "./event-listener.ts";
 import type { RaisedEvents } from "./raise.ts";
 
-/** Adds the members that all events have. `path`: the path of the mount, or `sys`. */
+/** Adds the members that all events have. `path` is the path of the mount, or `sys`. */
 export const completeEvent = (
   { ports }: Pick<StoreContext, "ports">,
   path: string,
@@ -41,7 +41,7 @@ function announce(storeContext: StoreContext, events: readonly CaEvent[]): void 
     storeContext.ports.log?.({ endpoint: "event callback", status: 500, ms: 0, cause });
   for (const event of events)
     try {
-      // do not wait: the change is stored, so its caller must receive the response
+      // do not wait: the change is stored, so the caller must receive the response
       void Promise.resolve(listener(event)).catch(failed);
     } catch (error) {
       failed(error);

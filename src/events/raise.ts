@@ -11,7 +11,10 @@ export const storesEvents: ConfigValue<boolean> = {
   parse: (rows) => rows.get(keys.config("events"))?.value === true,
 };
 
-/** The events of a change: what to store with it, and what to call after its commit. */
+/**
+ * The events of a change: the log entries to store with it, and the function to call after its
+ * commit.
+ */
 export interface RaisedEvents {
   /** Log entries for the batch of the change. Empty if there are no sinks. */
   readonly log: readonly LogEntry[];

@@ -13,7 +13,7 @@ const requestTimeout = 10_000;
 /** Status of a receiver that does not want any more events (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
 /**
- * Client error statuses that concern the receiver's URL, access control or load rather than a
+ * The client errors that are caused by the receiver's URL, access control or load, and not by a
  * single event.
  */
 const generalErrors: readonly number[] = [401, 404, 407, 408, goneStatus, 421, 425, 429];
@@ -23,24 +23,26 @@ const isRejection = (status: number): boolean =>
 
 /** A failed delivery. */
 export interface DeliveryFailure {
-  /** The reason in a sentence that quotes nothing from the receiver. */
+  /** The reason, in a sentence that quotes nothing from the receiver. */
   readonly text: string;
   /** Whether the receiver does not want any more events. */
   readonly isGone: boolean;
   /** Whether the receiver rejected this event, and may accept others. */
   readonly isRejected: boolean;
 }
-/** Sends an event. Resolves to undefined, or to the failure if there was one. */
+/** Sends an event. Resolves with undefined, or with the failure if there was one. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
 /**
- * Returns which addresses a sink may have. As with the audit sink, addresses of this machine are
- * never allowed.
+ * Returns the scope of the addresses that a sink may have. As for the audit sink, addresses of this
+ * machine are never allowed.
  */
 const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
   acmeSettings(sys).privateNetworks === true || roots.length > 0 ? "private" : "public";
 
-/** Returns the reason why the host of a sink must not be contacted, or undefined if it may be. */
+/**
+ * Returns the reason why the host of a sink must not be contacted, or undefined if there is none.
+ */
 export const sinkRefusal = (
   sys: StoreContext,
   sink: Pick<EventSinkRow, "roots" | "url">,

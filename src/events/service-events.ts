@@ -7,11 +7,11 @@ export interface ServiceEvents {
     readonly account: string;
     /** ID of the order. */
     readonly order: string;
-    /** The identifier that was to be validated. */
+    /** The identifier that was being validated. */
     readonly name: string;
     /** Challenge type, such as `http-01`. */
     readonly challenge: string;
-    /** Error type and detail as sent to the ACME client (RFC 8555 section 6.7). */
+    /** Error type and detail, as sent to the ACME client (RFC 8555 section 6.7). */
     readonly problem: { readonly type: string; readonly detail: string };
   };
   readonly "sealwright.backup.failed": {
@@ -24,7 +24,7 @@ export interface ServiceEvents {
     readonly sink: string;
   };
   /**
-   * Sent to a sink before newer events if older ones were dropped because too many were waiting.
+   * Sent to a sink before newer events if older events were dropped because too many were waiting.
    */
   readonly "sealwright.events.lost": {
     /** Name of the sink. */

@@ -6,8 +6,8 @@ import type { EventSinkRow } from "./sink-rows.ts";
 type SinkFilters = Pick<EventSinkRow, "types" | "mounts" | "roles" | "issuers" | "names">;
 
 /**
- * Compiles the filters of a sink to a function that reports whether all of them match an event. A
- * filter on a property that an event lacks does not match.
+ * Compiles the filters of a sink to a function that reports whether all of them match an event. If
+ * an event does not have a property, a filter on this property does not match.
  */
 export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolean {
   const [types, mounts, roles, issuers, names] = [
@@ -30,8 +30,8 @@ export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolea
 }
 
 /**
- * Returns a function that reports whether any value matches any glob. It always returns true if
- * there are no globs.
+ * Returns a function that reports whether any of the values matches any of the globs. If there are
+ * no globs, it always returns true.
  */
 function matcher(globs: readonly string[]): (values: readonly string[]) => boolean {
   const matches = globs.map(compileGlob);
@@ -40,7 +40,7 @@ function matcher(globs: readonly string[]): (values: readonly string[]) => boole
     matches.some((match) => values.some((value) => value !== "" && match(value)));
 }
 
-/** Returns the names that an event is about. */
+/** Returns the names in an event. */
 function namesOf({ data }: CaEvent): readonly string[] {
   if ("name" in data) return [data.name];
   const common = "common_name" in data ? [data.common_name] : [];

@@ -26,7 +26,7 @@ export interface EventSinkRow {
   /** Time of the last change in Unix ms. */
   readonly modified: number;
 }
-/** The progress of a sink, stored in `sys`. Times are in Unix ms; 0 means never. */
+/** The progress of a sink, stored in `sys`. Times are in Unix ms, or 0 if there is none. */
 export interface SinkStateRow {
   /** Number of the last event of each store that was delivered or filtered out. */
   readonly cursors: Readonly<Record<string, number>>;
@@ -35,13 +35,13 @@ export interface SinkStateRow {
   readonly lost: number;
   readonly lastSuccess: number;
   readonly lastFailure: number;
-  /** The reason of the last failure; "" after a success. */
+  /** The reason for the last failure; "" after a success. */
   readonly failure: string;
   /** Number of failures since the last success. */
   readonly failures: number;
   /** Time of the next attempt, if the last one failed. */
   readonly next: number;
-  /** Keys of those events after the cursors that need no further attempt. */
+  /** Keys of the events after the cursors that need no further attempt. */
   readonly settled: readonly string[];
   /** Number of rejected attempts, by key of the event. */
   readonly rejections: Readonly<Record<string, number>>;
@@ -49,11 +49,11 @@ export interface SinkStateRow {
   readonly marker?: CaEvent | undefined;
 }
 
-/** The claim of an engine that is sending to a sink, stored in `sys`. */
+/** The claim of a process that is sending to a sink, stored in `sys`. */
 interface SinkClaimRow {
-  /** Random name of the engine: hexadecimal octets. */
+  /** Random name of the process, in hexadecimal. */
   readonly owner: string;
-  /** Time in Unix ms until which other engines wait. */
+  /** Time in Unix ms until which other processes wait. */
   readonly until: number;
 }
 

@@ -6,7 +6,8 @@ const prefix = "whsec_";
 const [minSecretBytes, maxSecretBytes] = [24, 64];
 
 /**
- * Decodes a secret that is encoded as `whsec_` and base64. Returns undefined for any other string.
+ * Decodes a secret that is encoded as `whsec_` followed by base64. Returns undefined for any other
+ * string.
  */
 export function parseWebhookSecret(text: string): Bytes | undefined {
   const bytes = text.startsWith(prefix) ? fromBase64(text.slice(prefix.length)) : undefined;
@@ -14,10 +15,10 @@ export function parseWebhookSecret(text: string): Bytes | undefined {
     ? bytes
     : undefined;
 }
-/** Encodes a secret as `whsec_` and base64. */
+/** Encodes a secret as `whsec_` followed by base64. */
 export const encodeWebhookSecret = (secret: Uint8Array): string => `${prefix}${toBase64(secret)}`;
 
-/** A message to sign. `seconds`: the time of sending in Unix seconds. */
+/** A message to sign. `seconds` is the time of sending, in Unix seconds. */
 interface WebhookMessage {
   readonly id: string;
   readonly seconds: number;
