@@ -60,8 +60,8 @@ export async function encodePolicyRequest(
 }
 
 /**
- * Describes the caller for the service. Returns undefined for ACME and for callers without an
- * entity.
+ * Returns the description of the caller for the service, or undefined for ACME and for callers
+ * without an entity.
  */
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.identity.entity;
@@ -77,7 +77,7 @@ async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyReq
     ...(groups === undefined ? {} : { groups }),
   };
 }
-/** Applies a filter expression: an empty one selects nothing, `@` everything. */
+/** Applies a filter expression. An empty expression selects nothing, and `@` everything. */
 async function filterValue(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();

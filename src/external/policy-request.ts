@@ -17,21 +17,21 @@ export interface PolicyRequest {
   readonly mode: IssuanceMode;
   /** Name of the policy, from the URL path. */
   readonly policy?: string;
-  /** The requested issuer; absent if none or the default was requested. */
+  /** The requested issuer. Absent if no issuer, or the default issuer, was requested. */
   readonly issuer?: IssuerRow;
   /** CSR, PEM. */
   readonly csr: string;
-  /** Request fields besides the CSR, unchanged. */
+  /** The other fields of the request, unchanged. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Whether the CA generated the key. */
   readonly generated: boolean;
   readonly acme?: AcmeOfPolicy;
-  /** Default and maximum lifetime in seconds; if absent, those of the mount apply. */
+  /** Default and maximum lifetime in seconds. If absent, those of the mount apply. */
   readonly lifetimes?: { readonly default: number; readonly max: number };
 }
 /** The decision of an external policy service to issue a certificate. */
 export interface PolicyAnswer {
-  /** The template of the certificate; its signature is ignored. */
+  /** The template of the certificate, whose signature is ignored. */
   readonly certificate: Certificate;
   readonly issuer_ref: string;
   readonly store: boolean;

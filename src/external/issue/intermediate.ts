@@ -9,8 +9,9 @@ import { issuerOf, validityOf, type LeafContext, type LeafTemplate } from "./lea
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
 /**
- * Returns the CA certificate that the external policy approved, checked against the current
- * configuration. Like every CA certificate signed by a mount, it expires no later than its issuer.
+ * Returns the CA certificate that the external policy approved, after checking it against the
+ * current configuration. Like every CA certificate signed by a mount, it expires no later than its
+ * issuer.
  */
 async function approveCa(
   it: LeafContext,

@@ -19,8 +19,8 @@ import {
 } from "./question.ts";
 
 /**
- * Generates a key, and a CSR without a subject for the external policy service; the private key is
- * not sent (B 7.3). `type` and `bits` are as for `generateKey`. `csr`: DER.
+ * Generates a key, and a CSR (DER) without a subject for the external policy service. The private
+ * key is not sent (B 7.3). `type` and `bits` are the same as for `generateKey`.
  */
 export async function newKey(
   ports: Ports,
@@ -41,7 +41,7 @@ export async function newKey(
   return { ...key, csr: await signEmptyRequest({ publicKey: parsePublicKey(spki), signer }) };
 }
 
-/** Parameters common to issuing and signing. */
+/** The common parameters of issuing and signing. */
 interface IssuingInput extends FormatInput {
   readonly policy?: string | undefined;
   readonly issuer_ref?: string | undefined;
@@ -64,13 +64,13 @@ const policyFields = ({ policy, issuer_ref, rest = {} }: IssuingInput) => ({
   issuer_ref,
   parameters: rest,
 });
-/** Returns the path of an endpoint, including the policy; lease IDs begin with it. */
+/** Returns the path of an endpoint, including the policy, with which lease IDs begin. */
 const pathOf = (form: string, { policy }: IssuingInput): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
 /**
- * Returns `decideFor` with steps that every attempt repeats: it checks that the policy has not
- * changed, and adds the warnings of the service.
+ * Returns `decideFor` with two additional steps, which every attempt repeats: it checks that the
+ * policy has not changed, and adds the warnings of the service.
  */
 function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>

@@ -23,14 +23,14 @@ export interface LeafTemplate {
   readonly format: CertificateFormat;
   /**
    * Maximum lifetime (s). A longer validity is truncated. A validity beyond the issuer's expiry is
-   * truncated too, unless the issuer is configured to reject it.
+   * also truncated, unless the issuer is configured to reject it.
    */
   readonly maxTtl?: number;
 }
 
 /**
- * Returns the leaf that the external policy approved, checked against the current configuration: a
- * template cannot exceed what the issuer may sign (B 7.4, security row 57).
+ * Returns the leaf that the external policy approved, after checking it against the current
+ * configuration. A template cannot exceed what the issuer may sign (B 7.4, security row 57).
  */
 export async function leafFromPolicy(
   it: LeafContext,
@@ -67,7 +67,7 @@ export async function leafFromPolicy(
 }
 
 /**
- * Returns the issuer that the service named. Rejects an invalid reference, and an issuer that
+ * Returns the issuer that the service selected. Rejects an invalid reference, and an issuer that
  * cannot sign.
  */
 export function issuerOf(

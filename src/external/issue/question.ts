@@ -29,8 +29,9 @@ export interface PolicyDecision {
 }
 
 /**
- * Returns the current configuration, so that no outdated policy is called and no key is generated
- * for it. Rejects if external policy is disabled, or if the issuer in the URL path cannot sign.
+ * Returns the current configuration, so that neither an outdated policy is called nor a key is
+ * generated for it. Rejects if external policy is disabled, or if the issuer in the URL path cannot
+ * sign.
  */
 export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
@@ -59,8 +60,8 @@ export async function queryPolicyToIssue(
 }
 
 /**
- * Rejects a decision of a policy that is no longer configured: with `malformed` if it was disabled,
- * with `busy` if its configuration has changed.
+ * Rejects a decision of a policy that is no longer configured: with `malformed` if the policy was
+ * disabled, and with `busy` if its configuration has changed.
  */
 export function requireSamePolicy({ config: before }: PolicyDecision, now: Snapshot): void {
   requirePolicy(now);

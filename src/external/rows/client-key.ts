@@ -4,7 +4,7 @@ import { reseal } from "../../engine/sealing.ts";
 
 /**
  * Returns the binding with which the key of the client certificate for the policy service is
- * sealed. `mount`: UUID.
+ * sealed. `mount` is a UUID.
  */
 export const policyClientBinding = (mount: string): string => `${mount}/external-policy/client`;
 
@@ -19,8 +19,8 @@ export const policyClientSigner = (
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
 /**
- * Returns the configuration with its client key resealed with the current sealing key of `to`, by
- * default the same vault; undefined if no sealing key can open it.
+ * Returns the configuration with its client key resealed with the current sealing key of `to`,
+ * which is the same vault by default. Returns undefined if no sealing key can open the client key.
  */
 export async function resealedPolicy(
   vault: KeyVault,

@@ -6,19 +6,19 @@ export interface ExternalPolicyConfig {
   readonly enabled: boolean;
   /** URL of the policy service; "" if a platform service or a function of the host decides. */
   readonly external_service_url: string;
-  /** Name of a platform service; "" if none. */
+  /** Name of a platform service, or "". */
   readonly service: string;
   /** Timeout of a request to the service, in seconds. */
   readonly timeout: number;
-  /** PEM, as configured. */
+  /** CA certificates of the service (PEM), as configured. */
   readonly trusted_ca: string;
-  /** PEM, as configured. */
+  /** Accepted server certificates (PEM), as configured. */
   readonly trusted_leaf_certificate_bundle: string;
-  /** Client certificate for the service; null if none. */
+  /** Client certificate for the service, or null. */
   readonly client: PolicyClient | null;
   readonly entity_jmespath: string;
   readonly group_jmespath: string;
-  /** Null means the deployment's default. */
+  /** Whether the service may have a private address; null means the deployment's default. */
   readonly allow_private_network: boolean | null;
   /** Time of the last change (Unix ms); 0 if never changed. */
   readonly updated: number;
@@ -53,7 +53,7 @@ export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
 export interface ExternalPolicyRequest {
   /** Version of this format. */
   readonly request_version: 1;
-  /** ID of the request, which the response must repeat. */
+  /** ID of the request, which the response must contain. */
   readonly request_uuid: string;
   /** Always true: the caller waits for the response. */
   readonly synchronous: true;
@@ -62,7 +62,7 @@ export interface ExternalPolicyRequest {
     /** CSR, PEM. */
     readonly csr: string;
   };
-  /** Identity of the caller; absent for ACME and for callers without an entity. */
+  /** Identity of the caller. Absent for ACME and for callers without an entity. */
   readonly identity_request_key_values?: {
     /** ID of the caller's entity. */
     readonly entity_id: string;
@@ -71,7 +71,7 @@ export interface ExternalPolicyRequest {
     /** The part of the entity's groups that `group_jmespath` selects. */
     readonly groups?: unknown;
   };
-  /** The ACME order; only for ACME. */
+  /** The ACME order. Absent for other requests. */
   readonly acme_request_key_values?: AcmeOfPolicy;
   /** Details of the request and the mount. */
   readonly vault_request_values: {
@@ -110,7 +110,7 @@ export interface ExternalPolicyRequest {
         /** Whether the URLs contain templates. */
         readonly enable_templating: boolean;
       };
-      /** Behaviour of the issuer for certificates that would outlive it. */
+      /** Behaviour of the issuer for certificates that would expire after its own certificate. */
       readonly leaf_not_after_behavior: string;
       /** Default lifetime of the mount. */
       readonly mount_default_ttl: string;
@@ -124,19 +124,22 @@ export type ExternalPolicyAnswer =
   | {
       /** ID of the request. */
       readonly request_uuid: string;
-      /** Reason of the rejection, shown to the caller. */
+      /** Reason for the rejection, shown to the caller. */
       readonly error: string;
     }
   | {
       /** ID of the request. */
       readonly request_uuid: string;
-      /** Template of the certificate, PEM: for the public key of the CSR, signed with any key. */
+      /**
+       * Template of the certificate (PEM), with the public key of the CSR. It may be signed with
+       * any key.
+       */
       readonly certificate: string;
-      /** Name or id of the issuer, or `default`. */
+      /** Name or ID of the issuer, or `default`. */
       readonly issuer_ref: string;
       /** Whether to store the certificate. */
       readonly store_certificate: boolean;
-      /** Whether to create a lease; only for a stored certificate. */
+      /** Whether to create a lease. Requires that the certificate is stored. */
       readonly generate_lease: boolean;
       /** Warnings for the caller. */
       readonly warnings?: readonly string[];
