@@ -2,28 +2,29 @@ import type { AcmeSettings } from "../index.ts";
 
 /** The environment variables with the ACME settings of a deployment. */
 export interface AcmeEnv {
-  /** Port to connect to for http-01 instead of 80. */
+  /** Port that is used for http-01 instead of 80. */
   readonly ACME_HTTP_PORT?: string;
-  /** Port to connect to for tls-alpn-01, and for redirects to https, instead of 443. */
+  /** Port that is used for tls-alpn-01, and for redirects to https, instead of 443. */
   readonly ACME_TLS_PORT?: string;
   /**
-   * `true` allows validation at private addresses, though not at loopback, link-local and metadata
+   * `true` allows validation at private addresses, but not at loopback, link-local and metadata
    * addresses.
    */
   readonly ACME_PRIVATE_NETWORKS?: string;
   /**
-   * Maximum number of new accounts per client network and hour. The default is 50; 0 means no
-   * limit. `public` means 50, without a limit for loopback and private addresses.
+   * Maximum number of new accounts per client network and hour. The default is 50, and 0 means no
+   * limit. With `public`, the limit is 50, but there is no limit for loopback and private
+   * addresses.
    */
   readonly ACME_ACCOUNT_LIMIT?: string;
   /**
    * Maximum number of concurrent validations per mount. The default is 4, because a Durable Object
-   * may have six connections, and publishing CRLs needs some.
+   * may have six connections, of which some are needed to publish CRLs.
    */
   readonly ACME_CONNECTIONS?: string;
   /**
-   * Unless this is false, ACME is enabled only in mounts that require external account binding for
-   * every account (B 5.3).
+   * If this is set to anything but false, ACME is enabled only in mounts that require external
+   * account binding for every account (B 5.3).
    */
   readonly SERVICE_DISABLE_PUBLIC_ACME?: string;
   /** Alias of `SERVICE_DISABLE_PUBLIC_ACME`. */
@@ -76,8 +77,8 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
 }
 
 /**
- * Reports whether a setting is enabled, which any value does except the spellings of false in this
- * API family.
+ * Reports whether a setting is enabled. It is, unless it is absent or its value is one of the
+ * spellings of false in this API family.
  */
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !/^(?:0|f|F|false|False|FALSE)$/.test(value);

@@ -27,6 +27,6 @@ export function jsonLine({ cause, time, ...event }: LogEvent): string {
   });
 }
 
-/** Returns the stack of an error, or JSON of anything else that was thrown. */
+/** Returns the stack of an error, or the JSON of any other value that was thrown. */
 export const describeCause = (cause: unknown): string =>
   cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);

@@ -1,4 +1,4 @@
-/** The error for a deployment that lacks required secrets. The message names what is missing. */
+/** The error for a deployment that lacks required settings. The message states what is missing. */
 export class NotConfigured extends Error {
   override readonly name = "NotConfigured";
 }

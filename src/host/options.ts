@@ -25,7 +25,9 @@ interface HostOptions extends Pick<
   readonly allowedOrigins: readonly string[];
 }
 
-/** Parses the settings in an environment. Throws {@link NotConfigured} if one is not valid. */
+/**
+ * Parses the settings in an environment. Throws {@link NotConfigured} if a setting is not valid.
+ */
 export const hostOptions = (env: HostEnvironment): HostOptions => ({
   acme: acmeSettingsOf(env, (text) => new NotConfigured(text)),
   vars: parseVarsSettings(env),

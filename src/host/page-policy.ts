@@ -1,6 +1,6 @@
 /**
  * Directives in the content security policies of both console pages. Hosts that can send headers
- * send the policy as one; the build also writes it into the pages.
+ * send the policy as a header; the build also writes it into the pages.
  */
 
 const common = [
@@ -20,7 +20,7 @@ const headerOnly = ["frame-ancestors 'none'"];
 
 /**
  * Directives by page. `index.html` registers its service worker and connects only to its own
- * origin. `connect.html` connects to any server and has no CA itself.
+ * origin. `connect.html` connects to any server, and has no CA of its own.
  */
 const exceptions = {
   index: ["connect-src 'self'", "trusted-types sw"],

@@ -22,7 +22,8 @@ export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Respo
 const hashed = /-[0-9A-Z]{8}\.[a-z]+$/;
 
 /**
- * Returns the path of the file for a path below `/demo/`. The page itself is the one for a Worker.
+ * Returns the path of the file for a path below `/demo/`. The path of the page itself is that of
+ * the page for Workers.
  */
 const fileOf = (path: string): string =>
   path.replace(/^\/demo\/(?:index\.html)?$/, "/demo/worker.html");
@@ -59,7 +60,7 @@ export async function servePage(
     ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
     ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  // a platform extension that says that the bytes are already encoded
+  // an extension of the platform, which states that the bytes are already encoded
   const init: ResponseInit & { encodeBody: "manual" } = {
     status: answer.status,
     headers,
@@ -78,7 +79,7 @@ const selectHeaders = ({ headers }: Response, names: readonly string[]): Record<
 
 interface Representation {
   readonly answer: Response;
-  /** Content encoding; empty if the bytes are not encoded. */
+  /** Content encoding, or "" if the bytes are not encoded. */
   readonly encoding: string;
 }
 

@@ -5,16 +5,16 @@ type Resolve = NonNullable<Ports["resolve"]>;
 /** The environment variables with the DNS settings of a deployment. */
 export interface DnsEnv {
   /**
-   * URL of a server for DNS over HTTPS (RFC 8484). The default is Cloudflare's, unless a nameserver
-   * is set.
+   * URL of a server for DNS over HTTPS (RFC 8484). The default is Cloudflare's server, unless a
+   * nameserver is set.
    */
   readonly DNS_RESOLVER_URL?: string;
   /**
-   * Address and port of a nameserver, which is queried over TCP. `npm start` sets it from its host;
-   * `none` means that the host has none.
+   * Address and port of a nameserver, which is queried over TCP. `npm start` sets it to the
+   * nameserver of its host, or to `none` if the host has no nameserver.
    */
   readonly DNS_NAMESERVER?: string;
-  /** The contents of the hosts file of the machine that `npm start` runs on. */
+  /** The contents of the hosts file of the machine on which `npm start` runs. */
   readonly DNS_HOSTS?: string;
 }
 
@@ -22,8 +22,8 @@ export interface DnsEnv {
 const defaultUrl = "https://cloudflare-dns.com/dns-query";
 
 /**
- * Returns a function that resolves names as the deployment is configured. It connects to
- * nameservers with `dial`, and imports the resolver with the first query.
+ * Returns a function that resolves names according to the configuration of the deployment. It
+ * connects to nameservers with `dial`, and imports the resolver with the first query.
  */
 export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
   let loading: Promise<Resolve> | undefined;

@@ -8,7 +8,7 @@ interface SealingSecrets {
   readonly SEALING_KEY_PREVIOUS?: string | undefined;
 }
 
-/** Returns the sealing keys, or a message that names the missing or malformed secret. */
+/** Returns the sealing keys, or a message that states which secret is missing or malformed. */
 export function keysOf({
   SEALING_KEY,
   SEALING_KEY_PREVIOUS: before,
@@ -36,8 +36,9 @@ const metricsReader: Identity = {
 };
 
 /**
- * Returns a function that authenticates the root token and, if set, `METRICS_TOKEN`, which may only
- * read `sys/metrics`. Throws NotConfigured if a token is too short or the root token is missing.
+ * Returns a function that authenticates the root token and, if it is set, `METRICS_TOKEN`, which
+ * may only read `sys/metrics`. Throws NotConfigured if a token is too short or the root token is
+ * missing.
  */
 export function hostTokens(tokens: {
   readonly SERVICE_ROOT_TOKEN?: string | undefined;

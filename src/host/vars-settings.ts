@@ -8,24 +8,28 @@ export interface VarsEnvironment {
    * token.
    */
   readonly VARS_TOKEN?: string;
-  /** `false` makes `/api/v2/vars` accept requests of old clients that omit members. */
+  /** If `false`, `/api/v2/vars` accepts requests of old clients that omit members. */
   readonly VARS_STRICT?: string;
   /**
    * Maximum number of requests to the variables API per second, for each principal. The default is
-   * 30; 0 means unlimited.
+   * 30, and 0 means no limit.
    */
   readonly VARS_RATE_LIMIT?: string;
   /**
-   * The category in all responses of the variables API: `iac` or `terraform`. By default, the
-   * category is as it was written.
+   * The category in all responses of the variables API: `iac` or `terraform`. By default, each
+   * variable keeps the spelling with which it was written.
    */
   readonly VARS_CATEGORY_SPELLING?: string;
 }
 
-/** Default rate limit: the documented limit of the hosted service, in requests per second. */
+/**
+ * Default rate limit in requests per second, which is the documented limit of the hosted service.
+ */
 const defaultRateLimit = 30;
 
-/** Parses the settings of the variables API. Throws {@link NotConfigured} if one is not valid. */
+/**
+ * Parses the settings of the variables API. Throws {@link NotConfigured} if a setting is not valid.
+ */
 export function parseVarsSettings({
   VARS_TOKEN: token,
   VARS_STRICT,

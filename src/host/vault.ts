@@ -2,8 +2,8 @@ import { CaError, sealedVault, type DirectCrypto, type KeyVault } from "../index
 
 /**
  * Creates the vault for a deployment's sealing key. Without a valid key, the deployment is sealed:
- * the seal status reports that, and every other request fails with an error that names the missing
- * secret.
+ * the seal status reports this, and every other request fails with an error that states which
+ * secret is missing.
  */
 export function vaultOf(
   keys: () => Parameters<typeof sealedVault>[0] | string,
