@@ -4,7 +4,7 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
 
-/** A client's certificates, leaf first, and its private key if given. */
+/** A client's certificates, leaf first, and its private key, if any. */
 interface ClientBundle {
   /** DER. */
   readonly chain: readonly Uint8Array[];
@@ -16,7 +16,7 @@ const isCertificate = ({ label }: PemBlock): boolean => label === "CERTIFICATE";
 
 /**
  * Parses PEM with a client's certificates and private key in any order. Throws CaError `malformed`
- * or `bad_key` with a message that names the setting `name` and does not quote the key.
+ * or `bad_key` with a message that contains the setting `name` and does not quote the key.
  */
 export async function readClientBundle(name: string, pem: string): Promise<ClientBundle> {
   const refuse = (why: string) => new CaError("malformed", `${name} ${why}`);

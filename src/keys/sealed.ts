@@ -12,19 +12,19 @@ import { cannotOpen, openSigner, signerCache } from "./signer.ts";
 export interface VaultOptions {
   /** The key that seals secrets. */
   readonly key: CryptoKey | Uint8Array;
-  /** The key that `key` replaced. It still opens what it sealed. */
+  /** The key that was replaced by `key`. It can still open the secrets that it sealed. */
   readonly previous?: CryptoKey | Uint8Array;
   /** Returns secure random bytes. */
   readonly random?: RandomBytes;
   /** Maximum number of cached signers. The default is 64. */
   readonly cacheSize?: number;
-  /** The platform's synchronous signing functions. If absent, WebCrypto signs. */
+  /** The platform's synchronous signing functions. If absent, WebCrypto is used. */
   readonly crypto?: DirectCrypto;
 }
 
 /**
- * First byte of a sealed secret. A nonce of 12 bytes and the ciphertext with a tag of 16 bytes
- * follow.
+ * First byte of a sealed secret. It is followed by a nonce of 12 bytes, and by the ciphertext with
+ * a tag of 16 bytes.
  */
 const version = 1;
 const [nonceLength, tagLength] = [12, 16];
@@ -73,8 +73,8 @@ export function sealedVault(options: VaultOptions): KeyVault {
 }
 
 /**
- * A function that returns a key, which it imports on first use, so that creating a vault is
- * synchronous.
+ * A function that returns a key. It imports the key on first use, so that a vault can be created
+ * synchronously.
  */
 type MasterKey = () => Promise<CryptoKey>;
 
@@ -91,7 +91,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
   }
   if (!(key instanceof CryptoKey))
     throw new TypeError("the key of a vault must be 32 bytes or a CryptoKey");
-  // only AES keys have a length; other keys are rejected because of their name
+  // only AES keys have a length; keys of other algorithms are rejected because of their name
   const { name, length } = key.algorithm as AesKeyAlgorithm;
   if (
     name !== "AES-GCM" ||
@@ -114,7 +114,7 @@ function gcm(nonce: Uint8Array, binding: string): AesGcmParams {
   };
 }
 
-/** Runs `open` with each key in turn until it succeeds. */
+/** Calls `open` with each key in turn until it succeeds. */
 async function withKeys<T>(
   keys: readonly MasterKey[],
   sealed: Uint8Array,
@@ -146,7 +146,7 @@ async function opened(
   );
 }
 
-/** Unwraps a PKCS#8 key for signing. The plaintext never leaves the platform. */
+/** Unwraps a PKCS#8 key for signing. The plaintext stays inside WebCrypto. */
 const unwrapped = (
   keys: readonly MasterKey[],
   sealed: Uint8Array,
