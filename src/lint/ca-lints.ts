@@ -10,7 +10,7 @@ import { hasExtension, latin1, valueOf, type LintedCertificate } from "./subject
 
 const has = hasExtension;
 const none = new Uint8Array();
-/** Beginning of basic constraints that contain nothing but an encoded cA FALSE, in hexadecimal. */
+/** Basic constraints that contain only an encoded cA FALSE, in hexadecimal. */
 const falseWritten = "3003010100";
 
 const roleLints: readonly Lint<LintedCertificate>[] = [
@@ -109,7 +109,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Extensions that only CA certificates may have. */
+/** The extensions that only CA certificates may have. */
 const forCas: readonly (readonly [oid: string, section: string])[] = [
   [extensionOid.nameConstraints, "RFC 5280 4.2.1.10"],
   [extensionOid.policyMappings, "RFC 5280 4.2.1.5"],
@@ -209,7 +209,7 @@ interface Subtree {
   readonly tag: number;
   readonly text: string;
   readonly octets: number;
-  /** Fields after the name: minimum and maximum, with their tags. */
+  /** The fields after the name (minimum and maximum), with their tags. */
   readonly limits: readonly (readonly [tag: number, content: Uint8Array])[];
 }
 /**

@@ -30,7 +30,7 @@ export const certificateLintIds: readonly string[] = [...specific, ...valueLints
 
 /**
  * Lints a certificate. Reports an extension value that cannot be parsed, unless another finding
- * states the reason.
+ * describes the defect.
  */
 function lint(certificate: LintedCertificate): readonly Finding[] {
   const findings = findingsOf(specific, certificate);
@@ -48,7 +48,7 @@ export const lintCertificate = (der: Uint8Array): readonly Finding[] =>
   lint(readLintedCertificate(der));
 
 /**
- * Returns the findings about the signed part of a certificate (DER), errors first. Throws `CaError`
- * if it is not a TBSCertificate.
+ * Returns the findings about a TBSCertificate (DER), errors first. Throws `CaError` if it is not a
+ * TBSCertificate.
  */
 export const lintTbs = (tbs: Uint8Array): readonly Finding[] => lint(readLintedTbs(tbs));

@@ -82,11 +82,11 @@ const fieldLints: readonly Lint<LintedCrl>[] = [
     "crl-next-update",
     "RFC 5280 5.1.2.5",
     ({ nextUpdate }) => nextUpdate,
-    // not needed: `readLintedCrl` reads only time types as nextUpdate
+    // not needed, because `readLintedCrl` reads only time types as nextUpdate
   ).filter(([, id]) => id !== "crl-next-update-type"),
 ];
 
-/** Extensions that clients of CRLs understand even if they are critical. */
+/** Extensions that clients of CRLs support even if they are critical. */
 const understood: ReadonlySet<string> = new Set([
   extensionOid.issuingDistributionPoint,
   extensionOid.deltaCrlIndicator,

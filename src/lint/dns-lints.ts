@@ -23,7 +23,7 @@ const dnsLint = (
 const [maxLabelOctets, maxNameOctets] = [63, 253];
 /**
  * Returns the labels of a name, without a leading wildcard label and the empty label after a final
- * dot. Returns none for a name that is too long, which another lint reports.
+ * dot. Returns no labels if the name is too long, which another lint reports.
  */
 const labelsOf = (name: string): readonly string[] => {
   if (name.length > maxNameOctets + "*..".length) return [];

@@ -16,7 +16,7 @@ export const titleOf = (oid: string): string =>
   oid === extensionOid.extKeyUsage
     ? "Extended Key Usage"
     : (extensionName(oid) ?? `Extension ${oid}`);
-/** Returns the part of a lint's ID that names an extension, such as `key-usage`. */
+/** Returns the name of an extension as part of a lint's ID, such as `key-usage`. */
 const idOf = (oid: string): string =>
   (extensionName(oid) ?? oid).toLowerCase().replaceAll(" ", "-");
 
@@ -77,8 +77,8 @@ function valueDefect(extension: Extension): string | undefined {
 
 const names = /^(?:dns-ascii|uri-|email-ascii|ip-length|name-kind-unknown|names-empty)/;
 /**
- * Certificate extensions whose values are parsed: the source of the syntax, and a pattern of lint
- * IDs that report the same defect in more detail.
+ * The certificate extensions whose values are parsed, each with the source of its syntax and a
+ * pattern for the IDs of the lints that report the same defect in more detail.
  */
 const parsed: readonly (readonly [oid: string, section: string, detail?: RegExp])[] = [
   [extensionOid.authorityKeyIdentifier, "RFC 5280 4.2.1.1"],
@@ -193,7 +193,7 @@ const criticality = criticalityLints([
   ["error", extensionOid.noRevAvail, false, "RFC 9608 2"],
 ]);
 
-/** Lints of certificate extensions that need no other field. */
+/** Lints of certificate extensions that depend on no other field. */
 export const extensionLints: readonly Lint<Extended & { readonly hasExtensionList: boolean }>[] = [
   ...generalLints("", "RFC 5280 4.2"),
   ...placeLints,

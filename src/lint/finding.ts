@@ -34,11 +34,11 @@ export const findingsOf = <Subject>(
     })
     .toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 
-/** Returns `text` if the rule is broken, otherwise undefined. */
+/** Returns `text` if the rule is broken, and undefined otherwise. */
 export const when = (isBroken: boolean, text: string): string | undefined =>
   isBroken ? text : undefined;
 
-/** Returns the first defect that a check finds in a list. */
+/** Returns the first defect that `check` finds in a list. */
 export function firstDefect<T>(
   list: readonly T[],
   check: (one: T) => string | undefined,

@@ -17,7 +17,7 @@ const isBareKey = (oid: string): boolean =>
 
 interface Parts {
   readonly oid: string;
-  /** Parameters as hexadecimal DER; "" if there are none. */
+  /** Parameters as hexadecimal DER, or "" if there are none. */
   readonly parameters: string;
   readonly keyBits: Uint8Array;
 }

@@ -50,7 +50,7 @@ const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
   ["2.5.4.65", 128],
 ];
 
-/** A distinguished name in a certificate, and whether it is the subject or the issuer. */
+/** The distinguished name of the subject or of the issuer of a certificate. */
 interface PlacedName {
   readonly of: "Subject" | "Issuer";
   readonly name: LintedName;
@@ -59,11 +59,11 @@ const namesIn = ({ subject, issuer, isSelfIssued }: LintedCertificate): readonly
   { of: "Subject", name: subject },
   ...(isSelfIssued ? [] : [{ of: "Issuer" as const, name: issuer }]),
 ];
-/** An attribute, and whether the subject or the issuer has it. */
+/** An attribute of the subject or of the issuer. */
 interface PlacedAttribute extends Pick<PlacedName, "of"> {
   readonly attribute: LintedAttribute;
 }
-/** Returns the attributes of the subject and the issuer, computed once for all lints. */
+/** Returns the attributes of the subject and the issuer. They are computed once for all lints. */
 const attributesOf = memoize((certificate: LintedCertificate): readonly PlacedAttribute[] =>
   namesIn(certificate).flatMap(({ of, name }) =>
     name.rdns.flatMap((rdn) => rdn.map((attribute) => ({ of, attribute }))),
@@ -71,7 +71,7 @@ const attributesOf = memoize((certificate: LintedCertificate): readonly PlacedAt
 );
 /**
  * Returns the attributes of the subject and the issuer by object identifier, because most lints
- * concern one type of attribute.
+ * check a single type of attribute.
  */
 const attributesByOid = memoize((certificate: LintedCertificate) => {
   const byOid = new Map<string, PlacedAttribute[]>();

@@ -7,7 +7,7 @@ import { extensionOid } from "../x509/oid.ts";
 import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { keyUsages, readExtKeyUsage, type KeyUsage } from "../x509/usage.ts";
 
-/** An attribute of a name as encoded. */
+/** An attribute of a name, as encoded. */
 export interface LintedAttribute {
   readonly oid: string;
   readonly tag: number;
@@ -15,16 +15,16 @@ export interface LintedAttribute {
   /** The value as text. Bytes that cannot be decoded become U+FFFD. */
   readonly text: string;
 }
-/** A distinguished name as encoded. */
+/** A distinguished name, as encoded. */
 export interface LintedName {
   readonly der: Uint8Array;
   readonly rdns: readonly (readonly LintedAttribute[])[];
 }
-/** A time as encoded. */
+/** A time, as encoded. */
 export interface LintedTime {
   readonly tag: number;
   readonly text: string;
-  /** Unix seconds; undefined if the encoding is invalid. */
+  /** Unix seconds, or undefined if the encoding is invalid. */
   readonly seconds?: number;
 }
 /** A name in an alternative name extension: its context tag and content. */
@@ -34,19 +34,20 @@ export interface LintedGeneralName {
   readonly text: string;
 }
 /**
- * An extension as encoded. `isFalseWritten` is true if it encodes critical FALSE, which DER omits.
+ * An extension, as encoded. `isFalseWritten` is true if it encodes critical FALSE, which DER must
+ * omit.
  */
 export interface LintedExtension extends Extension {
   readonly isFalseWritten: boolean;
 }
-/** A certificate as encoded, parsed without the checks of `parseCertificate`. */
+/** A certificate, as encoded. It is parsed without the checks of `parseCertificate`. */
 export interface LintedCertificate {
   readonly version: number;
   /** Content of the INTEGER. */
   readonly serial: Uint8Array;
   /**
-   * The AlgorithmIdentifier (DER) in the signed part. `outerAlgorithm` is the one after it, absent
-   * in a dry run.
+   * The field `signature` of the TBSCertificate (DER). `outerAlgorithm` is the field
+   * `signatureAlgorithm` of the certificate, which is absent in a dry run.
    */
   readonly algorithm: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;
@@ -108,7 +109,10 @@ export function readLintedTime(reader: Reader, what: string): LintedTime {
   return { tag, text: latin1(content), ...(seconds !== undefined && { seconds }) };
 }
 
-/** Reads a SEQUENCE of extensions, which may repeat. Throws `CaError` if it is malformed. */
+/**
+ * Reads a SEQUENCE of extensions, in which an extension may occur several times. Throws `CaError`
+ * if it is malformed.
+ */
 export function readLintedExtensions(reader: Reader): readonly LintedExtension[] {
   const list = reader.enter("extensions");
   const extensions: LintedExtension[] = [];
@@ -176,10 +180,7 @@ function readBasic(value: Uint8Array | undefined): {
   return { isCa, ...(pathLength && { pathLength }) };
 }
 
-/**
- * Parses the signed part of a certificate leniently. Throws `CaError` if it is not a
- * TBSCertificate.
- */
+/** Parses a TBSCertificate leniently. Throws `CaError` if it is malformed. */
 export function readLintedTbs(tbsDer: Uint8Array, outerAlgorithm?: Uint8Array): LintedCertificate {
   const tbs = readDer(tbsDer, "certificate").enter("TBSCertificate");
   const version = (tbs.optional("the version", 0xa0)?.number("the number") ?? 0) + 1;

@@ -11,7 +11,8 @@ const [anyPurpose, serverAuth, timeStamping, ocspSigning] = [
   purposeOf("OCSPSigning"),
 ];
 /**
- * For each extended key usage, the key usages of which it requires one (RFC 5280 section 4.2.1.12).
+ * For each extended key usage, the key usages that are consistent with it, one of which is required
+ * (RFC 5280 section 4.2.1.12).
  */
 const consistent: ReadonlyMap<string, readonly KeyUsage[]> = new Map([
   [serverAuth, ["DigitalSignature", "KeyEncipherment", "KeyAgreement"]],
