@@ -4,7 +4,7 @@ import type { Mount } from "../engine/mount.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { sequencingJobAt, sequencingKind } from "./rows/signed.ts";
 
-/** The time a job waits for witnesses, and the delay before it runs again (ms). */
+/** Maximum time for which a job waits for witnesses, and delay before the next run (ms). */
 const [maxWait, interval] = [5000, 1000];
 /** Age at which a run is presumed lost (ms), because its host may have ended it silently. */
 const maxAge = 60_000;

@@ -60,10 +60,10 @@ interface FoundEntry {
   readonly index: number;
   readonly entry: Uint8Array;
 }
-/** Number of runs per read. The first run usually has the entry. */
+/** Number of runs to read at a time. The first run usually has the entry. */
 const runsPerRead = 4;
 
-/** Returns the entry of a certificate; undefined if the tree does not have it. */
+/** Returns the entry of a certificate, or undefined if the tree does not have it. */
 async function findEntry(
   ca: Mount,
   state: LogState,
@@ -87,7 +87,7 @@ async function findEntry(
     [after] = last;
   }
 }
-/** Returns the positions in a run of the entries whose number has these last octets. */
+/** Returns the positions, in a run, of the entries whose numbers end with the given octets. */
 function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
   // rows below this prefix are byte strings
   const ends = run as Uint8Array;
@@ -109,7 +109,7 @@ async function findIndexed(
   const entry = await entryAt(ca, state, index);
   return entry && { index, entry };
 }
-/** Returns the entry at an index; undefined if the tree is smaller. */
+/** Returns the entry at an index, or undefined if the tree is smaller. */
 async function entryAt(ca: Mount, state: LogState, index: number): Promise<Uint8Array | undefined> {
   return index < state.size ? (await entriesFrom(ca, state, index, 1))[0] : undefined;
 }

@@ -9,7 +9,7 @@ import { logConfig, type LogConfig } from "./rows/records.ts";
 import { readTile, recentState } from "./tiles-read.ts";
 import { parseTilePath, tilePath, tileWidth } from "./tree/tiles.ts";
 
-/** Cache lifetimes in seconds: checkpoints change, tiles never do. */
+/** Cache lifetimes in seconds for checkpoints, which change, and for tiles, which never change. */
 const [checkpointAge, tileAge] = [1, 365 * 86_400];
 
 /**
@@ -25,7 +25,7 @@ export async function mayRead(config: Snapshot, path: string, caller: Caller): P
 }
 /**
  * Returns the settings of the mount's log. Throws `not_found` if the mount has no log, and
- * `forbidden` if the caller may not read it.
+ * `forbidden` if the caller may not read the log.
  */
 async function readableLog(ca: Mount, path: string, caller: Caller): Promise<LogConfig> {
   const config = await ca.config();

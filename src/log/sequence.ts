@@ -40,10 +40,10 @@ export const logSequencing: Job<true> = {
 
 /**
  * Adds the entries since the last run to the tree, in the order of their commits, and signs a
- * checkpoint. Each step is one batch that requires the tree to be unchanged since it was read. So
- * only one of several servers succeeds, and a crash leaves the tree as it was. If the log requires
- * cosignatures, the tree grows only once they have been collected, so that a checkpoint without
- * them is never served.
+ * checkpoint. Each step is one batch that requires the tree to be unchanged since it was read.
+ * Therefore only one of several servers succeeds, and a crash leaves the tree unchanged. If the log
+ * requires cosignatures, the tree grows only once they have been collected, so that a checkpoint
+ * without the required cosignatures is never served.
  */
 async function sequence(ca: Mount): Promise<true | undefined> {
   const config = await ca.config();
@@ -63,7 +63,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const published = witnessed
     ? await witnessed.publish(ca, log, grown, waiting)
     : { checkpoint: signedNote, batch: {} };
-  // the tree published by another server may lack entries
+  // a tree that another server has published may lack entries
   if (published === "outdated") return true;
   if (published === "postponed") return undefined;
   const { checkpoint, batch } = published;
@@ -81,7 +81,7 @@ export interface Growth {
   /** The tiles that became full with these entries. */
   readonly full: readonly Tile[];
 }
-/** Returns the tree after appending entries, and the rows to write. */
+/** Returns the tree with the entries appended, and the rows to write. */
 function appendEntries(
   state: LogState,
   added: readonly NumberedEntry[],
@@ -102,7 +102,7 @@ function appendEntries(
     ],
   };
 }
-/** Returns the row of a run, by which all entries of a step are found. */
+/** Returns the row of a run, with which all entries of a step can be found. */
 function runRow(
   added: readonly NumberedEntry[],
   first: number,

@@ -4,8 +4,8 @@ import type { AddressScope } from "../net/guarded-fetch-target.ts";
 import type { LogConfig } from "./rows/records.ts";
 
 /**
- * Returns the scope of addresses allowed for witnesses. As for event sinks, it never includes
- * addresses of this machine.
+ * Returns the scope of addresses allowed for witnesses. As with event sinks, the scope never
+ * includes addresses of this machine.
  */
 export const witnessScope = (
   storeContext: StoreContext,

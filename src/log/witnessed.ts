@@ -18,8 +18,8 @@ import { collectCosignatures } from "./witnesses.ts";
 const [firstDelay, maxDelay] = [5000, 60_000];
 
 /**
- * Reports whether the next attempt after a failure is not due yet. If so, reschedules the job for
- * that time, because every new entry makes the job due.
+ * Reports whether the next attempt after a failure is not due yet. If it is not, reschedules the
+ * job for that time, because every new entry makes the job due.
  */
 export async function postpone(ca: Mount, waiting: Row | undefined): Promise<boolean> {
   const { since, next } = storedWitnessState(waiting?.value);
@@ -79,7 +79,7 @@ export async function publish(
   const before = storedWitnessState(waiting?.value);
   if (cosigned.isComplete) {
     const row: WitnessState = { since: 0, attempts: 0, next: 0, failures };
-    // always written: an attempt by another server may have failed in the meantime
+    // always written, because an attempt of another server may have failed in the meantime
     return {
       checkpoint: cosigned.note,
       batch:

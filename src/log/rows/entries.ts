@@ -12,8 +12,8 @@ export interface NumberedEntry {
 const firstRows = 16;
 
 /**
- * Returns the entries after a number, in order: at least `count` if that many exist. There may be
- * more, because rows are read as a whole.
+ * Returns the entries after a number, in order, and at least `count` if there are as many. It may
+ * return more, because rows are read as a whole.
  */
 export async function entriesAfter(
   store: Pick<Store, "list">,
@@ -33,7 +33,9 @@ export async function entriesAfter(
     limit = Math.ceil((count - entries.length) / (entries.length / rowsRead));
   }
 }
-/** Returns the entries of a row. `last` is the number of its last entry, from the row's key. */
+/**
+ * Returns the entries of a row. `last` is the number of the last entry, from the key of the row.
+ */
 function entriesIn(last: number, value: unknown): readonly NumberedEntry[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   return all.map((bytes, at) => {

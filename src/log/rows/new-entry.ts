@@ -9,7 +9,8 @@ import type { KeyUse, SigningLog } from "./signed.ts";
 /** Maximum size in bytes of a structure in an entry, so that the entry fits into a bundle. */
 const maxContent = maxEntry - 256;
 /**
- * Maximum length in octets of a number in an entry: that of a serial number plus a leading zero.
+ * Maximum length in octets of a number in an entry, which is that of a serial number plus a leading
+ * zero.
  */
 const maxNumber = 21;
 /** Returns the SHA-256 of a signer's SubjectPublicKeyInfo. */

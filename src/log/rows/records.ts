@@ -17,7 +17,7 @@ export interface Witness {
   /** Submission prefix of the witness, without a trailing slash. */
   readonly url: string;
 }
-/** `config/log`: the settings of a mount's log. */
+/** The settings of a mount's log, as in `config/log`. */
 export interface LogConfig {
   readonly enabled: boolean;
   /** Name of the log and of its key in checkpoints; "" until the log is first enabled. */
@@ -53,8 +53,8 @@ export const requiredCosignatures = ({ required, witnesses }: LogConfig): number
   required ?? witnesses.length;
 
 /**
- * Throws CaError `conflict` if a mount has several partitions: each partition numbers its own
- * entries, but the tree needs a single order.
+ * Throws CaError `conflict` if a mount has several partitions, because each partition numbers its
+ * own entries, but the tree needs a single order.
  */
 export function refusePartitions({ placement }: Pick<Store, "placement">): void {
   if (placement)
@@ -77,7 +77,7 @@ export function requireNoLog(config: Snapshot): void {
 
 /** Prefix of the entries, which the store numbers in the order of their commits. */
 export const entryPrefix = "tlog/entry/";
-/** Row keys of a log. */
+/** The row keys of a log. */
 export const logKeys = {
   /**
    * Key of an entry with a number that the store assigned, or of an array of entries, the last of
@@ -131,7 +131,7 @@ export interface LogState {
   readonly partial: readonly Uint8Array[];
   /** Number of the last entry in the tree; 0 if the tree is empty. */
   readonly last: number;
-  /** Entries after each gap in the numbers, such as a restore causes. */
+  /** The entries after each gap in the numbers; a restore, for example, causes a gap. */
   readonly segments: readonly Segment[];
   /** The signed checkpoint of the tree; "" until a checkpoint has the required cosignatures. */
   readonly checkpoint: string;

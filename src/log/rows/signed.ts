@@ -11,7 +11,7 @@ export interface SigningLog {
   readonly entries: EntryContents;
   now(): number;
 }
-/** Returns the log that records the uses of a mount's keys; undefined if the log is disabled. */
+/** Returns the log that records the uses of a mount's keys, or undefined if the log is disabled. */
 export function signingLog(
   { ports }: Pick<Mount, "ports">,
   config: Snapshot,
@@ -37,7 +37,7 @@ interface Change {
 }
 /** A signed structure. Its bytes are only available to a change that also logs the signature. */
 export interface Signed {
-  /** Makes the change that stores or returns the bytes, and adds the log entry to its batch. */
+  /** Creates the change that stores or returns the bytes, and adds the log entry to its batch. */
   inChange<C extends Change>(
     make: (der: Uint8Array) => Promise<C> | C,
   ): Promise<C & { readonly batch?: Batch | undefined }>;
@@ -96,5 +96,5 @@ function sharedJob(planned: PlannedJob): ReturnType<typeof jobRow> {
   const [key, value] = sequencingJobAt(planned);
   return [key, Object.freeze(value)];
 }
-/** The job row of the current interval, shared by all logs. */
+/** The job row of the current interval, which all logs share. */
 let current: { readonly now: number; readonly row: ReturnType<typeof jobRow> } | undefined;

@@ -14,7 +14,7 @@ export interface ListedCertificate {
 export interface NamelessCertificate {
   readonly index: number;
   readonly time: string;
-  /** Serial number; empty if the entry has none. */
+  /** Serial number; empty if the entry does not contain one. */
   readonly serial_number: string;
   /**
    * `hash` if the entry has only the certificate's SHA-256, `unreadable` if the certificate cannot
@@ -30,8 +30,8 @@ interface CertificateList {
 }
 
 /**
- * Returns a visitor of entries that collects the certificates with a name, and those whose names
- * cannot be determined. Without a name, it collects nothing.
+ * Returns a visitor of entries that collects the certificates with a name, and the certificates
+ * whose names cannot be determined. Without a name, it collects nothing.
  */
 export function certificateList(name: string | undefined): CertificateList {
   const listed: ListedCertificate[] = [];
@@ -43,7 +43,8 @@ export function certificateList(name: string | undefined): CertificateList {
     visit: ({ type, signed, number, time: at }, index) => {
       if (type !== "certificate") return;
       const time = timeText(at);
-      // taken from the entry, because the certificate may be missing or unreadable
+      // the serial number is that of the entry, because the certificate may be missing or
+      // unreadable
       const serial_number = number ? serialText(number) : "";
       if (!("der" in signed)) {
         nameless.push({ index, time, serial_number, reason: "hash" });
@@ -78,6 +79,6 @@ function isNameFor(own: string, name: string): boolean {
   );
 }
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, "");
-/** Formats the time of an entry. In a damaged log it may be outside the range of `Date`. */
+/** Formats the time of an entry. In a damaged log, the time may be outside the range of `Date`. */
 export const timeText = (time: number): string =>
   time <= 8.64e15 ? new Date(time).toISOString() : `${time} ms`;

@@ -6,12 +6,12 @@ import type { TreeHead } from "./proof.ts";
 export interface Checkpoint extends TreeHead {
   readonly origin: string;
 }
-/** Returns the text of a checkpoint, which a note signs. */
+/** Returns the text of a checkpoint, which is signed as a note. */
 export const encodeCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${toBase64(root)}\n`;
 
 /**
- * Parses the text of a checkpoint, ignoring extension lines. Returns undefined if the text is
+ * Parses the text of a checkpoint. Ignores extension lines. Returns undefined if the text is
  * malformed.
  */
 export function parseCheckpoint(text: string): Checkpoint | undefined {

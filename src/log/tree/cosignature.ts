@@ -24,7 +24,7 @@ export const parseWitnessKey = (text: string): NoteKey | undefined =>
 const cosignedText = (text: string, time: bigint): string =>
   `cosignature/v1\ntime ${time}\n${text}`;
 
-/** Returns a witness's first valid cosignature of a checkpoint; undefined if there is none. */
+/** Returns a witness's first valid cosignature of a checkpoint, or undefined if there is none. */
 export async function findCosignature(
   { text, signatures }: Note,
   witness: NoteKey,
@@ -54,7 +54,8 @@ export async function countCosignatures(note: Note, keys: readonly NoteKey[]): P
 
 /**
  * Returns the body of an `add-checkpoint` request (C2SP tlog-witness). `oldSize` is the size of the
- * tree that the witness has cosigned, with which `proof` shows the checkpoint to be consistent.
+ * tree that the witness has cosigned, and `proof` shows that the checkpoint is consistent with that
+ * tree.
  */
 export const encodeSubmission = (
   oldSize: number,

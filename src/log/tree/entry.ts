@@ -10,12 +10,12 @@ const structures = { certificate: 1, crl: 2, request: 3 } as const;
 /** A structure that a key signs. */
 export type SignedStructure = keyof typeof structures;
 /**
- * The events of a log that change what its entries prove, with the number of their entry type: the
- * log was disabled or enabled again, the mount was restored from a backup, or later entries contain
- * the signed structure (`full`) or only its SHA-256 (`hashes`).
+ * The events that change the meaning of later entries in a log, with the number of their entry
+ * type: the log was disabled or enabled again, the mount was restored from a backup, or later
+ * entries contain the signed structure (`full`) or only its SHA-256 (`hashes`).
  */
 const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
-/** An event of a log that changes what its entries prove. */
+/** An event that changes the meaning of later entries in a log. */
 export type LogMark = keyof typeof marks;
 /** Descriptions of the events of a log. */
 export const markTexts: Readonly<Record<LogMark, string>> = {
@@ -34,7 +34,7 @@ export interface Entry {
   readonly type: EntryType;
   /** Time in Unix ms. */
   readonly time: number;
-  /** SHA-256 of the SubjectPublicKeyInfo of the signing key; for an event, of the log's key. */
+  /** SHA-256 of the SubjectPublicKeyInfo of the signing key or, for an event, of the log's key. */
   readonly key: Uint8Array;
   /** Serial number of the certificate or number of the CRL: unsigned, big-endian. */
   readonly number?: Uint8Array;
@@ -66,7 +66,7 @@ export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint
     elementSize(content.length);
   if (elementSize(size) > maxEntry)
     throw new TypeError(`log entry: must be at most ${maxEntry} bytes, got ${elementSize(size)}`);
-  // allocating arrays is slow, so most of the entry is written into a single one
+  // allocating arrays is slow, so most of the entry is written into a single array
   const writer = new DerWriter(1 + elementSize(size));
   writer.byte(formatOfBytes);
   writer.header(0x30, size);
@@ -112,7 +112,7 @@ function readHead(reader: Reader): Omit<Entry, "type" | "signed"> {
 }
 /** Reports whether an entry records an event of the log. */
 export const isMark = (type: EntryType): type is LogMark => Object.hasOwn(marks, type);
-// the keys of an object literal
+// the names are the keys of an object literal
 const typeNames = Object.keys(entryTypes) as readonly EntryType[];
 
 /** Returns the SHA-256 of the structure that an entry records. */

@@ -28,8 +28,8 @@ export function hashNode(
   return digest(nodeInput);
 }
 /**
- * Input buffers reused for all hashes, which is safe because hashing is synchronous. Most entries
- * fit.
+ * Input buffers that are reused for all hashes, which is safe because hashing is synchronous. Most
+ * entries fit into them.
  */
 const leafInput = concat([leafMark, new Uint8Array(4095)]);
 const nodeInput = concat([nodeMark, new Uint8Array(2 * hashLength)]);

@@ -26,8 +26,8 @@ const ed25519 = 1;
 const idLength = 4;
 const maxNote = 1_000_000;
 /**
- * Allowed names of keys: signed-note forbids spaces and plus, and this server allows only printable
- * ASCII.
+ * Matches allowed names of keys. signed-note forbids spaces and plus signs, and this server allows
+ * only printable ASCII.
  */
 const nameForm = /^[!-*,-~]{1,255}$/;
 /** Reports whether a string is a valid name for a log and its key. */
@@ -55,7 +55,7 @@ export function parseVerifierKey(text: string, type = ed25519): NoteKey | undefi
 /** Encodes a signature as a line of a note. */
 export const signatureLine = ({ name, id, signature }: NoteSignature): string =>
   `\u2014 ${name} ${toBase64(concat([id, signature]))}\n`;
-/** Encodes a text and its signatures as a note. */
+/** Encodes the given text and its signatures as a note. */
 export const encodeNote = ({ text, signatures }: Note): string =>
   `${text}\n${signatures.map(signatureLine).join("")}`;
 
@@ -67,7 +67,7 @@ export function parseNote(note: string): Note | undefined {
   const signatures = parseSignatures(note.slice(at + 2));
   return signatures && { text: note.slice(0, at + 1), signatures };
 }
-/** Parses signature lines. Returns undefined if there are none, or one is malformed. */
+/** Parses signature lines. Returns undefined if there are none, or if one is malformed. */
 export function parseSignatures(lines: string): readonly NoteSignature[] | undefined {
   if (!lines.endsWith("\n")) return undefined;
   const signatures: NoteSignature[] = [];
@@ -95,7 +95,7 @@ export const verifyEd25519 = (
 ): Promise<boolean> =>
   verifySignature(spkiOf(key), algorithmIdentifier({ name: "Ed25519" }), data, signature);
 
-/** Reports whether a note has a valid signature by the key. */
+/** Reports whether a note has a valid signature of the key. */
 export async function isSignedBy({ text, signatures }: Note, key: NoteKey): Promise<boolean> {
   const id = noteKeyId(key);
   const own = signatures.filter((one) => one.name === key.name && equalBytes(one.id, id));

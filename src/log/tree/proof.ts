@@ -22,7 +22,7 @@ async function perfectRoot(read: ReadTile, start: number, span: number): Promise
 }
 
 /**
- * Returns the root of the entries from `start`, where a subtree of the tree begins, to `end`
+ * Returns the root of the entries from `start` (at which a subtree of the tree begins) to `end`
  * (exclusive).
  */
 async function rangeRoot(read: ReadTile, start: number, end: number): Promise<Uint8Array> {
@@ -118,8 +118,8 @@ export interface TreeHead {
   readonly root: Uint8Array;
 }
 /**
- * Reports whether a consistency proof shows that the second tree begins with the first (RFC 9162
- * section 2.1.4.2).
+ * Reports whether a consistency proof shows that the second tree begins with the first tree (RFC
+ * 9162 section 2.1.4.2).
  */
 export function provesConsistency(
   first: TreeHead,

@@ -47,14 +47,14 @@ export function appendLeaves(
   return { edge: { size: count, partial: levels.map(concat) }, full };
 }
 
-/** Returns the root of a tree from its right edge. */
+/** Returns the root of a tree, given its right edge. */
 export const rootOf = ({ partial }: TreeEdge, digest?: Digest): Uint8Array =>
   joinSubtrees(
     partial.toReversed().flatMap((bytes) => perfectSubtrees(hashesIn(bytes), digest)),
     digest,
   );
 
-/** Returns the roots of the perfect subtrees that a partial tile consists of, largest first. */
+/** Returns the roots of the perfect subtrees of which a partial tile consists, largest first. */
 function perfectSubtrees(hashes: readonly Uint8Array[], digest?: Digest): readonly Uint8Array[] {
   const roots: Uint8Array[] = [];
   let at = 0;
@@ -73,8 +73,8 @@ export function joinSubtrees(roots: readonly Uint8Array[], digest?: Digest): Uin
 }
 
 /**
- * Returns the number of hashes that a tile has in a tree of a given size; 0 if the tree has no such
- * tile.
+ * Returns the number of hashes that a tile has in a tree of a given size, or 0 if the tree has no
+ * such tile.
  */
 export function widthIn(size: number, level: number, index: number): number {
   const hashes = Math.floor(size / tileWidth ** level);
@@ -82,8 +82,8 @@ export function widthIn(size: number, level: number, index: number): number {
 }
 
 /**
- * The position and width of a tile, as in its path. The level "entries" names the bundle of entries
- * for a level 0 tile.
+ * The position and width of a tile, as in its path. The level "entries" stands for the bundle of
+ * entries of a level 0 tile.
  */
 export interface TileName {
   readonly level: number | "entries";
