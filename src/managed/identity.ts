@@ -7,8 +7,8 @@ import { openSigner } from "../keys/signer.ts";
 import type { TlsIdentity } from "../net/tls-identity.ts";
 
 /**
- * Parses the `client_cert_bundle` of a managed key, which is PEM of a private key and its
- * certificates. Throws CaError `malformed` or `bad_key`, without quoting the key.
+ * Parses the `client_cert_bundle` of a managed key, which is a private key and its certificates in
+ * PEM. Throws CaError `malformed` or `bad_key`, without quoting the key.
  */
 export async function readIdentity(
   pem: string,

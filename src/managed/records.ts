@@ -1,6 +1,6 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** A key in an external key service, which signs with it (B 8). Stored in `sys`. */
+/** A managed key, which is in an external key service that signs with it (B 8). Stored in `sys`. */
 export interface ManagedKeyRow {
   readonly uuid: string;
   /** Name of the key's type; see `types/table.ts`. */
@@ -16,11 +16,11 @@ export interface ManagedKeyRow {
   readonly any_mount: boolean;
   /** Whether private and loopback addresses may be contacted. */
   readonly allow_private_network: boolean;
-  /** Allowed usages, from `managedUsages`. If empty, all are allowed. */
+  /** Allowed usages, from `managedUsages`. If the list is empty, all are allowed. */
   readonly usages: readonly string[];
   /** The settings of the type that are not secret. */
   readonly settings: Readonly<Record<string, string>>;
-  /** JSON of the secrets by name, sealed. */
+  /** The secrets by name, as sealed JSON. */
   readonly sealed: Uint8Array;
   /** SubjectPublicKeyInfo in DER. Absent until the key is first used. */
   readonly spki?: Uint8Array;

@@ -4,25 +4,25 @@ import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 
-/** The data that a managed key is to sign, and the signature scheme. */
+/** The data to sign with a managed key, and the signature scheme. */
 export interface SigningInput {
   readonly scheme: Scheme;
-  /** Digest of the data with the scheme's hash; undefined if the scheme has none. */
+  /** Digest of the data with the scheme's hash, or undefined if the scheme has no hash. */
   readonly digest: Uint8Array | undefined;
   readonly data: Uint8Array;
 }
 /** The provider of a managed key. Methods reject with `NetError` or `KmsError`. */
 export interface KmsProvider {
-  /** Returns the SubjectPublicKeyInfo (DER) as received, without validating it. */
+  /** Returns the SubjectPublicKeyInfo (DER), as received and not validated. */
   publicKey(): Promise<Uint8Array>;
-  /** Signs data. Returns the signature as in certificates, without verifying it. */
+  /** Signs data. Returns the signature in the format of certificates, without verifying it. */
   signature(input: SigningInput): Promise<Uint8Array>;
   /** Generates the key if it does not exist. Absent if the provider cannot generate keys. */
   make?(): Promise<void>;
 }
 
 /**
- * The error for a response of a provider that cannot be used. It quotes only known words from the
+ * The error for a provider's response that cannot be used. It quotes only known words from the
  * response.
  */
 export class KmsError extends Error {
@@ -48,15 +48,15 @@ export async function openSecrets(
 ): Promise<Readonly<Record<string, string>>> {
   const opened = await vault.unseal(sealed, managedBinding(uuid));
   try {
-    // only `sealSecrets` seals them
+    // only `sealSecrets` creates this value
     return JSON.parse(fromUtf8(opened)) as Readonly<Record<string, string>>;
   } finally {
     opened.fill(0);
   }
 }
 /**
- * Returns the unsealed secrets of a managed key, or none if no sealing key opens them, so that they
- * must be sent again.
+ * Returns the unsealed secrets of a managed key. If no sealing key can open them, returns no
+ * secrets, so that they must be sent again.
  */
 export async function remainingSecrets(
   ...of: Parameters<typeof openSecrets>

@@ -4,10 +4,10 @@ import type { Signer } from "../engine/ports.ts";
 import type { KeyRow } from "../pki/rows/records.ts";
 
 /**
- * Returns the signer for a CA key, wherever the key is stored. `mount`: UUID of the mount. There is
- * no other way to obtain a signer. Rejects with CaError `storage` if a local key cannot be opened.
- * For a managed key, each signature is a call to the provider and may reject with `signer_failed`
- * or `unusable_issuer`.
+ * Returns the signer for a CA key, regardless of where the key is stored. `mount` is the UUID of
+ * the mount. There is no other way to obtain a signer. Rejects with CaError `storage` if a local
+ * key cannot be opened. For a managed key, each signature is a call to the provider and may reject
+ * with `signer_failed` or `unusable_issuer`.
  */
 export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;
@@ -16,7 +16,7 @@ export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<S
   return {
     spki,
     platform: false,
-    // import this only where a managed key signs
+    // imported only if a managed key signs
     sign: async (scheme, data) =>
       (await import("./sign.ts")).signWithManagedKey(self, { managed, spki }, { scheme, data }),
   };

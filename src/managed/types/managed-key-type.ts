@@ -19,7 +19,10 @@ export interface ManagedKeyType<Name extends string = string> {
    * stay the same.
    */
   readonly identity: readonly string[];
-  /** Name of a secret that is sent unchanged, and the settings that determine the recipient. */
+  /**
+   * Name of a secret that is sent to the service unchanged, and of the settings that determine its
+   * recipient.
+   */
   readonly sendsSecret?: { readonly secret: string; readonly to: readonly string[] };
   /** Validates the settings and secrets of a key. Rejects with CaError `malformed`. */
   check(settings: Texts, secrets: Texts): Promise<void>;
@@ -29,7 +32,7 @@ export interface ManagedKeyType<Name extends string = string> {
 
 /** Returns the error for settings that cannot be used. */
 export const malformedSetting = (message: string): CaError => new CaError("malformed", message);
-/** Requires that the URL of a service is a plain https URL. Throws `malformed` otherwise. */
+/** Throws `malformed` unless the URL of a service is a plain https URL. */
 export function checkUrl(name: string, url: string): void {
   const fault = urlFault(url) ?? (url.includes("?") ? "must not have a query" : undefined);
   if (fault !== undefined) throw malformedSetting(`${name} ${fault}`);
