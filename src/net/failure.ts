@@ -1,8 +1,8 @@
 /** The stage at which a request to another server failed. */
 type Failed =
-  /** No connection was made, or it broke. */
+  /** The connection could not be established, or was lost. */
   | "connection"
-  /** The DNS server did not answer, or its answer is invalid. */
+  /** The DNS server did not respond, or its response is invalid. */
   | "dns"
   /** A response arrived, but was rejected. */
   | "response";

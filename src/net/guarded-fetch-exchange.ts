@@ -12,14 +12,16 @@ import {
 import { NetError } from "./failure.ts";
 import { exchange } from "./http.ts";
 
-/** Maximum number of addresses to try, and the time in ms that each has to accept a connection. */
+/**
+ * Maximum number of addresses to try, and time in ms within which each must accept a connection.
+ */
 const [maxAddresses, dialLimit] = [4, 4000];
 
 /** A request without its trust settings. */
 export type PlainRequest = Omit<FetchRequest, "trust" | "identity">;
 
 /**
- * Sends a request over a connection to a permitted address. `secured`: wraps the connection, for
+ * Sends a request over a connection to a permitted address. `secured` wraps the connection, for
  * example in TLS.
  */
 export async function exchangeOver(

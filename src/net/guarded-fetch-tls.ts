@@ -9,7 +9,7 @@ import {
 import { connectTls, type TlsTrust } from "./tls.ts";
 
 /**
- * Sends a request with our own TLS client to a server that roots or pinned certificates
+ * Sends a request with the TLS client of this library to a server that roots or pinned certificates
  * authenticate.
  */
 export async function fetchOverOwnTls(

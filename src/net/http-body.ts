@@ -9,15 +9,15 @@ import {
   type Head,
 } from "./http-head.ts";
 
-/** Rule that determines the end of a body (RFC 9112 section 6.3). */
+/** The rule that determines the end of a body (RFC 9112 section 6.3). */
 type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }
   | { readonly by: "close" };
 
 /**
- * Returns how the end of a response body is determined. Throws `NetError` if the length is given
- * twice or ambiguously.
+ * Returns the rule that determines the end of a response body. Throws `NetError` if the length is
+ * given twice or ambiguously.
  */
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
@@ -73,8 +73,8 @@ async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Arra
 }
 
 /**
- * Reads the size of a chunk. Its line does not count towards the limit, because each chunk has at
- * least one byte.
+ * Reads the size of a chunk. The line does not count towards the limit on heads, because each chunk
+ * has at least one byte.
  */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
   const line = await readLine(source, besides);

@@ -55,7 +55,7 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   ["a NAT64 address", "64:ff9b:1::/48"],
   ["a Teredo address", "2001::/32"],
   ["a 6to4 address", "2002::/16"],
-  // protocol assignments, 6to4 relays, benchmarking, unallocated
+  // protocol assignments, 6to4 relays, benchmarking, and unallocated ranges
   ["a reserved address", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
   ["a reserved address", "2001::/23"],
 ];
@@ -63,14 +63,14 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
 const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
 
 /**
- * A range whose addresses contain an IPv4 address. `at`: positions of its bytes. `inverted`:
- * whether its bits are inverted.
+ * A range whose addresses contain an IPv4 address. `at` contains the positions of its bytes.
+ * `inverted` is true if its bits are inverted.
  */
 interface Embedding {
   readonly range: string;
   readonly at: readonly number[];
   readonly inverted?: boolean;
-  /** Whether connecting to the address reaches the embedded one. */
+  /** Whether a connection to the address reaches the embedded address. */
   readonly sameHost?: boolean;
 }
 const embeddings: readonly Embedding[] = [
@@ -89,11 +89,11 @@ const embeddings: readonly Embedding[] = [
 
 /** The classification of an address. */
 interface Special {
-  /** The kind of special address, or undefined for a public one. */
+  /** The kind of special address, or undefined for a public address. */
   readonly kind: SpecialRange | undefined;
   /** The embedded IPv4 addresses. */
   readonly embedded: readonly string[];
-  /** Whether connecting to the address reaches an embedded one. */
+  /** Whether a connection to the address reaches an embedded address. */
   readonly sameHost: boolean;
 }
 
@@ -106,7 +106,7 @@ export function specialOf(bytes: Uint8Array): Special {
     at.map((i) => (bytes[i] ?? 0) ^ (inverted ? 0xff : 0)).join("."),
   );
   const sameHost = matches.length > 0 && matches.every((one) => one.sameHost);
-  // an address with the well-known NAT64 prefix is public if the embedded address is
+  // an address with the well-known NAT64 prefix is public if the embedded address is public
   return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
 }
 

@@ -38,13 +38,13 @@ const alertNames = new Map<number, string>(
 );
 /** Returns the number of an alert. */
 export const alertNumber = (name: AlertName): number => alertNumbers[name];
-/** Returns the name of an alert, or a text such as `alert 99` for an unknown one. */
+/** Returns the name of an alert, or a string such as `alert 99` if the alert is unknown. */
 export const alertName = (number: number): string => alertNames.get(number) ?? `alert ${number}`;
 
 /**
- * The kinds of TLS errors. `alert`: the peer sent an alert. `protocol`: the peer violated the
- * protocol, or does not use TLS. `trust`: the peer's certificates are not trusted. `closed`: the
- * connection is closed. `aborted`: the caller's signal aborted, and its reason is the cause.
+ * The kinds of TLS errors: `alert` if the peer sent an alert, `protocol` if the peer violated the
+ * protocol or does not use TLS, `trust` if the peer's certificates are not trusted, `closed` if the
+ * connection is closed, and `aborted` if the caller's signal aborted, whose reason is the cause.
  */
 type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 
@@ -66,15 +66,15 @@ export class TlsError extends Error {
   }
 }
 
-/** Returns the error for a protocol violation by the peer. `alert`: the alert to send. */
+/** Returns the error for a protocol violation by the peer. `alert` is the alert to send. */
 export const violation = (alert: AlertName, why: string): TlsError =>
   new TlsError("protocol", `TLS: ${why}`, { alert });
 
-/** Returns the error for untrusted certificates. `alert`: the alert to send. */
+/** Returns the error for untrusted certificates. `alert` is the alert to send. */
 export const untrusted = (alert: AlertName, why: string): TlsError =>
   new TlsError("trust", `TLS: ${why}`, { alert });
 
-/** Returns the number of the alert to send for an error, or undefined if none is to be sent. */
+/** Returns the number of the alert to send for an error, or undefined if no alert is to be sent. */
 export function alertFor(error: unknown): number | undefined {
   if (!(error instanceof TlsError)) return alertNumbers.internal_error;
   if (error.kind !== "protocol" && error.kind !== "trust") return undefined;

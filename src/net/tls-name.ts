@@ -4,7 +4,8 @@ import { ipToBytes } from "../x509/address.ts";
 import type { GeneralNames } from "../x509/san.ts";
 
 /**
- * The host for which a certificate must be valid: a name as `sniName` returns it, or an address.
+ * The host for which a certificate must be valid: a name in the form that `sniName` returns, or an
+ * address.
  */
 export interface Host {
   readonly serverName?: string | undefined;

@@ -8,11 +8,14 @@ import type { RandomBytes } from "../base/random-text.ts";
 /** Options for a TLS connection. */
 export interface TlsOptions {
   /**
-   * Host name of the server in ASCII. It is sent to the server, and the certificate must contain
-   * it.
+   * Host name of the server in ASCII. The name is sent to the server, and the certificate must
+   * contain it.
    */
   readonly serverName?: string;
-  /** IP address of a server without a name. The certificate must contain it. It is never sent. */
+  /**
+   * IP address of a server without a name. The certificate must contain the address, which is never
+   * sent.
+   */
   readonly address?: string;
   /** Names of protocols to offer, in order of preference (RFC 7301). */
   readonly alpn?: readonly string[];
@@ -33,7 +36,7 @@ export interface ClientHandshake {
   readonly shake: Handshake;
   readonly offer: Offer;
   /**
-   * Sends a change_cipher_spec record for middleboxes, unless one was sent already (RFC 8446
+   * Sends a change_cipher_spec record for middleboxes, unless one was already sent (RFC 8446
    * appendix D.4).
    */
   sendChangeOnce(): void;
@@ -52,7 +55,7 @@ export interface NegotiatedSession {
   readonly update:
     | {
         reading(): Promise<void>;
-        /** Changes the keys for writing. `before`: writes the last record with the old keys. */
+        /** Changes the keys for writing. `before` writes the last record with the old keys. */
         writing(before: () => void): Promise<void>;
       }
     | undefined;

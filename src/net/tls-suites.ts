@@ -1,6 +1,6 @@
-/** The supported versions. */
+/** A supported version of TLS. */
 export type TlsVersion = "1.3" | "1.2";
-/** The hash of a cipher suite. */
+/** The hash algorithm of a cipher suite. */
 export type SuiteHash = "SHA-256" | "SHA-384";
 
 /** A cipher suite. All use AES-GCM, because not every WebCrypto has ChaCha20-Poly1305. */
@@ -15,7 +15,7 @@ export interface Suite {
   readonly signer?: "rsa" | "ec";
 }
 
-/** The suites in the order they are offered. */
+/** The suites, in the order in which they are offered. */
 export const suites: readonly Suite[] = [
   { id: 0x1301, name: "TLS_AES_128_GCM_SHA256", version: "1.3", hash: "SHA-256", keyLength: 16 },
   { id: 0x1302, name: "TLS_AES_256_GCM_SHA384", version: "1.3", hash: "SHA-384", keyLength: 32 },
@@ -42,7 +42,7 @@ export interface Group {
   readonly length: number;
   /** Length of the shared secret in bits, rounded up to whole bytes. */
   readonly bits: number;
-  /** Whether the first hello includes a key share for it. */
+  /** Whether the first ClientHello includes a key share for the group. */
   readonly atOnce: boolean;
 }
 const nist = (id: number, bits: number, atOnce: boolean): Group => {
@@ -51,7 +51,7 @@ const nist = (id: number, bits: number, atOnce: boolean): Group => {
   return { id, algorithm, length: 1 + 2 * size, bits: 8 * size, atOnce };
 };
 
-/** The groups in the order they are offered. */
+/** The groups, in the order in which they are offered. */
 export const groups: readonly Group[] = [
   { id: 0x001d, algorithm: { name: "X25519" }, length: 32, bits: 256, atOnce: true },
   nist(0x0017, 256, true),

@@ -6,16 +6,16 @@ import { ByteQueue } from "./tls-wire.ts";
 /** Time limit (ms) for sending the last record. */
 const farewell = 1000;
 const ignored = (): undefined => undefined;
-/** Runs work and ignores its failure. */
+/** Runs `work`, and ignores its failure. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch {
-    // already closed
+    // the connection is already closed
   }
 }
 
-/** The byte stream below TLS: reads any number of bytes, writes in order, and closes once. */
+/** The transport below TLS, which reads any number of bytes, writes in order, and closes once. */
 export class Transport {
   readonly #connection: Connection;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -34,7 +34,7 @@ export class Transport {
     if (signal.aborted) this.#abort();
   }
 
-  /** The reason why it was closed; undefined while open. */
+  /** The reason why the transport was closed; undefined while it is open. */
   get ended(): TlsError | undefined {
     return this.#ended;
   }
@@ -60,7 +60,8 @@ export class Transport {
   }
 
   /**
-   * Writes after everything queued before. Rejects with a `TlsError` that `read` reports as well.
+   * Writes bytes after all bytes that were queued before. Rejects with a `TlsError` that `read`
+   * also reports.
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const { ended } = this;
@@ -81,8 +82,8 @@ export class Transport {
   }
 
   /**
-   * Closes the connection for this reason, once. `last` is written first, unless that takes more
-   * than a second.
+   * Closes the connection with the given reason, unless it is already closed. Writes `last` first,
+   * unless that takes more than a second.
    */
   end(why: TlsError, last?: Promise<Uint8Array>): void {
     if (this.#ended) return;
@@ -101,7 +102,7 @@ export class Transport {
 
   #drop(): void {
     this.#signal.removeEventListener("abort", this.#abort);
-    // a stream may throw instead of rejecting: close the connection anyway
+    // a stream may throw instead of rejecting; the connection must be closed in any case
     void quietly(() => this.#reader.cancel());
     void quietly(() => this.#writer.close());
     this.#connection.close();

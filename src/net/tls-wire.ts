@@ -15,7 +15,7 @@ export function vector(size: number, ...parts: readonly Uint8Array[]): Bytes {
   return concat([uint(body.length, size), body]);
 }
 
-/** Reads TLS structures in order. Throws `TlsError` `protocol` if one is truncated. */
+/** A reader of TLS structures. Methods throw `TlsError` `protocol` if a structure is truncated. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
@@ -56,7 +56,7 @@ export class WireReader {
     return this.bytes(this.number(size));
   }
 
-  /** Reads a vector and returns a reader over it. */
+  /** Reads a vector, and returns a reader of its content. */
   enter(size: number): WireReader {
     return new WireReader(this.vector(size), this.#what);
   }
@@ -68,7 +68,7 @@ export class WireReader {
 }
 
 /**
- * A queue of bytes that are added and removed in pieces of different sizes; copies each byte at
+ * A queue of bytes, which are added and removed in pieces of different sizes. Copies each byte at
  * most once.
  */
 export class ByteQueue {
@@ -101,7 +101,7 @@ export class ByteQueue {
       left -= piece.length;
       this.#first++;
     }
-    // drop consumed pieces occasionally, for constant amortized cost
+    // drops consumed pieces only occasionally, for constant amortized cost
     if (this.#first > this.#pieces.length / 2) {
       this.#pieces = this.#pieces.slice(this.#first);
       this.#first = 0;

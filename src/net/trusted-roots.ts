@@ -5,7 +5,9 @@ import { parseCertificate } from "../x509/certificate.ts";
 /** Maximum number of certificates per setting. */
 const maxRoots = 20;
 
-/** Parses the field `ca_pem`: CA certificates in PEM, or nothing. Throws `malformed`. */
+/**
+ * Parses the field `ca_pem`, which contains CA certificates in PEM or is empty. Throws `malformed`.
+ */
 export function parseTrustedRoots(pem: string): readonly Uint8Array[] {
   const blocks = decodePem(pem);
   if (blocks.length > maxRoots)

@@ -2,8 +2,8 @@
 const maxUrlLength = 2000;
 
 /**
- * Returns the reason why a text is not an acceptable document URL; undefined if it is. `plain` also
- * accepts http.
+ * Returns the reason why a string is not an acceptable document URL, or undefined if it is. If
+ * `plain`, http is also accepted.
  */
 export function urlFault(text: string, plain = false): string | undefined {
   if (text.length > maxUrlLength) return `is longer than ${maxUrlLength} characters`;
