@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import type { CertificateReply } from "../client/index.ts";
 
-/** A certificate and its issuers, each in PEM with a newline at the end. */
+/** A certificate and its issuers, each as PEM with a newline at the end. */
 export interface Chain {
   readonly certificate: string;
   /** The issuers except the root, in the order in which TLS servers send them. */
   readonly intermediates: readonly string[];
-  /** The root certificate; undefined if the server does not know it. */
+  /** The root certificate, or undefined if the server does not know it. */
   readonly root: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Chain {
 const lineEnded = (text: string): string => `${text.trim()}\n`;
 
 /**
- * Splits the chain of an issued certificate into intermediates, which TLS servers send, and the
+ * Splits the chain of an issued certificate into the intermediates, which TLS servers send, and the
  * root, which clients have.
  */
 export function chainOf({ certificate, issuing_ca, ca_chain = [] }: CertificateReply): Chain {
@@ -26,7 +26,7 @@ export function chainOf({ certificate, issuing_ca, ca_chain = [] }: CertificateR
   };
 }
 
-/** Reports whether a certificate is self-signed, as root certificates are. */
+/** Reports whether a certificate is self-signed, like root certificates. */
 export function isSelfSigned(pem: string): boolean {
   const certificate = new X509Certificate(pem);
   return certificate.checkIssued(certificate);

@@ -10,7 +10,7 @@ import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 export const nodeCrypto: DirectCrypto = {
   ecKey(curve) {
     if (curve !== "P-256") return undefined;
-    // takes a third of the CPU time that `generateKeyPairSync` and an export would take
+    // takes a third of the CPU time of `generateKeyPairSync` with an export
     const key = createECDH("prime256v1");
     const point = key.generateKeys();
     const scalar = new Uint8Array(32);
@@ -29,7 +29,7 @@ export const nodeCrypto: DirectCrypto = {
       new Uint8Array(sign(hash?.replace("-", "") ?? null, data, key));
   },
   sha256(bytes) {
-    // a string is cheaper than a Buffer, whose memory is outside the heap
+    // a string costs less than a Buffer, whose memory is outside the heap
     const text = digest("sha256", bytes, "latin1");
     const out = new Uint8Array(32);
     for (let i = 0; i < 32; i++) out[i] = text.charCodeAt(i);

@@ -14,9 +14,9 @@ import { storageError } from "./failure.ts";
 
 /**
  * Reads the `sealingKey` of an authority from a file: one line with the base64 of 32 bytes, as
- * `openssl rand -base64 32` prints it. If the file is missing, creates it with a new key, readable
- * only by its owner; processes that start at the same time agree on one key. With `create: false`,
- * a missing file is an error, so that a lost key is not replaced with another one. Keep a copy:
+ * `openssl rand -base64 32` prints it. If the file is missing, creates it with a new key that only
+ * its owner can read. Processes that start at the same time use the same key. With `create: false`,
+ * a missing file is an error, so that a lost key is not silently replaced. Keep a copy of the file:
  * without the sealing key, the authority's keys cannot be decrypted. Throws CaError `storage` if
  * the file cannot be read or created, or does not contain a key.
  */
@@ -44,8 +44,8 @@ function readThere(file: string): string | undefined {
 }
 
 /**
- * Generates a key and writes it to a temporary file, which only the first of several processes can
- * link to the final name. Returns the content of the final file.
+ * Generates a key and writes it to a temporary file. Of several processes, only the first can link
+ * its temporary file to the final name. Returns the content of the final file.
  */
 function createKey(file: string): string {
   const written = `${file}.${randomUUID()}`;
@@ -66,7 +66,7 @@ function tryUnlink(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // the file may be missing because writing it failed, which the caller reports
+    // the file may be missing because it could not be written, which the caller reports
   }
 }
 

@@ -4,7 +4,9 @@ import { nameserverOf } from "../net/dns.ts";
 /** Files that configure the host's name resolution. */
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
-/** Maximum length in characters: on Linux, an environment variable may have at most 128 KiB. */
+/**
+ * Maximum length in characters, because an environment variable on Linux may have at most 128 KiB.
+ */
 const maxHostsLength = 100_000;
 
 const readText = (path: string): string => {
@@ -32,7 +34,8 @@ export function hostDns(paths = files): {
 
 /**
  * Returns the lines of a hosts file without comments. If they are too long, for example because the
- * file is a block list, returns as many lines as fit of those that do not map names to this host.
+ * file is a block list, omits the lines that map names to this host, and returns as many of the
+ * others as fit.
  */
 function hostsOf(text: string): string {
   const lines = text

@@ -49,14 +49,17 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
   const streams = Duplex.toWeb(socket);
   return {
     // the streams of a socket carry bytes; the stream types of Node and of the web platform differ
-    // only in members that are not used
+    // only in members that are not used here
     readable: streams.readable as Connection["readable"],
     writable: streams.writable as Connection["writable"],
     close: () => void socket.destroy(),
   };
 };
 
-/** Returns the reason of an aborted signal, or otherwise an error for a failed connection. */
+/**
+ * Returns the reason of the signal if it was aborted, and an error for a failed connection
+ * otherwise.
+ */
 const failureOf = (signal: AbortSignal, cause: Error): unknown =>
   signal.aborted
     ? signal.reason

@@ -12,8 +12,8 @@ const retryPause = 10_000;
 export type Schedule = (milliseconds: number, run: () => void) => () => void;
 
 /**
- * A lease that makes one node the leader of several, such as `postgresStore(…).lead("jobs")`
- * returns.
+ * A lease that makes one of several nodes the leader, such as the result of
+ * `postgresStore(…).lead("jobs")`.
  */
 export interface JobLease {
   /** Resolves when the lease is lost or released. */
@@ -21,19 +21,21 @@ export interface JobLease {
   /** Releases the lease, so that another node can acquire it immediately. */
   release(): Promise<void>;
 }
-/** Settings of a job timer; tests replace the clock and the timer. */
+/** Settings of a job timer. Tests replace the clock and the timer. */
 export interface JobTimerOptions {
   /**
    * Acquires the lease that makes this node the leader, and resolves with undefined if another node
-   * has it. Jobs run only while this node is the leader; attempts are repeated every ten seconds.
-   * If absent, jobs always run.
+   * has it. Attempts are repeated every ten seconds. Jobs run only while this node is the leader,
+   * or always if there is no `lead`.
    */
   readonly lead?: () => Promise<JobLease | undefined>;
-  /** Listener for the errors of failed runs, which are repeated after ten seconds. */
+  /** Listener for the errors of failed runs. A failed run is repeated after ten seconds. */
   readonly onError?: (error: unknown) => void;
   /** Returns the current time in Unix ms. */
   readonly now?: () => number;
-  /** Runs a function later. By default uses timers of Node that do not keep the process running. */
+  /**
+   * Runs a function later; by default, with a Node timer that does not keep the process running.
+   */
   readonly schedule?: Schedule;
 }
 /** A timer that runs the jobs of an authority. */
@@ -44,8 +46,8 @@ export interface JobTimer {
    */
   readonly wake: (at: number) => void;
   /**
-   * Runs the due jobs, and then all later jobs when they are due. Rejects if the first run fails,
-   * but retries it, as it does any later run that fails.
+   * Runs the due jobs, and then all later jobs when they are due. Rejects if the first run fails.
+   * Runs that fail, including the first, are retried.
    */
   start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
   /** Stops the timer and releases the lease. A run in progress is completed. */

@@ -16,10 +16,10 @@ export type FetchRenewalInfo = (
   json(): Promise<unknown>;
 }>;
 
-/** The times at which to renew a certificate and to poll the server again, in Unix ms. */
+/** The times at which to renew a certificate and to query the server again, in Unix ms. */
 export interface RenewalTime {
   readonly renewAt: number;
-  /** Time of the next poll; infinity if the server offers no renewal information. */
+  /** Time of the next query, or infinity if the server offers no renewal information. */
   readonly askAt: number;
 }
 
@@ -37,16 +37,17 @@ export function validityOf(certificate: string): Validity {
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 
-/** Share of the lifetime after which a certificate is renewed. */
+/** Fraction of the lifetime after which a certificate is renewed. */
 const renewalShare = 2 / 3;
-/** Maximum share of the lifetime over which renewals are spread. */
+/** Maximum fraction of the lifetime over which renewals are spread. */
 const spreadShare = 1 / 20;
 
 /**
- * Returns when to renew a certificate (Unix ms): after two thirds of its lifetime. The lifetime
- * starts at `issuedAt` if `notBefore` is earlier, because `notBefore` may be backdated by more than
- * the lifetime of a short-lived certificate. `random` delays the renewal by up to a twentieth of
- * the lifetime, so that certificates that were issued together are not renewed together.
+ * Returns the time at which to renew a certificate (Unix ms), which is after two thirds of its
+ * lifetime. The lifetime starts at `issuedAt` if `notBefore` is earlier, because `notBefore` may be
+ * backdated by more than the lifetime of a short-lived certificate. `random` delays the renewal by
+ * up to a twentieth of the lifetime, so that certificates that were issued together are not renewed
+ * together.
  */
 export function renewalTime(
   { notBefore, notAfter, issuedAt = notBefore }: Validity & { readonly issuedAt?: number },
@@ -67,14 +68,14 @@ function certificateId(certificate: string): string | undefined {
   return identifier && `${toBase64Url(identifier)}.${toBase64Url(parsed.serial)}`;
 }
 
-/** Minimum and maximum polling interval in ms, which RFC 9773 section 4.3 requires of clients. */
+/** Minimum and maximum polling interval in ms, which RFC 9773 section 4.3 requires for clients. */
 const [minAsk, maxAsk] = [60_000, 86_400_000];
 /** Timeout of a request for renewal information in ms. */
 const maxReplyTime = 60_000;
 
 /**
  * Asks a server when to renew a certificate (RFC 9773 section 4.2). Resolves with a random time in
- * the suggested window, or with undefined if the server suggests none. Rejects if the request
+ * the suggested window, or with undefined if the server suggests no window. Rejects if the request
  * fails, or if the server does not respond within a minute.
  */
 export async function suggestedTime(
@@ -104,7 +105,9 @@ export async function suggestedTime(
   };
 }
 
-/** Fetches the suggested renewal window. Resolves with undefined if the server suggests none. */
+/**
+ * Fetches the suggested renewal window. Resolves with undefined if the server suggests no window.
+ */
 async function readInfo(id: string, fetchInfo: FetchRenewalInfo, signal: AbortSignal) {
   const response = await fetchInfo(id, signal);
   if (response.status === 404) return undefined;

@@ -23,7 +23,7 @@ export type CertificateSource =
     };
 
 /**
- * The certificate to issue, and settings of its renewal. Tests replace the clock, the random
+ * The certificate to issue, and the settings of its renewal. Tests replace the clock, the random
  * numbers and the timer.
  */
 export interface RenewingCertificateOptions extends Omit<
@@ -43,7 +43,7 @@ export interface RenewingCertificateOptions extends Omit<
   readonly schedule?: Schedule;
 }
 
-/** A certificate with its key and chain in PEM; each certificate ends with a newline. */
+/** A certificate with its key and chain (PEM). Each certificate ends with a newline. */
 export interface ServerCertificate extends Validity {
   /** The certificate. */
   readonly certificate: string;
@@ -59,9 +59,9 @@ export interface ServerCertificate extends Validity {
 
 /** Events of a renewing certificate. */
 export interface RenewalEvents {
-  /** A new certificate is in use. */
+  /** Emitted when a new certificate is in use. */
   renewed: [ServerCertificate];
-  /** An attempt to renew failed and will be repeated at `retryAt` (Unix ms). */
+  /** Emitted when a renewal has failed. It will be repeated at `retryAt` (Unix ms). */
   failed: [error: unknown, retryAt: number];
 }
 
@@ -74,7 +74,7 @@ export interface RenewingCertificate {
   ) => void;
   /** The current certificate. */
   readonly current: ServerCertificate;
-  /** The secure context of the current certificate, for an `SNICallback` of your own. */
+  /** The secure context of the current certificate, for a custom `SNICallback`. */
   readonly secureContext: SecureContext;
   /** Events of the renewal. */
   readonly events: EventEmitter<RenewalEvents>;
@@ -86,9 +86,10 @@ export interface RenewingCertificate {
 const [firstRetry, maxRetry] = [60_000, 3_600_000];
 
 /**
- * Issues a certificate and renews it after two thirds of its lifetime, or when the server suggests
- * so (RFC 9773). A failed renewal is retried with increasing delays until it succeeds; meanwhile,
- * the current certificate stays in use. Rejects if the first certificate cannot be issued.
+ * Issues a certificate, and renews it after two thirds of its lifetime or at the time that the
+ * server suggests (RFC 9773). A failed renewal is retried with increasing delays until it succeeds.
+ * Until then, the current certificate stays in use. Rejects if the first certificate cannot be
+ * issued.
  */
 export async function renewingCertificate(
   source: CertificateSource,
@@ -163,11 +164,12 @@ class Renewal {
     this.#issuedAt = surroundings.now();
   }
 
-  /** Sets the timer for the renewal, or for the next poll of renewal information. */
+  /** Sets the timer for the renewal, or for the next query of renewal information. */
   async plan(): Promise<void> {
     const { renewAt, askAt } = await this.#time();
     if (askAt < renewAt) this.#at(askAt, () => this.plan());
-    // even if a new certificate is already due, there is a pause before the next renewal
+    // there is a pause before the next renewal, even if a new certificate is already due for
+    // renewal
     else this.#at(Math.max(renewAt, this.#in.now() + this.#pause()), () => this.#renew());
   }
 
@@ -211,7 +213,7 @@ class Renewal {
   }
 
   /**
-   * Returns the delay of the next attempt in ms: it doubles each time, up to an hour, and is
+   * Returns the delay before the next attempt in ms. It doubles each time, up to an hour, and is
    * reduced at random by up to half.
    */
   #pause(): number {
@@ -225,11 +227,11 @@ class Renewal {
     if (this.#isStopped) return;
     this.#cancel();
     const milliseconds = Math.max(time - this.#in.now(), 0);
-    // waits in several steps, because timers have a maximum delay
+    // long delays are divided into several, because timers have a maximum delay
     if (milliseconds > maxDelay)
       this.#cancel = this.#in.schedule(maxDelay, () => this.#at(time, run));
     else this.#cancel = this.#in.schedule(milliseconds, () => void run());
   }
 }
-/** Maximum delay of a timer in ms: a day, because the clock may be adjusted. */
+/** Maximum delay of a timer in ms. It is a day, because the clock may be adjusted. */
 const maxDelay = 86_400_000;

@@ -20,11 +20,11 @@ export interface ListenerOptions {
    * URL path prefix of the API, such as `/ca`, without a trailing slash. By default there is none.
    */
   readonly prefix?: string;
-  /** Origins whose pages may call the API; none by default. */
+  /** Origins whose pages may call the API. There are none by default. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Returns the IP address of the client, from a header that only your own proxy can set. By
-   * default, the remote address of the connection is used.
+   * Returns the IP address of the client, for example from a header that only your own proxy can
+   * set. By default, it is the remote address of the connection.
    */
   readonly address?: (request: IncomingMessage) => string | undefined;
 }
@@ -46,8 +46,8 @@ const maxChain = 10;
  * limits the size of request bodies. To accept client certificates, create the `https` server with
  * `requestCert: true`, with `rejectUnauthorized: false`, because the authority verifies the
  * certificates, and with the secure option `SSL_OP_NO_TICKET`, because a resumed session lacks the
- * chain. For paths that are not part of the authority, the listener calls `next` or, if there is
- * none, responds with 404. Middleware that reads bodies must come after the listener.
+ * chain. For other paths than those of the authority, the listener calls `next`, or responds with
+ * 404 if there is no `next`. Middleware that reads bodies must come after the listener.
  */
 export function requestListener(ca: ListeningCa, options: ListenerOptions = {}): RequestListener {
   return (request, response, next) => {
@@ -72,7 +72,7 @@ function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): 
   if (!url.startsWith(`${prefix}/`)) return undefined;
   const scheme = socket instanceof TLSSocket ? "https" : "http";
   const { host = "localhost" } = headers;
-  // a slash, a question mark or an at sign in the host would change the path
+  // with a slash, a question mark or an at sign, the host would change the path
   if (!/^[\w.~:[\]-]+$/.test(host)) return undefined;
   const whole = `${scheme}://${host}${url.slice(prefix.length)}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
@@ -113,7 +113,7 @@ async function respond(
   send(reply, request, response);
 }
 
-/** Returns the declared length of a request body. Returns undefined if there is none. */
+/** Returns the declared length of a request body, or undefined if there is none. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers["transfer-encoding"] !== undefined) return undefined;
   return Number(headers["content-length"] ?? 0);
@@ -145,7 +145,7 @@ function send(
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // the rest of the request body is not read, so the connection cannot be reused
+  // the connection cannot be reused, because the rest of the request body is not read
   if (!request.complete) response.setHeader("connection", "close");
   if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
   // both types declare the same class

@@ -11,7 +11,7 @@ import type { Exporting } from "../store/sql/table.ts";
 import { storageError } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
 
-/** The functions that write to a store. */
+/** Functions that write to a store. */
 export interface StoreWriter {
   commit(batch: PackedBatch): Promise<PackedDone>;
   drop(): Promise<void>;
@@ -19,12 +19,14 @@ export interface StoreWriter {
 /** A connection that reads rows, and a function that opens another connection for an export. */
 export interface StoreReader {
   readonly file: SqliteFile;
-  /** Whether the connection may migrate tables of an older layout. */
+  /** Whether the connection may migrate tables that have an older layout. */
   readonly writable: boolean;
   open(): SqliteFile;
 }
 
-/** Returns the store with a name. It reads through one connection and writes through `writer`. */
+/**
+ * Returns the store with a name, which reads through one connection and writes through `writer`.
+ */
 export function sqliteStoreOf(
   name: string,
   { file, writable, open }: StoreReader,
@@ -53,8 +55,8 @@ export function sqliteStoreOf(
 /** Pause between two attempts to lock the database, in ms, during which the event loop is free. */
 const againMs = 150;
 /**
- * Runs a function, and repeats it for at most ten seconds while SQLite rejects it because another
- * process is writing. A rejected attempt has changed nothing. The event loop is free between
+ * Runs a function, and repeats it for at most ten seconds as long as SQLite rejects it because
+ * another process is writing. A rejected attempt changes nothing. The event loop is free between
  * attempts.
  */
 export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
@@ -69,13 +71,12 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Converts a database error to the error with which a store rejects. */
+/** Converts a database error to the error that a store reports. */
 export const storageFailure = (cause: unknown): CaError =>
   findNewerFormatError(cause) ?? storageError("the database failed", cause);
 
 /**
- * Copies a batch that waits, so that its sender can change its own arrays. Values are already
- * encoded.
+ * Copies a waiting batch, so that its sender can change the arrays. The values are already encoded.
  */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({
   ...batch,
@@ -87,7 +88,7 @@ export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): 
 
 /**
  * Returns the rows of a store whose tables other processes may create, change and drop. Each
- * transaction first checks whether they have, and if so drops cached state.
+ * transaction first checks whether this has happened, and drops the cached state if so.
  */
 export function watchedRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
@@ -104,8 +105,8 @@ export function watchedRows(file: SqliteFile, database: Database): Rows {
 }
 
 /**
- * Returns the rows of a store for a read-only connection, on which only changes by other
- * connections occur.
+ * Returns the rows of a store for a read-only connection, for which all changes are made by other
+ * connections.
  */
 function readRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
@@ -124,7 +125,7 @@ function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () 
   let isFirst = writable;
   return (run) => {
     try {
-      // migrates older tables, which is impossible in a read snapshot
+      // migrates older tables, which cannot be done in a read snapshot
       if (isFirst) bringUpToDate(rows);
       isFirst = false;
       return file.read(() => {
@@ -158,7 +159,7 @@ export function dropTables({ sql, transactionSync }: Database, rows: Rows): void
   }
 }
 
-/** Returns an identifier that changes when a store is cleared or dropped. */
+/** Returns an identifier that changes if a store is cleared or dropped. */
 const lifeOf = (rows: Rows): unknown => rows.meta("life");
 /** Stores a new `life` identifier inside a transaction that clears or creates a store. */
 export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
@@ -168,7 +169,7 @@ export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
 
 /** Parameters of an export. */
 interface Exported {
-  /** Maximum rows per part. */
+  /** Maximum number of rows per part. */
   readonly maxRows: number;
   /** Opens a connection for the export. */
   reader(): SqliteFile;

@@ -11,11 +11,11 @@ import {
   type StoreReader,
 } from "./sqlite-store.ts";
 
-/** Stores in an SQLite file, which can be closed. */
+/** The stores in an SQLite file, which can be closed. */
 export interface SqliteStores extends Stores {
-  /** The rows outlive the process. */
+  /** Always true, because the rows are still there after the process exits. */
   readonly durable: true;
-  /** Closes the file. Not required before the process exits. */
+  /** Closes the file. This is not required before the process exits. */
   close(): void;
 }
 
@@ -23,15 +23,15 @@ export interface SqliteStores extends Stores {
  * Opens an SQLite file on a local disk, which contains all stores of an authority. Requires
  * `node:sqlite` (Node 22.13 or later). A commit is on disk when it resolves. Several processes may
  * share the file: conditions are checked inside the transaction that writes, and a writer waits up
- * to ten seconds for another one. A missing file is created, readable only by its owner; while it
- * is open, files ending in -wal and -shm exist next to it. If the database fails, calls reject with
- * CaError `storage`. Throws CaError `storage` if the file cannot be opened, and TypeError if the
- * path is invalid or the platform has no SQLite.
+ * to ten seconds for another writer. A missing file is created, and only its owner can read it.
+ * While it is open, there are two more files next to it, which end in -wal and -shm. If the
+ * database fails, calls reject with CaError `storage`. Throws CaError `storage` if the file cannot
+ * be opened, and TypeError if the path is invalid or the platform has no SQLite.
  */
 export function sqliteStore(file: string): SqliteStores {
   if (typeof file !== "string" || file === "" || /^(?::memory:|file:)/.test(file))
     throw new TypeError("sqliteStore requires the path of a file");
-  // the path is made absolute now, because the process may change its working directory later
+  // the path is made absolute now, because the working directory of the process may change later
   const path = resolve(file);
   const opened = openFile(path);
   const reader: StoreReader = { file: opened, writable: true, open: () => openReader(path) };
