@@ -64,9 +64,10 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * Returns the path length of a new CA, or undefined for no limit (D 3). If -1 is requested, it is
- * one less than that of the signer, or unlimited for a root or if the signer has no limit. Throws
- * `malformed` if `requested` is less than -1, and `constraint` if the signer does not permit it.
+ * Returns the path length of a new CA, or undefined for no limit (D 3). A request for -1 means one
+ * less than the path length of the signer, or no limit for a root or if the signer has no limit.
+ * Throws `malformed` if `requested` is less than -1, and `constraint` if the signer does not permit
+ * it.
  */
 export function pathLengthOf(
   requested: number,
@@ -91,8 +92,9 @@ export function pathLengthOf(
 }
 
 /**
- * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Throws `malformed` for a value
- * that clients would not understand, because they would accept names that it was meant to exclude.
+ * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Throws `malformed` for a
+ * constraint that clients would not understand, because they would accept names that the constraint
+ * was meant to exclude.
  */
 function constraintsOf(
   request: Constraints,

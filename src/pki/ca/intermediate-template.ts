@@ -108,9 +108,9 @@ const withheldFromCas: WithheldOids = {
   purposes: withheldOids.purposes,
 };
 /**
- * Returns the extensions of the CSR without those that are withheld, and warns about each of these.
- * Throws `bad_csr` if this would remove all extended key usages, because a CA without that
- * extension is valid for every purpose.
+ * Returns the extensions of the CSR without those that are withheld, and warns about each withheld
+ * extension. Throws `bad_csr` if this would remove all extended key usages, because a CA without
+ * that extension is valid for every purpose.
  */
 function grantedExtensions(
   request: SigningRequest,

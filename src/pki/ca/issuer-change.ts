@@ -165,7 +165,8 @@ function readChain(
 }
 
 /**
- * Maximum number of roles to name in a warning. If there may be more, the warning says "at least".
+ * Maximum number of roles that a warning lists. If there may be more roles, the warning says "at
+ * least".
  */
 export const maxRolesNamed = 10;
 /**

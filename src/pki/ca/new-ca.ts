@@ -28,7 +28,7 @@ interface NewCaInput extends KeyRequest {
   readonly format: string;
   readonly private_key_format?: string | undefined;
   readonly signature_bits: number;
-  /** The URL path parameter that selects the source of the key, if its value is unknown. */
+  /** Value of the URL path parameter for the source of the key, if it is not a known source. */
   readonly exported?: string;
 }
 /** A request for a new CA, with its caller. */
@@ -78,8 +78,8 @@ export function keyOnce(
 interface Encoded {
   readonly text: string;
   /**
-   * The same, preceded by the private key if a bundle was requested and the key is exported; or the
-   * archive, if one was requested.
+   * The certificate or CSR, preceded by the private key if a bundle was requested and the key is
+   * exported. If an archive was requested, the archive.
    */
   readonly bundle: string;
   /**

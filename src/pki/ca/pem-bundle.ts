@@ -22,7 +22,7 @@ const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CER
 const messageLabels: ReadonlySet<string> = new Set(["PKCS7", "CMS"]);
 
 /**
- * Parses the CA certificates and keys in PEM text. A block that is not a certificate, a CMS
+ * Parses the CA certificates and keys in PEM text. Any block other than a certificate, a CMS
  * message, a CRL or EC parameters counts as a key (A 3.6). Throws `malformed` for invalid PEM, or
  * for a key that is not allowed, `bad_certificate` for an invalid or non-CA certificate, and
  * `bad_key` for an invalid key.
@@ -44,7 +44,7 @@ export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bun
     blocks.filter((block) => certificateLabels.has(block.label)),
   );
 }
-/** Returns the certificates in a CMS message as blocks, and any other block unchanged. */
+/** Returns the certificates in a CMS message, each as a block, or any other block unchanged. */
 async function unpacked(block: PemBlock): Promise<readonly PemBlock[]> {
   if (!messageLabels.has(block.label)) return [block];
   const { readCertsOnly } = await import("../../archive/pkcs7.ts");

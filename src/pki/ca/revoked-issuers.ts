@@ -13,7 +13,7 @@ import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 
-/** Returns the CRL sets of the issuers that signed an issuer, except its own set. */
+/** Returns the CRL sets of the issuers that signed an issuer, except the set of that issuer. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
@@ -86,8 +86,8 @@ interface CrlListing {
   readonly shard: string | undefined;
 }
 /**
- * Returns the change that adds a revoked issuer to the CRL of the set of an issuer that signed it.
- * As for any other certificate, the entry goes to the shard that the distribution points name. `at`
+ * Returns the change that adds a revoked issuer to the CRL of a set whose issuer signed it. As for
+ * any other certificate, the entry goes to the shard in the certificate's distribution points. `at`
  * is in Unix milliseconds.
  */
 export async function listRevokedIssuer(

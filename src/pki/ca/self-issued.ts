@@ -28,7 +28,7 @@ import { urlsFor } from "../issuer/urls.ts";
 import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
-  // requires sudo: a caller could have any key certified as a CA, by any issuer that the URL names
+  // requires sudo, because a caller can have any key certified as a CA, by any issuer of the mount
   access: "sudo",
   style: envelope,
   body: {

@@ -68,7 +68,7 @@ const [maxListed, maxCounted] = [2000, 50_000];
 const day = 86_400;
 
 interface ExpiringCount {
-  /** Unix milliseconds. */
+  /** Time of the count (Unix ms). */
   at: number;
   within7: number;
   within30: number;

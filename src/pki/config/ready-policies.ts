@@ -7,7 +7,10 @@ const blocks = (mount: string, paths: readonly string[], capabilities: readonly 
     )
     .join("");
 
-/** The capabilities for writing. The policies name both, because other servers distinguish them. */
+/**
+ * The capabilities that allow writing. The policies contain both, because other servers distinguish
+ * them.
+ */
 const write = ["create", "update"];
 const roles = (mount: string): string =>
   blocks(mount, ["/roles"], ["list"]) + blocks(mount, ["/roles/+"], ["read"]);

@@ -30,7 +30,7 @@ export interface ActiveCrls {
    * distribution points.
    */
   names(list: string): readonly string[] | undefined;
-  /** Returns the shard that a certificate names, if it is a shard of this mount. */
+  /** Returns the shard in a certificate's distribution points, if it is a shard of this mount. */
   shardOf(set: string, certificate: Certificate): string | undefined;
 }
 

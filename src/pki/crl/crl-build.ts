@@ -86,8 +86,8 @@ interface BuiltCrl {
   readonly endsDelta: boolean;
 }
 /**
- * Returns the entries for a mount whose CRLs are disabled: none (B 1.8 rule 12). The resulting CRL
- * lacks entries of the previous build, so no delta CRL can be based on it.
+ * Returns an empty list of entries, for a mount whose CRLs are disabled (B 1.8 rule 12). The
+ * resulting CRL lacks entries of the previous build, so no delta CRL can be based on it.
  */
 async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   const { sums, rev } = await readPreviousBuild(ca, list);

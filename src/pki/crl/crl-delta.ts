@@ -84,8 +84,8 @@ async function buildDelta(
 }
 
 /**
- * Adds a notice about a delta that could not be built, unless delta CRLs are disabled: the empty
- * delta is never late.
+ * Adds a notice about a delta that could not be built, unless delta CRLs are disabled, because the
+ * empty delta is never late.
  */
 async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
   if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));

@@ -22,8 +22,8 @@ interface NewCrl<T extends CrlRow> {
   readonly der: Uint8Array;
 }
 /**
- * Returns the change that stores a new CRL. It keeps the chunks of the current CRL, because readers
- * may still have its number, and deletes those of older CRLs.
+ * Returns the change that stores a new CRL. Keeps the chunks of the current CRL, because readers
+ * may still have its number, and deletes the chunks of older CRLs.
  */
 export async function replaceCrl(
   ca: Mount,

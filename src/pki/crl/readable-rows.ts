@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 
-/** Maximum number of rows to read before other requests are let run. */
+/** Maximum number of rows to read before the read yields to other requests. */
 export const rowsPerRead = 500;
 
 /** Placeholder for a row that cannot be read. */

@@ -121,7 +121,8 @@ type RequestObject = Readonly<Record<string, unknown>>;
 const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /**
- * Parses the extensions in a request. `where` names the structure that contains them, for errors.
+ * Parses the extensions in a request. Error messages contain `where`, the structure that has the
+ * extensions.
  */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const ids = new Set<string>();

@@ -42,7 +42,7 @@ const perStep = 200;
  * its row.
  */
 type Position = readonly [notAfter: number, key: string];
-/** The progress of a mount in raising events. */
+/** Progress of the events about a mount's certificates and issuers. */
 interface ExpiryRow {
   /** Positions by threshold in days. */
   readonly positions: Readonly<Record<string, Position>>;
@@ -51,7 +51,7 @@ interface ExpiryRow {
 }
 const rowKey = "eventexpiry";
 const storedExpiry = rowReader<ExpiryRow>({ positions: {}, issuers: {} });
-/** A key that sorts after those of all certificates. */
+/** A key that sorts after the keys of all certificates. */
 const afterCerts = "cert0";
 
 /**
@@ -152,7 +152,7 @@ async function expiringCertificates(
       return certificate ? [{ key, cert, certificate }] : [];
     });
     events.push(...(await certificateEvents(ca, config, read, days)));
-    // a position needs an intact row, because the expiry of a damaged one cannot be read
+    // a position needs an intact row, because the expiry in a damaged row cannot be read
     const end = rows.length === perStep ? read.at(-1) : undefined;
     more ||= end !== undefined;
     positions[days] = end

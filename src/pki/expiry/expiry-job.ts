@@ -5,7 +5,7 @@ import { eventExpiryKind, expiryInterval } from "../../events/expiry-schedule.ts
 import { sinkNames } from "../../events/sink-rows.ts";
 import { raiseExpiring } from "./expiring.ts";
 
-/** Progress of a run: the UUID of the last mount that is done. */
+/** Progress of a run: the UUID of the last mount that was completed. */
 interface Progress {
   readonly after: string;
 }

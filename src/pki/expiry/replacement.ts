@@ -10,16 +10,17 @@ import { readableCertificate } from "./readable-certificate.ts";
 /** Maximum number of certificates to compare per search name, and the number to read at once. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
 
-/** A certificate that may be the replacement of others. */
+/** A certificate that may have replaced others. */
 interface Candidate {
   readonly serial: Uint8Array;
   readonly same: string;
-  /** Unix seconds. */
+  /** End of validity, Unix seconds. */
   readonly notAfter: number;
 }
 
 /**
- * Returns a string that is equal for certificates with the same issuer and the same set of names.
+ * Returns a string that two certificates share if they have the same issuer and the same set of
+ * names.
  */
 function sameText(certificate: Certificate): string {
   const { common, dns, email, ip, uri, other } = readableNames(certificate);

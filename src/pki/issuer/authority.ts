@@ -11,7 +11,10 @@ export interface Authority extends LoggedSigner {
    * whose issuer is its own subject.
    */
   readonly subject: Uint8Array | undefined;
-  /** Authority key identifier of the certificate; undefined for a root, which names its own key. */
+  /**
+   * Authority key identifier of the certificate; undefined for a root, whose authority key
+   * identifier is that of its own key.
+   */
   readonly keyId: Uint8Array | undefined;
   readonly pathLength: number | undefined;
 }

@@ -12,7 +12,7 @@ export type EventCertificate = Pick<CertRow, "der" | "issuer" | "role">;
 /** A certificate that is being revoked, for an event. */
 export interface EventRevocation {
   readonly cert: EventCertificate;
-  /** Unix milliseconds. */
+  /** Time of the revocation, Unix milliseconds. */
   readonly at: number;
   /** CRLReason of RFC 5280 section 5.3.1. */
   readonly reason?: number | undefined;

@@ -52,8 +52,8 @@ const maxSize = 64 * 1024;
 /**
  * Signs a certificate. No other code signs certificates, except `recertify`. First asserts the
  * rules of RFC 5280 for the certificate, regardless of earlier checks; `planOf` has asserted those
- * for the plan. Rejects violations, and never repairs them. Verifies signatures that WebCrypto did
- * not create. `serial` must be positive and have 8 to 20 octets.
+ * for the plan. Rejects violations, and never repairs them. Verifies the signature unless WebCrypto
+ * created it. `serial` must be positive and have 8 to 20 octets.
  */
 export async function certify(
   plan: IssuingPlan,
@@ -103,7 +103,7 @@ export function prepareTbs(
   return tbs;
 }
 
-/** The inputs for those extensions that differ between certificates. */
+/** The inputs for the extensions that differ between certificates of one plan. */
 interface OfOne {
   readonly serial: Uint8Array;
   readonly critical: boolean;
@@ -201,9 +201,9 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
 ];
 /**
- * Returns the extensions of a re-signed certificate. Keeps the URLs of each kind for which the
- * signer has none, but replaces or removes the URLs of delta CRLs together with those of complete
- * CRLs.
+ * Returns the extensions of a re-signed certificate. For each kind of URL, keeps those in the
+ * certificate if the signer has none. However, replaces or removes the URLs of delta CRLs together
+ * with those of complete CRLs.
  */
 function againExtensions({
   certificate,
@@ -275,7 +275,10 @@ export interface IssuingPlan extends Signing {
     readonly afterNames: readonly Extension[];
     /** Returns the CRL distribution points for a serial number. */
     readonly points: (serial: Uint8Array) => readonly Extension[];
-    /** Certificate policies, if they have qualifiers: these come last, after the names. */
+    /**
+     * Certificate policies, if they have qualifiers: they then follow the names, as the last
+     * extension.
+     */
     readonly last: readonly Extension[];
   };
 }
@@ -318,8 +321,8 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
   };
 }
 /**
- * Returns a function that returns the CRL distribution points for a serial number. Those of each
- * shard are encoded on first use.
+ * Returns a function that returns the CRL distribution points for a serial number, and encodes the
+ * distribution points of each shard on first use.
  */
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
   const points = (shard?: string) => {

@@ -20,7 +20,7 @@ interface CrlReference {
   readonly set: string;
   /** The shard, `<n>-<i>`; undefined if only the complete CRL covers the certificate. */
   readonly shard: string | undefined;
-  /** Unix seconds. */
+  /** End of validity, Unix seconds. */
   readonly notAfter: number;
   /** The configured URLs of the complete CRL. */
   readonly addresses: readonly string[];
@@ -52,9 +52,9 @@ const addressesId = memoize((addresses: readonly string[]) =>
 
 /**
  * Returns the rows, for the batch that stores a certificate, which ensure that its CRL is kept
- * current until it expires. There are none if they are already stored. There are also none if the
- * certificate is stored and the mount has no shards: complete CRLs are then always built, and
- * stored certificates are scanned when sharding is enabled.
+ * current until it expires. Returns no rows if they are already stored. Also returns none if the
+ * certificate is stored and the mount has no shards, because complete CRLs are then always built,
+ * and stored certificates are scanned when sharding is enabled.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.get(crlConfig).shards > 0;
@@ -154,16 +154,16 @@ function pointsOf(certificate: Certificate): readonly string[] {
   try {
     return points ? readCrlDistributionPoints(points.value) : [];
   } catch {
-    // the extension was copied from a CSR, and names no CRL of this mount
+    // the extension was copied from a CSR, and refers to no CRL of this mount
     return [];
   }
 }
 const shardForm = /\/shard\/([1-9]\d{0,2}-(?:0|[1-9]\d{0,2}))(?:[?#]|$)/;
-/** Returns the shard that a URL names, `<n>-<i>`, if any. */
+/** Returns the shard in a URL, `<n>-<i>`, if any. */
 export const shardAt = (address: string): string | undefined => shardForm.exec(address)?.[1];
 /**
- * Returns the shard that all distribution points of a certificate name. Returns undefined if they
- * name different ones or none, or if the shard does not match the serial number.
+ * Returns the shard to which all distribution points of a certificate refer. Returns undefined if
+ * they refer to different shards or to none, or if the shard does not match the serial number.
  */
 export function namedShard(certificate: Certificate): string | undefined {
   const shards = new Set(pointsOf(certificate).map(shardAt));

@@ -5,19 +5,19 @@ import { certificateOf } from "./issuer.ts";
 /** Number of seconds in a day. */
 const day = 86_400;
 /**
- * Time before its expiry (seconds) from which an issuer needs a successor, as in the console. It
- * needs none before the last third of its lifetime.
+ * Time before the expiry of an issuer (seconds) from which warnings say that it needs a successor,
+ * as in the console. There are no warnings before the last third of its lifetime.
  */
 const noticePeriod = 90 * day;
 /**
- * The numbers of days that warnings may state. There are few, so that the text of a warning does
- * not change daily.
+ * The numbers of days that warnings may state. There are only a few, so that the text of a warning
+ * does not change daily.
  */
 const shownDays = [7, 30, 90];
 
 /**
- * Returns the issuers that can issue certificates: those that are not revoked, and have a key and
- * the usage.
+ * Returns the issuers that can issue certificates: those that are not revoked, have a key, and have
+ * the usage `issuing-certificates`.
  */
 export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
   [...config.get(issuersById).values()].filter(
@@ -29,8 +29,8 @@ export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
   );
 
 /**
- * Returns warnings about issuers that expire soon, without naming the issuers. `now` is in Unix
- * seconds.
+ * Returns warnings about issuers that expire soon. The warnings do not identify the issuers. `now`
+ * is in Unix seconds.
  */
 export function expiryWarnings(config: Snapshot, now: number): readonly string[] {
   const texts = activeIssuers(config).flatMap((row) => {

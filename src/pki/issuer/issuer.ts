@@ -109,8 +109,8 @@ export async function issuerFor(
 }
 /**
  * Returns the issuer for a reference, and its key. Throws `unknown_issuer` if there is no such
- * issuer, and `unusable_issuer` if the mount does not have its key or if it does not have the usage
- * (A 1.3).
+ * issuer, and `unusable_issuer` if the mount does not have the issuer's key or if the issuer does
+ * not have the usage (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,
@@ -143,8 +143,8 @@ export function requireSigning(
 }
 
 /**
- * Reports whether a CA certificate permits signing certificates: it has the key usage keyCertSign,
- * or no key usage extension (RFC 5280 section 4.2.1.3).
+ * Reports whether a CA certificate permits signing certificates, that is, has the key usage
+ * keyCertSign or no key usage extension (RFC 5280 section 4.2.1.3).
  */
 export const maySignCertificates = memoize((certificate: Certificate): boolean => {
   const usage = findExtension(certificate, extensionOid.keyUsage);
@@ -191,8 +191,9 @@ export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly strin
 ];
 
 /**
- * Returns the scheme with which an issuer signs CRLs, from which that of OCSP responses is derived:
- * the configured one if it can be used with the key, or else the key's default.
+ * Returns the scheme with which an issuer signs CRLs, and from which the scheme for OCSP responses
+ * is derived. It is the configured scheme if that can be used with the key, or else the key's
+ * default.
  */
 export function revocationScheme({
   row,

@@ -52,8 +52,8 @@ async function crlSetOf(certificate: Certificate): Promise<string> {
 }
 
 /**
- * Reports whether a CA certificate permits signing CRLs: it has the key usage cRLSign, or no key
- * usage extension (RFC 5280 section 4.2.1.3).
+ * Reports whether a CA certificate permits signing CRLs, that is, has the key usage cRLSign or no
+ * key usage extension (RFC 5280 section 4.2.1.3).
  */
 export function maySignCrls(certificate: Certificate): boolean {
   const usage = findExtension(certificate, extensionOid.keyUsage);

@@ -45,8 +45,8 @@ export async function hasNewestIndex(ca: Mount): Promise<boolean> {
 const rowsPerStep = 64;
 
 /**
- * Returns the batch that indexes rows. Rows whose certificate was altered or cannot be parsed stay
- * as they are.
+ * Returns the batch that indexes rows. Does not change rows whose certificate was altered or cannot
+ * be parsed.
  */
 function indexed(rows: Awaited<ReturnType<Mount["store"]["list"]>>): Batch {
   const certificates = rows.flatMap(([key, { value, rev }]) => {

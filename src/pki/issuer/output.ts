@@ -71,7 +71,10 @@ export async function certificateOutput(out: CertificateOutput) {
   };
 }
 
-/** Returns the member `certificate`, and the password of an archive if it was generated. */
+/**
+ * Returns the reply member `certificate`, and the password of an archive if the password was
+ * generated.
+ */
 async function resultOf(out: CertificateOutput) {
   const { der, chain, format, key } = out;
   if (format === "der") return { certificate: toBase64(der) };

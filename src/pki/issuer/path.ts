@@ -10,9 +10,7 @@ import {
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 
-/**
- * Returns the key identifiers in a certificate: that of its own key, and that of its signer's key.
- */
+/** Returns the subject and authority key identifiers in a certificate. */
 function keyIdsOf(certificate: Certificate): {
   readonly own: Uint8Array | undefined;
   readonly signers: Uint8Array | undefined;
@@ -29,9 +27,9 @@ const isKeyOf = (id: Uint8Array | undefined, certificate: Certificate): boolean 
   return id !== undefined && own !== undefined && equalBytes(id, own);
 };
 /**
- * Reports whether a certificate ends its certification path: it is self-issued, and does not name
- * another key as the signer's. A self-issued certificate in which a CA's previous key certifies the
- * new one is not the end.
+ * Reports whether a certificate ends its certification path: it is self-issued, and its authority
+ * key identifier is not that of another key. A self-issued certificate in which a CA's previous key
+ * certifies its new key does not end the path.
  */
 function endsPath(certificate: Certificate): boolean {
   const { own, signers } = keyIdsOf(certificate);

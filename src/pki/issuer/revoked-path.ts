@@ -4,8 +4,8 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { keyIdentifiersMatch, mayHaveSigned } from "./signed-by.ts";
 
 /**
- * Reports whether a certificate names `parent` as its issuer, and does not name a different key
- * identifier.
+ * Reports whether a certificate has the subject of `parent` as its issuer, and no authority key
+ * identifier of a different key.
  */
 const namesSigner = (child: Certificate, parent: Certificate): boolean =>
   mayHaveSigned(child, parent) && keyIdentifiersMatch(child, parent) !== false;
@@ -25,7 +25,8 @@ export function isBelowRevoked(row: IssuerRow, all: ReadonlyMap<IssuerId, Issuer
       const parent = id === one.id ? undefined : all.get(id);
       return parent && namesSigner(certificate, certificateOf(parent)) ? [parent] : [];
     });
-    // a reissued root may have other roots of its name above it, but ends the path itself
+    // there may be other roots with the same name above a reissued root, but the root itself ends
+    // the path
     if (parents.length === 0 || namesSigner(certificate, certificate)) return false;
     for (const parent of parents)
       if (parent.revoked === undefined) reached.add(parent);

@@ -17,8 +17,8 @@ const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
 );
 
 /**
- * Returns the MAC function with which a mount generates serial numbers. Other uses must prefix
- * their input with a name.
+ * Returns the MAC function with which a mount generates serial numbers. For any other use, the
+ * caller must prefix the input with a name.
  */
 export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
@@ -27,8 +27,9 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 }
 
 /**
- * Generates a serial number. In a partitioned mount, its reserved digit places the certificate in
- * the home partition, for a batch with other rows of that partition, or in any partition.
+ * Generates a serial number. In a partitioned mount, the reserved digit of the number determines
+ * the partition of the certificate: the home partition, for a batch with other rows of that
+ * partition, or any partition.
  */
 export async function newSerial(
   ca: Mount,
@@ -68,9 +69,9 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
 ];
 /**
  * Returns the preconditions of a batch that stores a certificate with a serial number that an
- * external policy chose. In a partitioned mount, these are only the ones in the certificate's
- * partition: the others were checked before, and a certificate that is not yet stored is not
- * revoked.
+ * external policy chose. In a partitioned mount, returns only the preconditions in the
+ * certificate's partition: the other rows were checked before, and a certificate that is not yet
+ * stored is not revoked.
  */
 export function expectUnused(
   { store: { placement } }: Pick<Mount, "store">,

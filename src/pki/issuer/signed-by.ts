@@ -16,8 +16,8 @@ import { maySignCertificates } from "./issuer.ts";
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
   mayHaveSigned(child, parent) && isSignatureValid(child, parent.spki);
 /**
- * Reports whether a CA (`parent`) may have signed a certificate: as `signedBy`, but without the
- * slow verification of the signature.
+ * Reports whether a CA (`parent`) may have signed a certificate. Checks the same as `signedBy`,
+ * except the signature, whose verification is slow.
  */
 export function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
@@ -35,8 +35,8 @@ export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =
   isSelfIssued(certificate) && isSignatureValid(certificate, certificate.spki);
 
 /**
- * Reports whether a certificate is a root: self-issued with its own key, according to its key
- * identifiers or, without these, its signature.
+ * Reports whether a certificate is a root, that is, self-issued and signed with its own key.
+ * Compares its key identifiers or, if it has none, verifies its signature.
  */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;

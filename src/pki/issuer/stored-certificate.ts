@@ -5,7 +5,7 @@ import { isIntact, keys, type CertRow, type ResponderRow } from "../rows/records
 import { memoize } from "../../base/memo.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
-/** A source of stored rows, such as a mount. */
+/** A source of stored rows, such as a {@link Mount}. */
 interface Reading {
   readonly store: Pick<Store, "get">;
 }

@@ -33,7 +33,7 @@ import type { Role } from "./role.ts";
 
 /**
  * Returns the per-certificate fields that the role and the issuer allow: the subject, names and
- * validity, that is, all but the key. Checks run in the order of A 8.3: validity before user IDs.
+ * validity, but not the key. Checks run in the order of A 8.3: validity before user IDs.
  */
 export function checkCertificateFields(
   it: IssuanceContext<NameRequest & LifetimeRequest>,
@@ -120,7 +120,7 @@ const allowedIn = (
   );
 
 /**
- * Returns a value unchanged, or "" if it contains a control character: only a dry run continues
+ * Returns a value unchanged, or "" if it contains a control character. Only a dry run continues
  * with such a value.
  */
 const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);

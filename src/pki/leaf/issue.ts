@@ -24,7 +24,9 @@ export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki"
   readonly asPkcs8: boolean;
 }
 
-/** Performs all checks of an issue request, in the order of A 8.3, before a key is generated. */
+/**
+ * Performs all checks of a request to `issue`, in the order of A 8.3, before a key is generated.
+ */
 export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.identity.entity);

@@ -33,13 +33,15 @@ export type IssueInput = Input<
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
 >;
 
-/** The metadata to store: undefined for none, "" for a record without a value. */
+/**
+ * The metadata to store. Undefined if no record is to be stored, "" for a record without a value.
+ */
 export type Metadata = string | undefined;
 
 /** A leaf certificate that passed all checks and only needs to be signed. */
 export interface ApprovedLeaf<T = CertificateFields> {
   readonly issuer: SigningIssuer;
-  /** Name of the role; "" for none. */
+  /** Name of the role; "" if no role is used. */
   readonly role: string;
   /** The path of the endpoint including the role, which is the prefix of lease IDs. */
   readonly path: string;
@@ -49,8 +51,8 @@ export interface ApprovedLeaf<T = CertificateFields> {
   readonly profile: LeafProfile;
   readonly own: T;
   /**
-   * A serial number that an external policy chose and that was verified to be unused. If absent,
-   * one is generated.
+   * A serial number that an external policy chose and that was verified to be unused. If absent, a
+   * serial number is generated.
    */
   readonly serial?: Uint8Array;
   /** The ACME account and order for which the certificate is issued, if any. */

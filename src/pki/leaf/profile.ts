@@ -23,7 +23,7 @@ export interface LeafProfile extends Profile {
    * issuer's key.
    */
   readonly scheme?: Scheme;
-  /** True for the profile of a role, false for one of a single request. */
+  /** True for the profile of a role, false for the profile of a single request. */
   readonly isRoles: boolean;
 }
 
@@ -41,7 +41,7 @@ export const profileOf = memoize((role: Role): LeafProfile => ({
   ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
 }));
 
-/** Reports whether certificates for keys of the role's type must not have a key usage. */
+/** Reports whether certificates for keys of the role's type must not have the key usage. */
 export const isForbiddenBy = ({ key_type: type }: Pick<Role, "key_type">, usage: string): boolean =>
   keyAlgorithms.some((algorithm) => algorithm.type === type && isForbiddenUsage(algorithm, usage));
 

@@ -103,7 +103,7 @@ function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: 
 }
 
 /**
- * Reports whether a patch leaves a field unchanged, which is so for absent fields and null
+ * Reports whether a patch leaves a field unchanged. This applies to absent fields and null
  * durations (A 7.2).
  */
 const isUnchanged = (raw: unknown, field: Field<unknown>): boolean =>

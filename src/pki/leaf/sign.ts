@@ -30,7 +30,7 @@ type SignInput = Input<
   "POST /sign/:role" | "POST /issuer/:issuer_ref/sign/:role"
 >;
 
-/** Performs all checks of a sign request, in the order of A 8.3. */
+/** Performs all checks of a request to `sign`, in the order of A 8.3. */
 export async function approveSign(it: IssuanceContext<SignInput>): Promise<ApprovedLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.identity.entity);

@@ -17,7 +17,9 @@ import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
-/** The key usages in the body, which apply if the CSR requests none, and the signature options. */
+/**
+ * The key usages in the body, which are used if the CSR requests none, and the signature options.
+ */
 interface Purposes {
   readonly key_usage: readonly string[];
   readonly ext_key_usage: readonly string[];
@@ -95,8 +97,8 @@ export const withheldOids: WithheldOids = {
   purposes: purpose("OCSPSigning"),
 };
 /**
- * Extensions and extended key usages that are withheld from CSRs of clients for which no operator
- * vouches, as with EST. They include the extensions that locate status information, or state that
+ * Extensions and extended key usages that are withheld from CSRs that no operator checks, such as
+ * those of EST clients. They include the extensions that locate status information, or state that
  * there is none.
  */
 export const withheldFromClients: WithheldOids = {
@@ -113,7 +115,7 @@ export const withheldFromClients: WithheldOids = {
 
 /**
  * Returns the CSR without the withheld extensions and extended key usages. `granted` contains the
- * extended key usages that the body or the role names, which are not withheld.
+ * extended key usages in the body or the role, which are not withheld.
  */
 export function withoutWithheld(
   request: SigningRequest,

@@ -19,14 +19,14 @@ import {
   type CrlSelector,
 } from "./published-crl.ts";
 
-/** A kind of CRL that has its own URL paths. */
+/** A kind of CRL with its own URL paths. */
 interface CrlScope {
-  /** Part of the IDs of its endpoints. */
+  /** The part of the endpoint IDs that identifies the kind of CRL. */
   readonly id: string;
   /** URL paths below the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
   /**
-   * The word that stands for the CRL in place of a serial number (`cert/<word>`); undefined for
+   * The word that selects the CRL in place of a serial number (`cert/<word>`); undefined for
    * shards.
    */
   readonly word?: string;

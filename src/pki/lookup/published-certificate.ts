@@ -38,13 +38,15 @@ export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
 /** Declarations that the unauthenticated read endpoints share. */
 export const openRead = { access: "open", body: {} } as const;
 
-/** Reply members for a certificate or CRL that is not revoked. */
+/** Reply members that state that a certificate or CRL is not revoked. */
 export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
-/** Reply members of the endpoints with a word in place of a serial number, such as `cert/ca`. */
+/**
+ * Reply members of endpoints whose path has a word in place of a serial number, such as `cert/ca`.
+ */
 export const wordReply = {
   certificate: text.required("Certificates or CRL, PEM."),
   revocation_time: int.required("Always 0."),
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;
-/** Declarations that the endpoints with a word in place of a serial number share. */
+/** Declarations that endpoints such as `cert/ca` share. */
 export const certificateReads = { ...openRead, style: envelope, refuses: ["not_found"] } as const;

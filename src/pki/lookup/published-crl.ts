@@ -10,7 +10,7 @@ import { crlId } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
-/** Selects a CRL of an issuer: complete or delta, requested on a unified or a local path. */
+/** The selection of an issuer's CRL: complete or delta, requested on a unified or a local path. */
 export interface CrlSelector {
   readonly delta?: true;
   readonly unified?: true;

@@ -5,8 +5,8 @@ import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Reports whether a value has the type of an index and is in the range that the search reads. The
- * cursor of another search may contain a value for which this is not so.
+ * Reports whether a value has the type of an index and is in the range that the search reads. A
+ * value from the cursor of another search may not.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after" || name === "newest") === (typeof value === "number") &&
@@ -37,12 +37,12 @@ export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));
 /**
  * Maximum length of a cursor. It is sufficient for a name of 253 control characters, each of which
- * JSON writes with six.
+ * takes six characters in JSON.
  */
 const maxCursorLength = 4096;
 /**
- * Parses a cursor of the search with this tag. Returns undefined for an empty cursor, and throws
- * `malformed` for any other that does not belong to the search.
+ * Parses a cursor of the search with this tag. Returns undefined for an empty cursor. Throws
+ * `malformed` for a cursor that does not belong to the search.
  */
 export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {
   if (cursor === "") return undefined;

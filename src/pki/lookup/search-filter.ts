@@ -18,7 +18,7 @@ export interface MatchingCertificate extends Candidate {
 
 /**
  * Returns the rows that match a search, in order. Applies the cheap criteria first, so that few
- * certificates are parsed that do not match.
+ * certificates need to be parsed.
  */
 export async function filterCertificates(
   ca: Mount,
@@ -69,7 +69,7 @@ export async function filterCertificates(
 export const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 
-/** Returns the rows whose certificate or public key has a fingerprint. */
+/** Returns the rows whose certificate or public key has the given fingerprint. */
 async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
   const matches = await Promise.all(
     rows.map(
@@ -79,7 +79,7 @@ async function printed<T extends Candidate>(rows: readonly T[], print: string): 
   );
   return rows.filter((_, i) => matches[i]);
 }
-/** Reports whether a certificate that has or has not expired (`past`) may have a state. */
+/** Reports whether a certificate may have a state, given whether it has expired (`past`). */
 const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
@@ -98,15 +98,16 @@ const textOf = (bytes: Uint8Array): string => reader.decode(bytes).toLowerCase()
 /** Tag and length octets of IPv4 and IPv6 addresses in alternative names. */
 const addresses = [textOf(Uint8Array.of(0x87, 4)), textOf(Uint8Array.of(0x87, 16))];
 /**
- * Beginnings of common names in string types whose bytes are neither ASCII nor UTF-8:
- * TeletexString, UniversalString, BMPString.
+ * First octets of common names in string types that are neither ASCII nor UTF-8: TeletexString,
+ * UniversalString and BMPString.
  */
 const oldNames = [0x14, 0x1c, 0x1e].map((tag) => textOf(Uint8Array.of(0x55, 4, 3, tag)));
 
 /**
- * Returns a fast filter for certificates (DER) that may have a name containing a text, ignoring
- * ASCII case. It does not parse the certificates, so only a false result is certain. Names appear
- * in DER as their bytes, except IP addresses and common names in old string types.
+ * Returns a fast filter for certificates (DER) that may have a name containing a given string,
+ * ignoring ASCII case. The filter does not parse the certificates, so only the result false is
+ * certain. Names appear in DER as their bytes, except IP addresses and common names in old string
+ * types.
  */
 export function nameFilter(text: string): (der: Uint8Array) => boolean {
   if (text === "") return () => true;

@@ -13,7 +13,7 @@ interface SearchPart {
   readonly matches: readonly SearchMatch[];
   /** Number of rows that were read. */
   readonly rowsRead: number;
-  /** Position at which to continue. */
+  /** Position after which the next read starts. */
   readonly at: Position | undefined;
   /** Number of altered rows that follow `at`; their positions in the index are unknown. */
   readonly behind: number;

@@ -59,8 +59,8 @@ interface Delegate {
   readonly signer: Signer;
 }
 /**
- * Returns the responder of an issuer if it may sign now: its certificate is valid, intact and not
- * revoked, and the issuer is not revoked.
+ * Returns the responder of an issuer if it may sign now, that is, if its certificate is valid,
+ * intact and not revoked, and the issuer is not revoked.
  */
 export async function delegateOf(
   ca: Mount,
@@ -110,8 +110,8 @@ async function opener(
   return opened?.delegate;
 }
 /**
- * Opens the responder of a row. Returns undefined if its key cannot be decrypted, which may change
- * later, so that this is not cached.
+ * Opens the responder of a row. Returns undefined if the key cannot be decrypted. This result is
+ * not cached, because it may change later.
  */
 async function opening(
   row: ResponderRow,

@@ -17,7 +17,7 @@ import { confirmedAt, revokedOf } from "./revoked-set.ts";
 export interface OcspAnswer {
   /** An OCSPResponse, DER. */
   readonly der: Uint8Array;
-  /** Unix seconds. */
+  /** Time at which the response was signed, Unix seconds. */
   readonly producedAt: number;
   /** The status of each requested certificate: `good`, `revoked` or `unknown`. */
   readonly statuses: readonly string[];
@@ -52,8 +52,8 @@ const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
 ]);
 const newMap = (): Map<string, CachedAnswer> => new Map();
 /**
- * Maximum number of cached responses, and maximum length of a request whose response is cached,
- * which is sufficient for a single certificate. They are limited because clients choose the
+ * Maximum number of cached responses, and maximum length of a request whose response is cached.
+ * That length is sufficient for a single certificate. Both are limited because clients choose the
  * requests.
  */
 const [maxAnswers, maxRequestLength] = [5000, 256];
@@ -96,8 +96,8 @@ export async function answerOcsp(
   return answer;
 }
 /**
- * Reports whether `now` is in a range of times. It is not if the clock was set back, so that ages
- * are unknown.
+ * Reports whether `now` is in a range of times. This is false if the clock was set back, because
+ * ages are then unknown.
  */
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 

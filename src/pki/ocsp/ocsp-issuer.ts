@@ -22,8 +22,8 @@ type ByHashes = ReadonlyMap<string, Members>;
 const issuersByHash = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
 /**
- * Returns the issuers that a CertID names by the hashes of name and key, if the mount has their key
- * (B 2). Returns undefined if there are none or if the hash algorithm is not supported.
+ * Returns the issuers whose name and key have the hashes in a CertID, if the mount has their key (B
+ * 2). Returns undefined if there are none or if the hash algorithm is not supported.
  */
 export async function membersOf(
   config: Snapshot,

@@ -8,7 +8,7 @@ import {
 } from "../../x509/ocsp-response.ts";
 import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
 
-/** The signer of OCSP responses, and what it adds to them. */
+/** The signer of OCSP responses, and the certificates that it adds to them. */
 export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;

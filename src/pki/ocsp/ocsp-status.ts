@@ -12,8 +12,8 @@ import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
 /**
- * A requested serial number, and the issuers that the request names; undefined if the mount does
- * not have them.
+ * A requested serial number, and the issuers to which the request refers; undefined if the mount
+ * does not have them.
  */
 interface StatusQuery {
   readonly serial: Uint8Array;

@@ -50,8 +50,8 @@ export const readUnifiedOcsp = endpoint({
 
 /**
  * Decodes the OCSP request in the rest of a URL path: base64, with or without padding. Ignores
- * leading slashes, which come from an OCSP URL that ends with a slash; no request begins with one.
- * Throws `malformed` for anything else.
+ * leading slashes, which come from an OCSP URL that ends with a slash; no encoded request begins
+ * with a slash. Throws `malformed` for anything else.
  */
 function requestIn(rest: string): Uint8Array {
   const refuse = () =>

@@ -56,8 +56,8 @@ export async function newResponderKey(
 
 /**
  * Opens the issuer for a reference, so that it can sign the certificate of a responder. Throws
- * `unknown_issuer` if there is no such issuer, `unusable_issuer` if it is revoked, lacks its key or
- * the usage, or may not sign certificates, and `validity` if it has expired.
+ * `unknown_issuer` if there is no such issuer, `unusable_issuer` if the issuer is revoked, lacks
+ * its key or the usage, or may not sign certificates, and `validity` if the issuer has expired.
  */
 export async function delegatingIssuer(
   ca: Mount,
@@ -137,7 +137,8 @@ async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Pro
 }
 
 /**
- * The URLs in a responder certificate: none, because clients do not check whether it is revoked.
+ * The URLs in a responder certificate. There are none, because clients do not check its revocation
+ * status.
  */
 const noUrls = {
   issuing_certificates: [],
@@ -186,9 +187,9 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
 export const responderJob = "ocsp-responder";
 
 /**
- * Returns the time at which to renew a responder (Unix ms), when a third of its lifetime is left,
- * or 0 if it is damaged. Returns undefined if a new responder would not be valid for longer,
- * because both expire with the issuer.
+ * Returns the time at which to renew a responder (Unix ms), which is when a third of its lifetime
+ * is left. Returns 0 if the responder is damaged, and undefined if a new responder would not be
+ * valid for longer, because both expire with the issuer.
  */
 export function renewalAt(issuer: IssuerRow, row: ResponderRow): number | undefined {
   const certificate = responderCertificate(row);

@@ -18,7 +18,7 @@ export interface RevokedPage {
   readonly length: number;
   readonly crc: number;
   readonly serials: Uint8Array;
-  /** Unix seconds. */
+  /** Times of revocation, Unix seconds. */
   readonly at: Float64Array;
   readonly reasons: Uint8Array;
 }
@@ -30,7 +30,7 @@ interface PageRead {
   readonly bytes: Uint8Array;
 }
 /**
- * Parses the entries of a page, reusing those parsed before if the page still begins with them
+ * Parses the entries of a page. Reuses the entries parsed before if the page still begins with them
  * (`grew`). Returns undefined if an entry is malformed or a serial number is too long.
  */
 export function readPage(

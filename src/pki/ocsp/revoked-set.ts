@@ -16,8 +16,8 @@ import {
 } from "../crl/sound-pages.ts";
 
 /**
- * The cached revocations of a mount: the entries of all CRL pages. Every batch changes these
- * together with the revocation rows.
+ * The cached revocations of a mount: the entries of all CRL pages. Every batch that changes
+ * revocation rows also changes the CRL pages.
  */
 interface RevokedSet {
   readonly pages: Map<string, { readonly page: RevokedPage; readonly number: number }>;
@@ -30,19 +30,19 @@ interface RevokedSet {
   /** The marker of this store context's own writes at the last check. */
   mark: object | undefined;
   /**
-   * Whether a page did not match what a CRL includes, once so far, which a concurrent change may
-   * explain.
+   * Whether the last read found a page that did not match a CRL. A concurrent change may explain
+   * one such read.
    */
   doubtful: boolean;
   /**
-   * Time until which no other call reads: the end of the current read, or of the pause after a
-   * failure (Unix ms).
+   * Time until which no other call reads the rows (Unix ms): the end of the current read, or of the
+   * pause after a failure.
    */
   busy: number;
 }
 /**
- * The revocations at one time. The table may grow while it is used, and then belongs to a later
- * version.
+ * The revocations at one time. If the table grows while a caller uses it, the table belongs to a
+ * later version.
  */
 export interface RevokedSnapshot {
   readonly table: RevokedTable;
@@ -67,7 +67,7 @@ const maxPages = 1024;
 const atOnce = 8;
 /** Maximum number of octets to compare with rows per request, which is about 1,800 entries. */
 const maxCompared = 65_536;
-/** Delay (ms) before a set that was too large or damaged is read again. */
+/** Delay (ms) before the next read of a set that was too large or damaged. */
 const restFor = 60_000;
 
 const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
@@ -128,8 +128,8 @@ type Progress = "all" | "some" | "too many";
 type ListedPage = readonly (readonly [key: string, row: Row])[];
 
 /**
- * Reads pages that changed, up to the limits per request. Returns "too many" also if a page remains
- * untrustworthy.
+ * Reads pages that changed, up to the limits per request. Also returns "too many" if a page still
+ * does not match a CRL.
  */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
@@ -215,7 +215,7 @@ function addPage(
   key: string,
   read: { readonly bytes: Uint8Array; readonly rev: number },
 ): boolean {
-  // in the key, the set is followed by the shard, if any, and by the number of the page
+  // in the key, the shard, if any, and the page number follow the set
   const group = key.split("/")[1] ?? "";
   const previous = set.pages.get(key);
   const parsed = readPage({ ...read, set: group.split("-")[0] ?? "" }, previous?.page);

@@ -2,7 +2,7 @@ import { serialWidth, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
 /** A revocation in the table. */
 interface RevokedEntry {
-  /** Unix seconds. */
+  /** Time of revocation, Unix seconds. */
   readonly at: number;
   readonly reason: number;
   readonly set: string;
@@ -37,7 +37,9 @@ export class RevokedTable {
     return this.#count;
   }
 
-  /** Returns all revocations with a serial number, which several CRL sets may have. */
+  /**
+   * Returns all revocations with a serial number, because CAs of several CRL sets may have used it.
+   */
   find(serial: Uint8Array): readonly RevokedEntry[] {
     const target = new Uint8Array(serialWidth);
     const digits = withoutSign(serial);

@@ -17,7 +17,7 @@ export type CertificateFormat = Format | RequestedArchive;
 /** The request fields that select the encoding of a certificate. */
 export type FormatInput = ArchiveInput & { readonly format: string };
 /**
- * Parses `format`. Throws `malformed` with `message`, whose default is the text that clients
+ * Parses `format`. Throws `malformed` with `message`, whose default is the message that clients
  * expect.
  */
 export function readFormat(
@@ -104,7 +104,7 @@ interface Choices {
    * of this mount, or the whole chain.
    */
   readonly bundle: "issuer" | "chain";
-  /** The encoding of a private key if the request names none. */
+  /** The encoding of a private key if the request does not specify one. */
   readonly privateKeys: "traditional" | "pkcs8";
   /** Encoding of a PKCS#8 key in `private_key` with `format=der`. */
   readonly derPkcs8: "pem" | "base64";

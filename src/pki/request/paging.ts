@@ -15,7 +15,7 @@ interface PageRequest {
   readonly limit: number;
 }
 
-/** Maximum length of the key to start after; longer input is truncated. */
+/** Maximum length of the key after which a page starts; longer input is truncated. */
 const maxNameLength = 256;
 
 /** Returns the store query for the requested page of the rows whose keys begin with `prefix`. */

@@ -5,7 +5,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 
 /** One rule applied to one value. */
 export interface RuleStep {
-  /** The field of the role, or the name of a rule that no field of a role controls. */
+  /** The field of the role, or the name of a rule that is not a field of roles. */
   readonly rule: string;
   readonly input: string;
   readonly allowed: boolean;
@@ -13,18 +13,18 @@ export interface RuleStep {
   readonly reason?: string;
 }
 /**
- * Applies the rules of an issuance. When issuing, it throws at the first broken rule; in a dry run,
- * it records all results.
+ * A checker of the rules of an issuance. When issuing, it throws at the first violated rule; in a
+ * dry run, it records all results.
  */
 export interface RuleChecker {
-  /** True if the first broken rule throws, so that no alternatives need to be tried. */
+  /** True if the first violated rule throws, so that no alternatives need to be tried. */
   readonly failsFast?: true;
   enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
 /** A string, or a function that computes it, because only a dry run needs it. */
 type RuleInput = string | (() => string);
 
-/** The checker for issuing, which throws at the first broken rule. */
+/** The checker for issuing, which throws at the first violated rule. */
 export const failFast: RuleChecker = {
   failsFast: true,
   enforce: (_, __, allowed, refusal) => {
@@ -70,8 +70,8 @@ export function checkRule<T>(
 }
 
 /**
- * Reads a value, and reports the rule only if reading fails, because other rules check the value
- * itself. If reading fails, a dry run continues as in `checkRule`.
+ * Reads a value with `read`, and reports the rule only if reading fails, because other rules check
+ * the value itself. If reading fails, a dry run continues as in `checkRule`.
  */
 export function readChecked<T>(
   checker: RuleChecker,
@@ -125,11 +125,11 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
  */
 export interface IssuanceContext<I> {
   readonly ca: Mount;
-  /** The configuration under which this attempt decides. */
+  /** The configuration snapshot that this attempt uses. */
   readonly config: Snapshot;
   readonly input: I;
   /** The caller, who also receives warnings. */
   readonly caller: Caller;
-  /** Throws at the first broken rule, or records all rules. */
+  /** The checker, which throws at the first violated rule or records all rules. */
   readonly checker: RuleChecker;
 }

@@ -50,12 +50,12 @@ export interface CertificateFields {
    * section 4.2.1.2, method 1).
    */
   readonly subjectKeyId?: Uint8Array;
-  /** Additional extensions; each replaces a generated one with the same OID. */
+  /** Additional extensions. Each replaces the generated extension with the same OID, if any. */
   readonly extra?: readonly Extension[];
 }
 /**
- * The contents of a certificate to be signed, as plain data. They were decided earlier; `certify`
- * only asserts that they are valid.
+ * The contents of a certificate to be signed, as plain data. Earlier checks decided on them;
+ * `certify` only asserts that they are valid.
  */
 export interface Template extends Profile, CertificateFields {}
 
@@ -121,8 +121,8 @@ export function purposesOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the name under which a search finds a certificate: the first DNS name, email address, IP
- * address or URI, else the common name, else the first other name or device name.
+ * Returns the name under which a search finds a certificate. It is the first DNS name, email
+ * address, IP address or URI, or else the common name, or else the first otherName or device name.
  */
 const searchName = (
   { dns, email, ip, uri, other, device }: GeneralNames,

@@ -83,7 +83,7 @@ export const leaseEnd: Job = {
   },
 };
 
-/** The job that revokes the leases with a prefix that were issued up to a given time. */
+/** The job that revokes the leases with a given prefix that were issued up to a given time. */
 export const leaseRevoke: Job<string> = {
   kind: leaseRevokeKind,
   of: "mount",

@@ -25,8 +25,8 @@ import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /**
- * Names of the accepted reasons. Revocation is permanent, so certificateHold and removeFromCRL are
- * not among them.
+ * Names of the accepted revocation reasons. Revocation is permanent, so certificateHold and
+ * removeFromCRL are not accepted.
  */
 export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
   (reason) => reason !== "removeFromCRL" && reason !== "certificateHold",
@@ -34,7 +34,7 @@ export const reasonNames: readonly string[] = Object.keys(revocationReasons).fil
 
 /**
  * Parses the name of a reason, in any case. Returns undefined if it is absent or `unspecified`.
- * Throws `malformed` for an unknown reason, and for one that does not revoke permanently.
+ * Throws `malformed` for an unknown reason, and for a reason that does not revoke permanently.
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
@@ -166,7 +166,7 @@ const maxRequests = 1000;
 /** A request to revoke a certificate that is not stored here. */
 interface MissingRevocation extends MissingCertificate {
   readonly reason: number | undefined;
-  /** Whether possession of the private key is what authorizes the request. */
+  /** Whether the request is authorized by possession of the private key. */
   readonly byKey: boolean;
 }
 /**

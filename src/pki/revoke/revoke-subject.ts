@@ -50,7 +50,9 @@ export interface RevocationSubject extends StoredState {
   readonly needs?: CrlRetention["put"];
 }
 
-/** Finds the certificate that a request presents or names by serial number. */
+/**
+ * Finds the certificate in a request, which contains the certificate itself or its serial number.
+ */
 export const findSubject = (
   ca: Mount,
   config: Snapshot,
@@ -119,8 +121,8 @@ async function bySerial(
 }
 /**
  * Returns a presented certificate, if it is stored or if an issuer of the mount signed it (B 1.1).
- * Throws `bad_certificate` if neither is so, if it is malformed, or if another certificate with its
- * serial number is stored.
+ * Throws `bad_certificate` if it is not stored and no issuer signed it, if it is malformed, or if
+ * another certificate with its serial number is stored.
  */
 async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<RevocationSubject> {
   if (pem.length < 75)

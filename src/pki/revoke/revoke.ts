@@ -87,7 +87,7 @@ export const revoke = endpoint({
 
 /**
  * Revokes the certificate in a request, and builds its CRLs. `admit` throws if the caller may not
- * revoke the certificate, before anything about the certificate is revealed.
+ * revoke the certificate. It runs before anything about the certificate is revealed.
  */
 async function revokeRequested(
   ca: Mount,
@@ -218,7 +218,7 @@ export const revokeWithKey = endpoint({
         "bad_key",
         "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
       );
-    // the key is parsed once for all attempts, and only if the certificate exists (B 1.1)
+    // for all attempts, the key is parsed only once, and only if the certificate exists (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
     return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),

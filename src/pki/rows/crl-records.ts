@@ -43,7 +43,8 @@ export interface DeltaRow extends CrlRow {
  * pages of the set and of all its shards; that of the default issuer also includes sets without
  * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
  * Therefore a batch that rewrites a page must also update, with `pageWithout`, every such row that
- * names the page, and a build from pages must expect the row that it read with the pages.
+ * contains the key of the page, and a build from pages must expect the row that it read with the
+ * pages.
  */
 export interface CrlSumRow {
   /** Null in older rows, which recorded no pages. */

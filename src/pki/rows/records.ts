@@ -40,16 +40,16 @@ export interface KeyRow {
   readonly sealed: Uint8Array;
   /** Whether the key was imported. */
   readonly imported?: true;
-  /** The external key that signs instead (B 8), if any. */
+  /** The managed key that signs instead of a sealed key (B 8), if any. */
   readonly managed?: ManagedRef;
 }
 /** The usages of an issuer, in display order. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
 /** A usage of an issuer. */
 export type Usage = (typeof usages)[number];
-/** The treatment of requests for certificates that would outlive their issuer (A 6.3). */
+/** Handling of requests for certificates that would outlive their issuer (A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
-/** The URLs that an issuer writes into certificates. */
+/** The URLs that certificates of an issuer contain. */
 export interface UrlSet {
   readonly issuing_certificates: readonly string[];
   readonly crl_distribution_points: readonly string[];
@@ -138,8 +138,8 @@ export interface RevokedRow {
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
   /**
-   * True if the revocation is on no CRL, as for a self-signed issuer or one whose own issuer is not
-   * in this mount.
+   * True if the revocation is on no CRL, as for a self-signed issuer or an issuer whose own issuer
+   * is not in this mount.
    */
   readonly unlisted?: true;
   /**
@@ -179,7 +179,7 @@ export interface MetadataRow {
 /** Name of the index of revocations that are on no CRL. */
 export const unlistedIndex = "unlisted";
 
-/** Key prefixes of those rows of a mount that can number in the thousands. */
+/** Key prefixes of the rows of which a mount can have thousands. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -219,7 +219,7 @@ export const keys = {
   crlPages: (group: string) => `${rowPrefixes.crlPages}${group}/`,
   crl: (list: string) => `${rowPrefixes.crls}${list}`,
   crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
-  /** `week`: the week, counted from 1970, at whose end the retention expires. */
+  /** Returns the key of a retention that expires at the end of `week`, counted from 1970. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
@@ -263,8 +263,8 @@ interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly name: string;
 }
 /**
- * Returns the value of a start of validity in the index `newest`: negated, because indexes are in
- * ascending order.
+ * Returns the value of a start of validity in the index `newest`. It is negated, because indexes
+ * are in ascending order.
  */
 export const newestValue = (notBefore: number): number => 0 - notBefore;
 /** Returns the index values of a certificate row. */

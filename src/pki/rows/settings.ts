@@ -19,7 +19,7 @@ export interface ClusterConfig {
   readonly path: string;
   readonly aia_path: string;
 }
-/** The settings in `config/crl` (B 1.9). Durations are strings, as they were written. */
+/** The settings in `config/crl` (B 1.9). Durations are strings, as in the request. */
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;
@@ -34,7 +34,9 @@ export interface CrlConfig {
   readonly unified_crl: boolean;
   readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
-  /** Number of shards for new certificates; with 0, they are only on the complete CRL. */
+  /**
+   * Number of shards for new certificates. With 0, only the complete CRL lists their revocations.
+   */
   readonly shards: number;
 }
 
@@ -76,7 +78,7 @@ export const crlConfig = setting<CrlConfig>(keys.config("crl"), {
   shards: 0,
 });
 
-/** All settings of a PKI mount that are defined here. */
+/** The settings of a PKI mount that this module defines. */
 export const pkiSettings: readonly Setting<object>[] = [
   urlsConfig,
   issuersConfig,

@@ -224,7 +224,7 @@ export const autoTidyJob: Job = {
 /** Delay before the next check while a run is active (ms). */
 const busyWait = 60_000;
 
-/** Returns those settings of the configuration that a run stores. */
+/** Returns the settings of the configuration that a run stores. */
 const runSettings = (config: AutoTidyConfig): TidySettings => {
   // tidyDefaults has exactly the settings of a run
   const names = Object.keys(tidyDefaults) as readonly (keyof TidySettings)[];

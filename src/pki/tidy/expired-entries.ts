@@ -63,7 +63,7 @@ function ofGroup(row: ReadableRow, group: string) {
   return crlId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
-/** Returns the issuers on the CRL of a group's set, by serial number. There are few. */
+/** Returns the issuers on the CRL of a group's set, by serial number. There are only a few. */
 async function listedIssuers(ca: Mount, group: string) {
   const prefix = rowPrefixes.listedIssuers(crlParts(group).set);
   const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);

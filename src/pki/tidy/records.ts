@@ -46,7 +46,10 @@ export interface TidyTotalsRow {
 export const tidyKeys = {
   run: "tidy/run",
   totals: "tidy/totals",
-  /** Marker that all revocations, including those of earlier versions, are indexed by expiry. */
+  /**
+   * Key of the marker that all revocations, including those of earlier versions, are indexed by
+   * expiry.
+   */
   ends: "tidy/ends",
 } as const;
 

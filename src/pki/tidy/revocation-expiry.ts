@@ -7,7 +7,7 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
 /**
- * A revocation row that an earlier version of the software wrote, and when its certificate expires
+ * A revocation row that an earlier version of the software wrote, and the expiry of its certificate
  * (`end`, Unix seconds).
  */
 export interface ExpiringRow {

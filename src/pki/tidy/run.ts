@@ -25,7 +25,7 @@ export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
   const [row] = await ca.store.get([tidyKeys.run]);
   return row && { value: storedTidy.run(row.value), rev: row.rev };
 }
-/** Reports whether a run is active, which includes that it is being cancelled. */
+/** Reports whether a run is active. A run that is being cancelled is active too. */
 export const isRunning = (run: Row<TidyRow> | undefined): boolean =>
   run?.value.state === "Running" || run?.value.state === "Cancelling";
 

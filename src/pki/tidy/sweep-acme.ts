@@ -20,9 +20,9 @@ import {
 } from "./sweep.ts";
 
 /**
- * The sweep that removes ACME orders whose certificates have expired or that expired without one,
- * revokes accounts that have long been unused and removes them later, and removes unused external
- * account bindings, and limits of bindings that no account uses (B 3.1).
+ * The sweep that tidies ACME (B 3.1). Removes orders whose certificates have expired, and orders
+ * that expired without a certificate. Revokes accounts that have long been unused, and removes them
+ * later. Removes unused external account bindings, and limits of bindings that no account uses.
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
@@ -205,8 +205,8 @@ async function sweepLimits(all: SweepContext): Promise<SweepResult> {
 }
 /**
  * Returns the keys of those uses of a binding whose accounts were removed, and whether the binding
- * has no other uses. Returns none for a binding that still accepts registrations, because its uses
- * count towards its limit.
+ * has no other uses. Returns no keys for a binding that still accepts registrations, because its
+ * uses count towards its limit.
  */
 async function unusedLimits(
   { store }: Mount,

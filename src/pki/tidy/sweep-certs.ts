@@ -9,8 +9,9 @@ const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
- * The sweep that removes expired certificates. It finds them by the index of expiry, so that other
- * certificates are not read. Their revocations stay, with the expiry stored in them.
+ * The sweep that removes expired certificates. It finds them with the index of expiry, so that
+ * other certificates are not read. Revocations of removed certificates stay; the expiry is stored
+ * in them.
  */
 export const certSweep: Sweep = {
   name: "tidy_cert_store",

@@ -20,7 +20,7 @@ export const invalidSweep: Sweep = {
       ca,
       bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
-    // a temporary read error is not damage, so certificates that seem damaged are read again
+    // certificates that seem damaged are read again, because a read error may be temporary
     const again = await readableRows(ca, bad);
     const invalid = bad.filter((_, i) => {
       const row = revoked[i];

@@ -22,7 +22,7 @@ import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sw
 interface RevokedProgress {
   readonly phase: "pages" | "rows";
   /**
-   * The earliest expiry limit of any step so far. Later steps use it too, so that no step removes
+   * The earliest expiry limit of all steps so far. Later steps use it too, so that no step removes
    * an entry that an earlier step kept.
    */
   readonly end: number;
@@ -32,8 +32,8 @@ interface RevokedProgress {
    */
   readonly since: number;
   /**
-   * The current page, and the number of its entries that were checked and stay; null if the page is
-   * done.
+   * The current page, and the number of its entries that were checked and stay, or null if the page
+   * is done.
    */
   readonly page: string;
   readonly from: number | null;
@@ -78,9 +78,9 @@ const progressMessage = (checked: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${checked} of ${of}`;
 
 /**
- * Reports whether any revocation may have expired, using the index, so that a run without work
- * reads no pages. Returns true for the first run of a mount, because revocations of earlier
- * versions are not indexed.
+ * Reports whether the certificate of any revocation may have expired. Uses the index, so that a run
+ * without work reads no pages. Returns true for the first run of a mount, because revocations of
+ * earlier versions are not indexed.
  */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
@@ -139,8 +139,8 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
 }
 
 /**
- * Reports whether a page is as it was written: CRLs include its entries, or revocations confirm
- * them.
+ * Reports whether a page is as it was written, that is, whether CRLs include its entries or
+ * revocations confirm them.
  */
 async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
   const rows = await readDigestRows(ca, groupOfPage(page.key));

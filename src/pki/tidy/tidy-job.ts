@@ -17,8 +17,8 @@ import type { Sweep, SweepResult } from "./sweep.ts";
 /** Maximum number of rows per step, which block the store for about ten milliseconds. */
 const maxRows = 500;
 /**
- * Pause between steps (ms). Requests cross between the Worker and the Durable Object several times,
- * and each step could delay them if it only yielded once.
+ * Pause between steps (ms). A request crosses between the Worker and the Durable Object several
+ * times, and a step that only yielded once could delay each crossing.
  */
 const room = 2;
 /**
