@@ -5,14 +5,14 @@ import type { AccessRequest, Capability, Entity, Identity, PathForms } from "../
 import { renderPattern, type RenderedPattern } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
 
-/** Stands for a wildcard in a sample path. No pattern contains it literally. */
+/** Represents a wildcard in a sample path. No pattern contains this character literally. */
 const any = "?";
 const grantsAny = (grant: Grant | undefined): boolean =>
   grant !== undefined && grant.capabilities.length > 0 && !grant.capabilities.includes("deny");
 
 /**
- * Returns a sample path that a pattern matches below a prefix, or undefined if it matches none. The
- * prefix ends with a slash.
+ * Returns a sample path that a pattern matches below a prefix, or undefined if it matches no such
+ * path. The prefix ends with a slash.
  */
 function sampleOf(pattern: string, prefix: string): string | undefined {
   const glob = pattern.endsWith("*");
@@ -22,7 +22,7 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
   for (const [at, named] of above.entries()) {
     const segment = segments[at];
     if (glob && at === last) return named.startsWith(segment ?? "") ? prefix + any : undefined;
-    // the prefix itself does not count as a path below it
+    // the prefix itself is not a path below it
     if (at >= last || (segment !== "+" && segment !== named)) return undefined;
   }
   const below = segments.slice(above.length).map((segment) => (segment === "+" ? any : segment));
@@ -53,7 +53,7 @@ export interface NamedPolicy extends Policy {
 /** The policy with full access, which has no text. */
 export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 
-/** The combined rules of several policies. */
+/** Combined rules of several policies. */
 export interface Acl {
   readonly root: boolean;
   can(capability: Capability, path: string, forms?: PathForms): boolean;
@@ -65,11 +65,11 @@ export interface Acl {
   /** Reports whether the rules allow a request with its path and its parameters. */
   permits(request: AccessRequest): boolean;
   /**
-   * Returns the rule that decides about a path. Returns undefined if no rule applies, so that
-   * nothing is granted.
+   * Returns the rule that applies to a path. Returns undefined if no rule applies, so that nothing
+   * is granted.
    */
   explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
-  /** All rules: those for single paths, and those with wildcards in order of precedence. */
+  /** All rules: those for single paths, and those with wildcards, in order of precedence. */
   readonly rules: Pick<RuleIndex, "exact" | "wild">;
 }
 
@@ -93,7 +93,7 @@ const rootAcl: Acl = {
 };
 
 /**
- * Returns a rule with its pattern rendered for an entity. Returns undefined if a template has no
+ * Returns a rule whose pattern is rendered for an entity. Returns undefined if a template has no
  * value.
  */
 function ruledBy(
@@ -108,13 +108,13 @@ function ruledBy(
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
-/** The rendered rules of a policy that have no templates. They are the same for all entities. */
+/** The rendered rules without templates of a policy, which are the same for all entities. */
 const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
 
 /**
- * Combines policies (P 9.5.1). `entity`: provides the values of templates in paths. Rules whose
+ * Combines policies (P 9.5.1). `entity` provides the values of templates in paths. Rules whose
  * templates have no value are ignored.
  */
 export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): Acl {
@@ -128,7 +128,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
       });
     }),
   );
-  // every parsed policy with rules has this function; without rules nothing is granted
+  // every parsed policy with rules has this function, and without rules nothing is granted
   const decidingPolicy = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
     // patterns match listings with a trailing slash
@@ -179,8 +179,8 @@ const askable: readonly Capability[] = [
   "update",
 ];
 /**
- * Returns the capabilities that an identity has on a path, sorted: only `root` with the policy
- * `root`, and only `deny` if there are none (P 9.5.2).
+ * Returns the sorted capabilities of an identity on a path. With the policy `root`, it is only
+ * `root`; if there are none, it is only `deny` (P 9.5.2).
  */
 export function capabilitiesOf(
   identity: Pick<Identity, "policies" | "can">,

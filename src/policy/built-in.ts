@@ -1,6 +1,7 @@
 /**
- * Name and initial text of the policy that every token has by default (P 9.5). It grants what
- * clients expect, including paths without an endpoint on this server, which return 404.
+ * Name and initial text of the policy that every token has by default (P 9.5). It grants access to
+ * the paths that clients expect, including paths without an endpoint on this server, which return
+ * 404.
  */
 export const defaultPolicy = {
   name: "default",

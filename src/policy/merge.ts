@@ -2,9 +2,9 @@ import type { ParameterValues, PolicyCapability, Rule } from "./rule.ts";
 
 /** The combined rules of all policies for one pattern. */
 export interface Grant extends Rule {
-  /** The pattern with the values of its templates. */
+  /** The pattern, with the values of its templates. */
   readonly pattern: string;
-  /** Names of the policies that contain the pattern, in their order. */
+  /** Names of the policies that contain the pattern, in the order of the policies. */
   readonly policies: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const denyRule = (pattern: string, policy: string): Grant => ({
 
 /**
  * Combines two rules for the same pattern: the capabilities of both are granted, a denial in either
- * denies everything, a rule that allows any value of a parameter takes precedence over one with
+ * denies everything, a rule that allows any value of a parameter takes precedence over a rule with
  * specific values, and the shorter lifetimes apply (P 9.5.1).
  */
 export function merge(a: Grant, b: Grant): Grant {

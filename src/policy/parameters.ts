@@ -10,11 +10,11 @@ type RequestParameters = Readonly<Record<string, unknown>>;
 
 /** The parameters that an endpoint declares, by name. */
 type Declared = NonNullable<AccessRequest["declared"]>;
-/** A value and its items, both in normal form. */
+/** A value and its items, all in normal form. */
 interface Formed {
   readonly whole: unknown;
   /**
-   * The items of the value, or those into which an endpoint may split a string. None of them is an
+   * The items of the value, or the items into which an endpoint may split a string. No item is an
    * empty string.
    */
   readonly items: readonly unknown[];
@@ -22,9 +22,10 @@ interface Formed {
 type Form = (value: unknown) => Formed;
 
 /**
- * Reports whether a rule allows the parameters of a request (P 9.5.1). `declared`: the parameters
- * that the endpoint declares. A rule applies to all aliases of a parameter, and to values in the
- * form in which the endpoint compares and stores them, so that no other spelling bypasses it.
+ * Reports whether a rule allows the parameters of a request (P 9.5.1). `declared` contains the
+ * parameters that the endpoint declares. A rule applies to all aliases of a parameter, and to
+ * values in the form in which the endpoint compares and stores them, so that it cannot be bypassed
+ * with a different spelling.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
@@ -33,7 +34,7 @@ export function admitsParameters(
 ): boolean {
   const names = namesIn(declared);
   const namesOf = (name: string): readonly string[] => names.get(name) ?? [name];
-  // names are case-sensitive, because endpoints ignore other spellings
+  // names are case-sensitive, because endpoints ignore names in other spellings
   const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
   if (!required.every((name) => namesOf(name).some(isSent))) return false;
   const sent = Object.entries(parameters).map(
@@ -77,7 +78,7 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
  * Maximum number of elements of a value that rules check. Values with more elements are rejected.
  */
 const maxElements = 1000;
-/** Maximum number of elements that are normalized. No rule allows more. */
+/** Maximum number of elements that are normalized. No rule allows more elements. */
 const maxFormed = 4 * maxElements;
 /**
  * Returns a function that normalizes values of a parameter, and returns invalid values unchanged.
@@ -97,14 +98,14 @@ function formIn(declared: Declared, name: string): Form {
       if (!Array.isArray(whole) || whole.length === 0) return { whole, items: elementsOf(whole) };
       return { whole, items: whole };
     } catch {
-      // the value is a pattern in a rule, or one that the endpoint rejects
+      // the value is a pattern in a rule, or the endpoint rejects it
       return { whole, items: elementsOf(whole) };
     }
   };
 }
 /**
- * Returns a rule's value in the normal form of the values that it is compared with. For a list,
- * that is the normal form of the items.
+ * Returns a rule's value in the normal form of the values with which it is compared. For a list,
+ * this is the normal form of the items.
  */
 function formOfRule(value: unknown, form: Form): unknown {
   const { whole } = form(value);
@@ -178,8 +179,8 @@ function trimmed(value: unknown): readonly unknown[] {
 }
 
 /**
- * Reports whether a sent value matches a rule's value, ignoring differences in type. A rule's
- * string may begin or end with a star as wildcard.
+ * Reports whether a sent value matches a rule's value, ignoring differences in type. A string in a
+ * rule may begin or end with a star, which is a wildcard.
  */
 function matches(value: unknown, sent: unknown): boolean {
   if (!isScalar(value) || !isScalar(sent)) return deepEqual(value, sent);
@@ -193,8 +194,8 @@ function matches(value: unknown, sent: unknown): boolean {
 }
 
 /**
- * Returns the boolean, the integer and the duration that a value may mean, so that a denied value
- * cannot be sent in another spelling.
+ * Returns the boolean, the integer and the duration that a value may represent, so that a denied
+ * value cannot be sent in a different spelling.
  */
 function meaningsOf(value: unknown): readonly (number | boolean)[] {
   const text = isScalar(value) ? textOf(value).trim() : undefined;

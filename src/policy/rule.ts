@@ -1,6 +1,6 @@
 /**
  * All capabilities that a policy may contain. `subscribe`, `recover` and `scan` are for other
- * servers of the API family: no endpoint of this server requires them.
+ * servers of the API family; no endpoint of this server requires them.
  */
 export const capabilities = [
   "create",
@@ -17,7 +17,7 @@ export const capabilities = [
 ] as const;
 /** A capability that a policy may contain. */
 export type PolicyCapability = (typeof capabilities)[number];
-/** Allowed or denied values by parameter name in lower case. An empty list stands for any value. */
+/** Allowed or denied values by parameter name in lower case. An empty list represents any value. */
 export type ParameterValues = ReadonlyMap<string, readonly unknown[]>;
 /** The rule in a block of a policy. */
 export interface Rule {
@@ -26,7 +26,7 @@ export interface Rule {
   readonly denied: ParameterValues;
   /** Names of required parameters in lower case. */
   readonly required: readonly string[];
-  /** Minimum TTL of response wrapping in seconds; 0 means no limit. */
+  /** Minimum TTL of response wrapping in seconds, or 0 for no limit. */
   readonly minWrap: number;
   readonly maxWrap: number;
 }

@@ -37,11 +37,11 @@ const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 export interface RuleIndex {
   /**
    * Returns the rule that applies to a path. A pattern without wildcards matches only the path
-   * itself. `forms`: the normal forms of parameters in the path.
+   * itself. `forms` contains the normal forms of parameters in the path.
    */
   find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
-  /** Rules with wildcards. The first one that matches applies. */
+  /** Rules with wildcards. The first rule that matches applies. */
   readonly wild: readonly Grant[];
 }
 
@@ -57,7 +57,7 @@ export function selectionOf(rules: readonly Rule[]): RuleIndex {
   });
   return { ...written, find: (path, forms) => (forms ? tableFor(forms) : written).find(path) };
 }
-/** Returns a rule whose pattern contains names in their normal form. */
+/** Returns the rule with the names in its pattern in their normal form. */
 function inForms(rule: Rule, forms: PathForms): Rule {
   const [rendered, grant] = rule;
   const segments = rendered.segments.map((segment, i) => {
@@ -166,9 +166,8 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
 }
 
 /**
- * Compares patterns by precedence. The criteria, in this order, are a later first wildcard, no
- * final star, fewer segment wildcards, greater length, and a later position in the alphabet (P
- * 9.5.1).
+ * Compares patterns by precedence. In this order, the criteria are a later first wildcard, no final
+ * star, fewer segment wildcards, greater length, and a later position in the alphabet (P 9.5.1).
  */
 function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (

@@ -1,6 +1,6 @@
 import { refusePolicy } from "./refuse.ts";
 
-/** A value in a policy's text, with its position. */
+/** A value in the text of a policy, with its position. */
 export interface Node {
   /** Line number, counted from 1. */
   readonly line: number;
@@ -28,7 +28,7 @@ const quote = (text: string): string => JSON.stringify(text.slice(0, 64));
 
 interface Reader {
   readonly text: string;
-  /** Whether the text is JSON: with quoted names and colons, and without comments. */
+  /** Whether the text is JSON, with quoted names and colons, and without comments. */
   readonly json: boolean;
   at: number;
   line: number;
@@ -38,7 +38,7 @@ interface Reader {
  * Parses the text of a policy: JSON if it begins with a brace, and otherwise a subset of HCL
  * (attributes, labelled blocks, strings, numbers, true, false, null, lists, maps, comments). Throws
  * `malformed` with a message such as `failed to parse policy: line 3: …`. Duplicate names are
- * errors, except those of labelled blocks.
+ * errors, except for labelled blocks.
  */
 export function readMembers(text: string): readonly Member[] {
   if (text.length > maxTextLength)
@@ -93,8 +93,8 @@ function consume(reader: Reader, mark: string): boolean {
 }
 
 /**
- * Skips `close` if it follows, and reports whether it did. If `close` is empty, reports whether the
- * text has ended.
+ * Skips `close` if it follows, and reports whether it does. If `close` is empty, reports whether
+ * the text has ended.
  */
 function isAtEnd(reader: Reader, close: string): boolean {
   return close === "" ? (skip(reader), reader.at === reader.text.length) : consume(reader, close);
