@@ -2,11 +2,14 @@ import { functionIn, functionSettings, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Maximum number of changes per answer. A node that has missed more drops its whole cache. */
+/**
+ * Maximum number of changes per response. A node that has missed more changes drops its whole
+ * cache.
+ */
 export const maxChanges = 256;
 /** Maximum number of keys that are recorded per change. */
 const maxKeys = 1000;
-/** String that stands for all keys. */
+/** String that represents all keys. */
 const anyKeys = "*";
 /** Name of the row in `meta` with the transaction ID below which changes were removed. */
 const pruned = "pruned";

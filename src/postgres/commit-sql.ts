@@ -59,7 +59,7 @@ export const commitParameters = [
  * each row increase.
  *
  * A run is a sequence of batches that do not access each other's rows, so that each statement can
- * work on all of them. The result has a row `(batch, 0, epoch)` for each applied batch, and
+ * process all of them. The result has a row `(batch, 0, epoch)` for each applied batch, and
  * `(batch, n, rev, value)` for each row that a batch reads. A single row `(-1, 0)` means that a
  * batch would increment the epoch, which requires the exclusive lock.
  */

@@ -6,7 +6,10 @@ const literal = (text: string): string => `'\\x${Buffer.from(text).toString("hex
 /** Returns an expression for a part of `bytes`, which contains all values of a group. */
 const part = (start: string, length: string): string =>
   `substring(bytes FROM ${start} + 1 FOR ${length})`;
-/** Returns a condition that an operation belongs to an applied batch of the current run. */
+/**
+ * Returns an SQL condition that is true if an operation belongs to a batch that was applied in the
+ * current run.
+ */
 const isApplied = (batch: string): string => `runs[${batch}] = this_run AND applied[${batch}]`;
 const digits = (number: string, count: number): string =>
   `convert_to(lpad((${number})::text, ${count}, '0'), 'UTF8')`;
@@ -76,8 +79,8 @@ const readStatements = (of: NameOf): string => `IF cardinality(read_batch) > 0 T
     END IF;`;
 
 /**
- * Statements that lock a store and its keys. An assignment of an expression needs no plan, and
- * takes a tenth of the time of a query.
+ * Statements that lock a store and its keys. Assigning an expression needs no plan, and takes a
+ * tenth of the time that a query takes.
  */
 export const lockStatements = `
   IF exclusive THEN
@@ -94,7 +97,7 @@ export const lockStatements = `
     END LOOP;
   END IF;`;
 
-/** Returns statements that find a store, or create it, and read its epoch. */
+/** Returns statements that find or create a store, and read its epoch. */
 export const storeStatements = (of: NameOf): string => `
   SELECT s.id, s.epoch INTO this_store, this_epoch FROM ${of("stores")} s WHERE s.name = store_name;
   IF NOT FOUND THEN
@@ -163,8 +166,8 @@ const putStatements = (of: NameOf): string => `
     END IF;`;
 
 /**
- * Returns statements that append to pages. Other rows may have the same prefix; only in pages,
- * exactly eight digits follow it.
+ * Returns statements that append to pages. Rows that are not pages may have the same prefix, but
+ * only the keys of pages have exactly eight digits after it.
  */
 const appendStatements = (of: NameOf): string => `
     FOR op IN SELECT * FROM unnest(append_batch, append_prefix, append_start, append_length)
@@ -188,7 +191,7 @@ const appendStatements = (of: NameOf): string => `
 
 /**
  * Returns statements that number the entries of each log and store the last number. They also
- * remove old entries each time the numbers pass a multiple of 100 (`endOfLog`).
+ * remove old entries whenever the numbers pass a multiple of 100 (`endOfLog`).
  */
 const logStatements = (of: NameOf): string => `
     IF cardinality(log_batch) > 0 THEN

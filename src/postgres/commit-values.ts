@@ -24,7 +24,7 @@ function addBytes(
   return { start, length: bytes.length };
 }
 /**
- * Returns all operations of one kind in a group, each with the number of its batch, starting at 1.
+ * Returns all operations of one kind in a group. Each has the number of its batch, starting at 1.
  */
 const numbered = <T>(
   group: readonly Operations[],
@@ -48,7 +48,7 @@ export function commitValues(
   exclusive: boolean,
 ): readonly StatementValue[] {
   const pieces: Pieces = { all: [], size: 0 };
-  // all nodes lock in the same order
+  // all nodes acquire the locks in the same order
   const locks = exclusive ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const values: Values = {
     store_name: store,

@@ -15,7 +15,7 @@ import { callOf, type Database } from "./read.ts";
 const maxLocks = 256;
 /** Timeout for a statement that deletes all rows of a store, in milliseconds. */
 export const clearMs = 600_000;
-/** Maximum attempts at a commit that the server has rolled back. */
+/** Maximum number of attempts for a commit that the server rolls back. */
 const maxTries = 5;
 
 /**
@@ -28,8 +28,8 @@ const needsStoreLock = (group: readonly Operations[]): boolean =>
 /**
  * Commits a group in one transaction with one statement, and returns the result of each batch.
  * Rejects with CaError `storage` if the commit fails, in which case no batch is applied. Also
- * rejects if the connection is lost after the statement was sent: then the outcome is unknown, and
- * the statement is not sent again.
+ * rejects if the connection is lost after the statement was sent. In this case the outcome is
+ * unknown, and the statement is not sent again.
  */
 export async function commitGroup(
   database: Database,
@@ -74,7 +74,9 @@ async function attempt(
   }
 }
 
-/** Reports whether the server is certain to have rolled back, and another attempt may succeed. */
+/**
+ * Reports whether the server certainly rolled the transaction back and another attempt may succeed.
+ */
 const isWorthAnother = (cause: unknown, exclusive: boolean): boolean =>
   isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !exclusive);
 

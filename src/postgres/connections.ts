@@ -4,7 +4,7 @@ import { connectFailure, isLost, type Target } from "./failure.ts";
 import { openPool } from "./open-pool.ts";
 import type { PostgresClient, PostgresPool } from "./pool.ts";
 
-/** A row of a result, with each value in the text form that the server sends. */
+/** A row of a result, with each value in the text format that the server sends. */
 export type AnswerRow = readonly (string | null)[];
 
 /** A connection that runs statements. The server caches the plan of a named statement. */
@@ -41,18 +41,18 @@ export interface Dedicated extends Session {
 export interface Connections {
   readonly target: Target;
   /**
-   * Runs statements on a connection from the pool. Removes the connection from the pool if it was
-   * lost.
+   * Runs statements on a connection from the pool, and removes the connection from the pool if it
+   * was lost.
    */
   use<T>(work: (session: Session, backend: Backend) => Promise<T>): Promise<T>;
   /**
-   * Terminates the server process of a lost connection, if the server can be reached. A read
-   * afterwards shows whether the statement in progress took effect.
+   * Terminates the server process of a lost connection, if the server can be reached. A later read
+   * then shows whether the statement in progress took effect.
    */
   settle(backend: Backend): Promise<void>;
   /**
    * Makes `use` reject immediately with a failure for five seconds, so that an unresponsive server
-   * does not delay each caller until the timeout. Undefined ends this state.
+   * does not delay each caller until the timeout. The value undefined ends this state.
    */
   refuse(failure: CaError | undefined): void;
   dedicated(): Promise<Dedicated>;
@@ -66,8 +66,8 @@ const refuseMs = 5_000;
 
 /**
  * Statement that sets up a connection: commits are on disk when they are acknowledged, each
- * statement sees everything that was committed before it, and bytes are sent in the form that this
- * code parses.
+ * statement sees everything that was committed before it, and bytes are sent in the format that
+ * this code parses.
  */
 const settings = `SELECT set_config('default_transaction_isolation', 'read committed', false),
   set_config('bytea_output', 'hex', false),
@@ -145,14 +145,16 @@ export function connectionsOf(
   };
 }
 
-/** Returns functions that take connections out of a pool, and close all connections taken. */
+/**
+ * Returns functions that take connections out of a pool, and close all connections that were taken.
+ */
 function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   const all = new Set<Dedicated>();
   let used = 0;
   const back = (): void => void (used -= 1);
   return {
     async take(): Promise<Dedicated> {
-      // one connection is left for commits and reads, which exports also need
+      // one connection is left for commits and reads, which are also needed during exports
       if (used >= pool.options.max - 1) throw allBusy(pool);
       used += 1;
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));

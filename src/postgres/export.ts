@@ -16,7 +16,7 @@ import { callOf, type Database } from "./read.ts";
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '10min'`;
 
-/** Exports a store on a separate connection, as of the moment when the first part is read. */
+/** Exports a store on a separate connection, as of the time when the first part is read. */
 export async function* exportRows(
   database: Database,
   store: string,
@@ -49,7 +49,7 @@ export async function* exportRows(
   }
 }
 
-/** Returns an identifier that changes when the store is cleared or dropped. */
+/** Returns an identifier that changes if the store is cleared or dropped. */
 async function lifeOf(session: Session, { schema }: Database, store: string): Promise<string> {
   const query = `SELECT id, life FROM ${nameIn(schema, "stores")} WHERE name = $1`;
   return String((await session.query(query, [store]))[0]);
@@ -64,7 +64,7 @@ function exportedRow([key, rev, value, , indexes]: AnswerRow): ExportedRow {
       : [plain, Number(rev), bytes, indexOf(JSON.parse(indexes))],
   );
 }
-/** Parses index values as the server sends them: names and hexadecimal bytes. */
+/** Parses index values in the form in which the server sends them: names and hexadecimal bytes. */
 const indexOf = (indexes: readonly (readonly [name: string, hex: string])[]): Index =>
   Object.fromEntries(
     indexes.map(([name, hex]) => [name, decodeIndexValue(Buffer.from(hex, "hex"))]),

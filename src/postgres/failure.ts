@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 
-/** The database that connections connect to, for error messages; without the password. */
+/** The database to which connections are opened, for error messages; it has no password. */
 export interface Target {
   /** Host and port, or the path of a Unix socket. */
   readonly address: string;
@@ -24,7 +24,9 @@ export function isLost(error: unknown): boolean {
   return state === undefined || /^(?:08|57P|25P03|XX)/.test(state);
 }
 
-/** Reports whether tables or functions are missing: a later version may have replaced them. */
+/**
+ * Reports whether tables or functions are missing, because a later version may have replaced them.
+ */
 export const isMissing = (error: unknown): boolean =>
   ["3F000", "42P01", "42883"].includes(sqlState(error) ?? "");
 
@@ -66,7 +68,10 @@ export function connectFailure(cause: unknown, target: Target): CaError {
   return new CaError("storage", `cannot connect to PostgreSQL at ${address}: ${text}`, { cause });
 }
 
-/** Returns the error for a failed statement. `text` describes the consequence and comes first. */
+/**
+ * Returns the error for a failed statement. The message begins with `text`, which describes the
+ * consequence.
+ */
 export function statementFailure(text: string, cause: unknown, { address }: Target): CaError {
   if (cause instanceof CaError) return cause;
   const why =

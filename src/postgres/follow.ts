@@ -6,7 +6,7 @@ import { keepAlive } from "./lease.ts";
 import { callOf, type Database } from "./read.ts";
 
 /**
- * Listener that is called with the name of a store and its changed keys. If `keys` is absent, any
+ * A listener that is called with the name of a store and its changed keys. If `keys` is absent, any
  * row may have changed.
  */
 export type OnChange = (store: string, keys?: readonly string[]) => void;
@@ -46,8 +46,8 @@ export class Follower {
   #horizon: { readonly snapshot: string; readonly at: number } | undefined;
 
   /**
-   * `stores` returns the names of all opened stores; `elapsed` reads a monotonic clock in
-   * milliseconds.
+   * Creates a follower. `stores` returns the names of all opened stores; `elapsed` returns the time
+   * of a monotonic clock in milliseconds.
    */
   constructor(
     database: Database,
@@ -81,8 +81,8 @@ export class Follower {
   }
 
   /**
-   * Queries the database for changes. Resolves with false if the query fails; callers then read
-   * from the database, and so notice if it is unreachable.
+   * Queries the database for changes. Resolves with false if the query fails. Callers then read
+   * from the database, which fails if it is unreachable.
    */
   async #ask(): Promise<boolean> {
     const { connections, layout } = this.#database;
@@ -100,7 +100,7 @@ export class Follower {
     }
   }
 
-  /** Returns the result of the query, and replaces a lost connection once. */
+  /** Returns the result of the query. Replaces a lost connection once. */
   async #answer(): Promise<readonly AnswerRow[]> {
     if (this.#connection)
       try {

@@ -12,8 +12,8 @@ interface Waiting {
 
 /**
  * Returns a function that commits batches in groups: batches that arrive while a group is being
- * written form the next group, in order of arrival. `write` writes a group; if it rejects, all
- * batches of the group do.
+ * written form the next group, in order of arrival. `write` writes a group. If it rejects, the
+ * results of all batches in the group reject.
  */
 export function groupCommit(
   write: (group: readonly Operations[]) => Promise<readonly PackedDone[]>,

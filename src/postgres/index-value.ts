@@ -1,12 +1,12 @@
 /**
- * Size in bytes of the head of an encoded index value, by which the B-tree sorts: an entry of the
- * B-tree may have 2,704 bytes, of which the key and the index name take up to 544.
+ * Size in bytes of the first part of an encoded index value, by which the B-tree sorts. An entry of
+ * the B-tree may have 2,704 bytes, of which the key and the index name take up to 544.
  */
 export const headBytes = 1024;
 
 /** First byte of an encoded value. Numbers sort before strings. */
 const [numberTag, textTag] = [1, 2];
-/** Offset that is added to safe integers, so that none is negative. */
+/** Offset that is added to safe integers so that none is negative. */
 const offset = 2n ** 53n;
 const surrogate = /[\ud800-\udfff]/;
 
@@ -22,8 +22,9 @@ export function encodeIndexValue(value: string | number): Buffer {
 }
 
 /**
- * Encodes a string. Without surrogates, UTF-8 sorts as UTF-16 code units do. Surrogates are encoded
- * as three bytes each (CESU-8), which preserves that order and supports unpaired surrogates.
+ * Encodes a string. Without surrogates, UTF-8 has the same sort order as UTF-16 code units.
+ * Surrogates are encoded as three bytes each (CESU-8), which preserves that order and supports
+ * unpaired surrogates.
  */
 function encodeText(text: string): Buffer {
   if (!surrogate.test(text)) return Buffer.concat([Buffer.of(textTag), Buffer.from(text)]);

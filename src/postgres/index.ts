@@ -18,9 +18,9 @@ import { callOf, read, type Database } from "./read.ts";
 export type { Lease } from "./lease.ts";
 export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts";
 
-/** Stores in a PostgreSQL database that any number of nodes can share. */
+/** The stores in a PostgreSQL database, which any number of nodes can share. */
 export interface PostgresStores extends Stores {
-  /** The rows outlive the process. */
+  /** Always true, because the rows are still there after the process exits. */
   readonly durable: true;
   /**
    * Follows commits by other nodes; see `Stores.follow`. Calls that wait at the same time share a
@@ -28,9 +28,9 @@ export interface PostgresStores extends Stores {
    */
   follow(changed: OnChange): () => Promise<void>;
   /**
-   * Makes this node the leader of all nodes for a task, such as running jobs. Resolves with
-   * undefined if another node is the leader. The lease ends with its connection, at most 30 seconds
-   * after the node stops responding.
+   * Makes this node the leader for a task, such as running jobs. Resolves with undefined if another
+   * node is the leader. The lease ends with its connection, at most 30 seconds after the node stops
+   * responding.
    */
   lead(name: string): Promise<Lease | undefined>;
   /**
@@ -41,8 +41,8 @@ export interface PostgresStores extends Stores {
    */
   watch(call: (due: number) => void): () => void;
   /**
-   * Ends all leases and watches, and closes the connections after their current queries. A pool
-   * that the caller passed stays open.
+   * Ends all leases and watches, and closes the connections after their current queries. If the
+   * caller provided a pool, it stays open.
    */
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface PostgresOptions {
    * missing.
    */
   readonly schema?: string;
-  /** Maximum number of connections to a URL: at least 5, by default 10. */
+  /** Maximum number of connections if a URL is used: at least 5, by default 10. */
   readonly connections?: number;
 }
 
@@ -67,10 +67,10 @@ const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = {
 /**
  * Returns the stores in a PostgreSQL database (14 or later), accessed with `pg` through a URL or
  * the caller's own pool. All stores are in one schema, whose tables are created on first use. Any
- * number of nodes can share the schema; each commits and reads on its own. A commit is on the
- * server's disk when it is acknowledged. Calls reject with CaError `storage` if the database fails.
- * If the connection is lost during a commit, a read afterwards shows the outcome. Throws TypeError
- * if the URL or an option is invalid.
+ * number of nodes can share the schema, and each of them commits and reads independently. A commit
+ * is on the server's disk when it is acknowledged. Calls reject with CaError `storage` if the
+ * database fails. If the connection is lost during a commit, a later read shows the outcome. Throws
+ * TypeError if the URL or an option is invalid.
  */
 export function postgresStore(
   database: string | PostgresPool,
@@ -142,7 +142,7 @@ function storeIn(database: Database, name: string): Store {
   };
 }
 
-/** Returns the requested rows in order: at least one, and no more than fit into one answer. */
+/** Returns the requested rows in order, at least one, and no more than fit into one response. */
 async function get(database: Database, store: string, keys: readonly string[]) {
   const requested = [...keys];
   const rows = await read(database, "get", [store, toBytesArray(requested)]);

@@ -5,14 +5,14 @@ import { isMissing, sqlState, statementFailure } from "./failure.ts";
 import { layoutSql } from "./layout-sql.ts";
 import { layoutNumber, lockOf, nameIn } from "./names.ts";
 
-/** First version of the program that reads this layout. */
+/** First version of the program that can read this layout. */
 const version = "0.3.0";
 /**
- * Statements that migrate each layout to the next; the first element creates a layout in an empty
- * schema.
+ * For each layout, the statements that migrate it to the next. The first element creates a layout
+ * in an empty schema.
  */
 const steps: readonly ((schema: string) => string)[] = [layoutSql];
-/** The oldest supported PostgreSQL version. */
+/** The minimum supported PostgreSQL version, as in `server_version_num`. */
 const minServer = 140_000;
 
 /** The layout of the tables of all stores. */
@@ -71,8 +71,8 @@ async function checkServer(session: Session): Promise<void> {
 }
 
 /**
- * Reads the schema version; 0 if there are no tables. Throws {@link NewerFormatError} if the schema
- * version is newer than this version supports.
+ * Reads the schema version, which is 0 if there are no tables. Throws {@link NewerFormatError} if
+ * the schema version is newer than this version supports.
  */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
@@ -81,7 +81,7 @@ async function readLayout(session: Session, schema: string): Promise<number> {
     throw error;
   });
 }
-/** Reads the number of the layout inside a transaction, which a failed statement would abort. */
+/** Reads the number of the layout inside a transaction, in which no statement may fail. */
 async function readLayoutInside(session: Session, schema: string): Promise<number> {
   const [row] = await session.query("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
   return row?.[0] === null ? 0 : readLayout(session, schema);

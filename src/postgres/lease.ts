@@ -3,7 +3,7 @@ import type { Connections, Dedicated } from "./connections.ts";
 import { statementFailure } from "./failure.ts";
 import { jobChannel, lockOf } from "./names.ts";
 
-/** A lease that makes one node the leader for a task until the node's connection ends. */
+/** A lease that makes a node the leader for a task until its connection ends. */
 export interface Lease {
   /** Resolves when the lease is lost or released. */
   readonly lost: Promise<void>;
@@ -21,7 +21,7 @@ const settings = `SELECT set_config('idle_session_timeout', '30s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false)`;
 
-/** Keeps a connection alive, and closes it when the server does not answer. */
+/** Keeps a connection alive, and closes it if the server does not respond. */
 export async function keepAlive(connection: Dedicated): Promise<void> {
   await connection.query(settings);
   const beat = setInterval(() => {

@@ -6,13 +6,13 @@ import { decodeIndexValue, encodeIndexValue, headBytes } from "./index-value.ts"
 import { fromBytes, fromKey, toBytes } from "./literals.ts";
 import { read, type Database } from "./read.ts";
 
-/** Maximum number of rows in an answer without values and with values. */
+/** Maximum number of rows in a response without values, and in a response with values. */
 const [maxKeys, maxRows] = [2000, 1000];
 /** Byte that sorts after all encoded index values and all keys. */
 const last = Buffer.of(0xff);
 const first = Buffer.alloc(0);
 
-/** A listing; `max` is the maximum number of rows in its next answer. */
+/** A listing. `max` is the maximum number of rows in the next response. */
 interface Listing {
   readonly store: string;
   readonly prefix: string;
@@ -22,7 +22,7 @@ interface Listing {
 }
 type By = NonNullable<Page["by"]>;
 
-/** Lists the first rows of a page: as many as fit into one answer. */
+/** Lists the first rows of a page, as many as fit into one response. */
 export async function list(
   database: Database,
   store: string,
@@ -102,8 +102,8 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
 }
 
 /**
- * Lists rows if index values are longer than the part by which the B-tree sorts. This is rare, and
- * slower.
+ * Lists rows whose index values are longer than the part by which the B-tree sorts. This is rare,
+ * and slower.
  */
 async function listLong(
   database: Database,

@@ -1,7 +1,7 @@
 /**
  * Number of the layout that this version reads and writes. It is part of the names of the SQL
  * functions: a migration to a later layout drops the functions of this layout, so that a node of an
- * older version fails instead of reading unknown data.
+ * older version fails instead of misreading the data.
  */
 export const layoutNumber = 1;
 
@@ -15,13 +15,13 @@ export const functionIn = (schema: string, name: string): string =>
 /** Returns the name of the channel on which commits announce jobs. */
 export const jobChannel = (schema: string): string => `${schema}_jobs`;
 
-/** Returns an SQL expression for the number of the advisory lock with a name in a schema. */
+/** Returns an SQL expression for the number of the advisory lock that has this name in a schema. */
 export const lockOf = (schema: string, name: string): string =>
   `hashtextextended(${name}, hashtextextended('${schema}', 0))`;
 
 /**
- * Settings of every SQL function: rows are always found through B-trees, because a new table lacks
- * statistics; and plans are made once per connection.
+ * Settings of every SQL function: rows are always found through B-trees, because new tables have no
+ * statistics, and plans are made once per connection.
  */
 export const functionSettings = `
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off

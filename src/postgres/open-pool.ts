@@ -5,8 +5,8 @@ import type { PostgresPool } from "./pool.ts";
 /** Timeout of a connection attempt in milliseconds. */
 const connectMs = 10_000;
 /**
- * Minimum number of connections: one each for a lease, a watch, an export, the changes of other
- * nodes, and commits.
+ * Minimum number of connections: one each for a lease, a watch, an export, reading the changes of
+ * other nodes, and commits.
  */
 const minConnections = 5;
 /** Default number of connections, the same as the default of a `pg` pool. */
@@ -58,7 +58,7 @@ function requireEnough(max: number): number {
   throw new TypeError(`the pool has ${max} connections, but needs at least ${minConnections}`);
 }
 
-/** Returns the database that a URL names, as the driver interprets the URL. */
+/** Returns the database to which the driver connects for a URL. */
 function targetOfUrl(connectionString: string): Target {
   try {
     return targetOf(new Client({ connectionString }));

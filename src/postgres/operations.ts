@@ -4,14 +4,14 @@ import type { PackedBatch } from "../store/sql/packed.ts";
 import { encodeChanged } from "./changes-sql.ts";
 import { encodeIndexValue } from "./index-value.ts";
 
-/** A row to put. `fresh`: whether the batch expects that no row with this key exists. */
+/** A row to put. If `fresh`, the batch expects that no row with this key exists. */
 interface PutOperation {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly fresh: boolean;
   readonly index: readonly (readonly [name: string, value: Buffer])[];
 }
-/** A batch in the form that statements need, independent of arrays that its sender may change. */
+/** A batch in the form that statements need, without arrays that the caller may change later. */
 export interface Operations {
   readonly at: number | undefined;
   readonly epoch: number | "next" | undefined;
@@ -24,7 +24,7 @@ export interface Operations {
   readonly append: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   readonly log: readonly (readonly [prefix: string, bytes: Uint8Array, keep: number | undefined])[];
   readonly read: readonly string[];
-  /** Whether the batch has `read`, even if empty. */
+  /** Whether the batch has a list `read`, which may be empty. */
   readonly hasRead: boolean;
   /** Total size of the values in bytes. */
   readonly size: number;
@@ -88,8 +88,8 @@ const sizeOf = (put: readonly PutOperation[]): number =>
 export const lockName = (key: string): string => key.replace(/\d+$/, "");
 
 /**
- * Returns the encoded keys of the rows that batches change, or "" if they change none. The keys of
- * pages and log entries are not included.
+ * Returns the encoded keys of the rows that batches change, or "" if they change no rows. The keys
+ * of pages and log entries are not included.
  */
 export function changedBy(group: readonly Operations[]): string {
   if (group.some(({ clear }) => clear)) return encodeChanged();
@@ -102,7 +102,7 @@ export function changedBy(group: readonly Operations[]): string {
   return keys.length > 0 || isAdded ? encodeChanged([...new Set(keys)]) : "";
 }
 
-/** Returns the names of the locks that batches need, each with whether it is locked for writing. */
+/** Returns the names of the locks that batches need, and whether each is locked for writing. */
 export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boolean> {
   const locks = new Map<string, boolean>();
   for (const { expect, del, put, append, log } of group) {

@@ -6,7 +6,7 @@ export interface PostgresStatement {
   text: string;
   /** Values of the parameters. */
   values?: unknown[];
-  /** Rows are arrays of values. */
+  /** Makes each row of the result an array of values. */
   rowMode: "array";
 }
 /** A connection from a `pg` pool. */

@@ -24,14 +24,14 @@ BEGIN
 END $read$;`;
 
 /**
- * Returns a condition that a row fits into one answer together with all rows before it. The first
- * row always fits.
+ * Returns an SQL condition that is true if a row fits into one response together with all rows
+ * before it. The first row always fits.
  */
 const isWithinLimit = (alias: string): string =>
   `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
 /**
  * Returns the columns that `isWithinLimit` requires: the total size of the rows so far and the
- * position of the row. A third column has the number of rows.
+ * position of the row. A third column contains the number of rows.
  */
 const counted = (order: string): string =>
   `sum(octet_length(r.value) + octet_length(r.key) + 32) OVER w AS sizes, row_number() OVER w AS at,
@@ -42,7 +42,7 @@ const counted = (order: string): string =>
 
 /**
  * Returns a function that selects existing rows by key, with the position of the key. Rows that do
- * not fit into the answer have no value.
+ * not fit into the response have no value.
  */
 const getSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("get")}(store_name text, keys bytea[])
@@ -60,7 +60,7 @@ ${body(
 
 /**
  * Returns a function that lists rows by key, from `low` inclusive to `high` exclusive. `total` also
- * counts rows that do not fit into the answer.
+ * counts rows that do not fit into the response.
  */
 const listSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list")}(store_name text, low bytea, high bytea, most int4, valued boolean)
@@ -128,7 +128,7 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.index, f.key`,
 )}`;
 
-/** Returns a function that selects rows with their index values, in order of their keys. */
+/** Returns a function that selects rows with their index values, sorted by key. */
 const exportSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("export")}(store_name text, low bytea, most int4)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8, of_indexes json)
