@@ -13,8 +13,9 @@ export interface LoginAttempt {
 }
 
 /**
- * Counts a login against the rate limits of the login method, as if it had been made there. Throws
- * `too_many_requests` if it exceeds one. The global limit has already counted the call.
+ * Counts a login against the rate limits of the login method, as if it had been made at its login
+ * endpoint. Throws `too_many_requests` if it exceeds a limit. The call has already been counted
+ * against the global limit.
  */
 export async function countLogin(
   deployment: Deployment,

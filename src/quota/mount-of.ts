@@ -6,8 +6,8 @@ import { methods } from "../auth/rows/methods.ts";
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
 
 /**
- * Returns the mount or login method to which a path belongs, or "" if there is none. One that was
- * created within the last second may be missed.
+ * Returns the mount or login method to which a path belongs, or "" if there is none. It may miss a
+ * mount or method that was created within the last second.
  */
 export async function mountOf(ca: Deployment, path: string): Promise<string> {
   const [first = ""] = path.split("/", 1);

@@ -29,9 +29,9 @@ import {
 const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
 
 /**
- * Returns the role of a login that names none, in lower case: the role with the AppRole role ID, or
- * the method's default role. Returns "" if there is none. `mount`: the path of the method,
- * `auth/…`.
+ * Returns the role of a login that does not specify a role, in lower case: the role with the
+ * AppRole role ID, or the method's default role. Returns "" if there is none. `mount` is the path
+ * of the method, `auth/…`.
  */
 async function unnamedRole(
   { sys }: Deployment,
@@ -71,7 +71,7 @@ interface Quotas {
   readonly at: ReadonlyMap<string, Quota>;
   /** Limits by normalized path. */
   readonly formed: ReadonlyMap<string, Quota>;
-  /** Limits on path prefixes, as written and normalized, longest first. */
+  /** Limits on path prefixes, both as written and normalized, longest first. */
   readonly below: readonly (readonly [prefix: string, formed: string, quota: Quota])[];
   /** Limits on logins with a role, by path of the login method, then by role in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
@@ -84,7 +84,7 @@ interface State {
   /** Whether CORS was enabled at the last read. */
   isOpen: boolean;
 }
-/** Returns the state of a deployment, keyed by its store context of `sys`. */
+/** Returns the state of a deployment, which belongs to its store context of `sys`. */
 export const stateOf = memoize<StoreContext, readonly [], State>(() => ({
   counters: new Map(),
   isLimited: false,
@@ -97,7 +97,7 @@ interface EarlyValues {
   readonly cors: CorsRow;
 }
 const earlyValues = kindOf<EarlyValues>(1, [belowQuotas, quotaKeys.config, corsKey]);
-/** Returns these values from a cache that is at most a second old. They are read together. */
+/** Returns the early values, which are read together, from a cache that is at most a second old. */
 export const earlyValuesOf = ({ sys }: Deployment): Promise<EarlyValues> | EarlyValues =>
   sys.cache.recent(earlyValues, "", async () => {
     const [[config, origins], rows] = await Promise.all([
@@ -159,12 +159,15 @@ function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
 const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
 const base = "/v1/";
 
-/** Reports whether any rate limit existed at the last read. False before the first read. */
+/**
+ * Reports whether any rate limit existed at the last read. The result is false before the first
+ * read.
+ */
 export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
 
 /**
- * Counts a call against the most specific rate limit for its path, by client network, in this
- * isolate. Calls from within the process are not counted.
+ * Counts a call against the most specific rate limit for its path, by client network. Each isolate
+ * has its own counters. Calls from within the process are not counted.
  */
 export function throttle(
   deployment: Deployment,
@@ -187,7 +190,8 @@ async function countCall(
     parameters,
   }: Pick<Target, "path" | "parameters"> & { front: Promise<EarlyValues> | EarlyValues },
 ): Promise<QuotaDecision | "later" | undefined> {
-  // if the limits cannot be read, reject the call: a limit must not be bypassed (security row 51)
+  // if the limits cannot be read, reject the call, because limits must not be bypassed (security
+  // row 51)
   const { quotas } = await front;
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
@@ -204,8 +208,8 @@ interface Target {
   readonly parameters: Readonly<Record<string, unknown>> | undefined;
 }
 /**
- * Returns the most specific rate limit for a call: that of the login's role, or else that of the
- * path.
+ * Returns the most specific rate limit for a call: the limit of the login's role if there is one,
+ * and the limit of the path otherwise.
  */
 export async function quotaFor(
   deployment: Deployment,
@@ -221,7 +225,7 @@ export async function quotaFor(
   );
 }
 
-/** Returns the path of a call below `/v1/` as policies see it. */
+/** Returns the path of a call below `/v1/`, in the form in which policies check it. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
   if (!below.includes("%")) return below;
@@ -231,21 +235,24 @@ function pathOf({ path }: Call): string {
     return below;
   }
 }
-/** Reports whether calls of a path are exempt from rate limits. */
+/** Reports whether calls to a path are exempt from rate limits. */
 export const isExempt = ({ config }: Quotas, path: string): boolean =>
   config.rate_limit_exempt_paths.some((one) => {
     const at = trimSlashes(one);
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
   });
 
-/** Returns the rate limit for the role of a login, whether the login names the role or not. */
+/**
+ * Returns the rate limit for the role of a login, regardless of whether the login specifies the
+ * role.
+ */
 async function ofRole(
   roles: ReadonlyMap<string, Quota>,
   { role, name }: Readonly<Record<string, unknown>>,
   unnamed: () => Promise<string>,
 ): Promise<Quota | undefined> {
   for (const candidate of [role, name]) {
-    // parse the role as logins do, so that no spelling escapes the limit
+    // parse the role in the same way as logins, so that the limit applies to every spelling
     const quota = typeof candidate === "string" ? roles.get(candidate.toLowerCase()) : undefined;
     if (quota) return quota;
   }
@@ -307,5 +314,5 @@ export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
   const { cors } = await earlyValuesOf(deployment);
   return { origins: cors.allowed_origins, headers: cors.allowed_headers };
 };
-/** Reports whether CORS was enabled at the last read. False before the first read. */
+/** Reports whether CORS was enabled at the last read. The result is false before the first read. */
 export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;

@@ -3,18 +3,19 @@ import { rowReader } from "../engine/row-reader.ts";
 /** A rate limit, stored in `sys`. */
 export interface QuotaRow {
   /**
-   * The path as configured, with or without leading and trailing slashes. If empty, the limit
+   * The path as configured, with or without leading and trailing slashes. If it is empty, the limit
    * applies to everything below `/v1`.
    */
   readonly path: string;
-  /** Role whose logins are limited. If empty, all requests are. */
+  /** Role whose logins are limited. If it is empty, all requests are limited. */
   readonly role: string;
   /** Maximum number of requests per interval. */
   readonly rate: number;
   /** Length of the interval in seconds. */
   readonly interval: number;
   /**
-   * Time in seconds for which clients that exceed the limit are blocked. 0 means that they are not.
+   * Time in seconds for which clients that exceed the limit are blocked. If it is 0, they are not
+   * blocked.
    */
   readonly block_interval: number;
   readonly inheritable: boolean;
@@ -53,7 +54,7 @@ export const storedQuotas = {
 
 /** The CORS settings, stored in `sys`. */
 export interface CorsRow {
-  /** Allowed origins. `*` alone allows all. */
+  /** Allowed origins. A single `*` allows all origins. */
   readonly allowed_origins: readonly string[];
   /** Allowed request headers, in addition to those of the API. */
   readonly allowed_headers: readonly string[];
