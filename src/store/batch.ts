@@ -87,7 +87,7 @@ function checkIndex(index: Index): void {
   if (length > maxIndexText) throw new TypeError(`index values exceed ${maxIndexText} characters`);
 }
 
-/** Throws TypeError if no key can have a prefix. */
+/** Throws TypeError if no key can have the given prefix. */
 export function checkPrefix(prefix: string): void {
   if (!prefixForm.test(prefix))
     throw new TypeError("a prefix must have at most 512 ASCII characters");
@@ -100,11 +100,11 @@ export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
  * another row, so that reading one entry stays cheap.
  */
 export const joinedBytes = 64 * 1024;
-/** Number of old log entries that are removed at a time. */
+/** Number of old log entries to remove at a time. */
 const removedTogether = 100;
 /**
  * Returns the number of the last log entry to remove after entry `n` was added. Returns undefined
- * if none is to be removed yet.
+ * if no entry is to be removed yet.
  */
 export function endOfLog(n: number, maxEntries: number | undefined): number | undefined {
   return maxEntries === undefined || n % removedTogether !== 0 || n <= maxEntries
@@ -119,7 +119,7 @@ export function endOfLog(n: number, maxEntries: number | undefined): number | un
 export const hasGap = (keys: readonly string[], prefix: string, end: number): boolean =>
   keys[0] !== undefined && keys[0] !== logKey(prefix, end - keys.length + 1);
 
-/** Maximum rows in one part of an export. */
+/** Maximum number of rows in one part of an export. */
 export const exportedAtOnce = 500;
 /**
  * Returns the key under which the old form of a row is saved if the row changes before the running

@@ -16,7 +16,7 @@ const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
 /** A stored index value. A single index of the database contains the values of all names. */
 type Entry = readonly [name: string, value: string | number];
-/** A row as stored. */
+/** A row in the form in which it is stored. */
 export interface StoredRecord extends Row {
   readonly index?: readonly Entry[];
 }
@@ -110,7 +110,7 @@ async function newerFormatOf(name: string): Promise<NewerFormatError> {
   }
 }
 
-/** Opener of a database, which reopens it after it was closed. */
+/** A connector to a database, which reopens the database after it was closed. */
 export interface Connector {
   /**
    * Begins a transaction. Reopens the connection first if the browser or another tab has closed it.
@@ -157,7 +157,7 @@ export function connector(name: string): Connector {
   };
 }
 
-/** Reports whether an error is a DOMException with this name. */
+/** Reports whether an error is a DOMException with the given name. */
 export function isNamed(error: unknown, name: string): boolean {
   return error instanceof DOMException && error.name === name;
 }

@@ -122,7 +122,7 @@ function clear(table: Table): void {
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
-/** Deletes rows and returns whether any existed. */
+/** Deletes rows, and returns whether any of them existed. */
 function removeAll(table: Table, keys: readonly string[]): boolean {
   const { sql, split, exporting, jobs } = table;
   for (const key of keys) jobs.delete(key);
@@ -133,7 +133,7 @@ function removeAll(table: Table, keys: readonly string[]): boolean {
   if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
   return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;
 }
-/** Deletes a row and returns whether it existed. */
+/** Deletes a row, and returns whether it existed. */
 function remove(table: Table, key: string): boolean {
   if (saveOldForm(table, key)) return true;
   dropParts(table, key);
@@ -262,7 +262,7 @@ function writeLogs(table: Table): void {
  * entries.
  */
 function namesLogRows(table: Table, { expect, put, del, read }: PackedBatch): boolean {
-  // loops rather than callbacks, because this runs for every batch
+  // loops instead of callbacks, because this runs for every batch
   if (expect) for (const row of expect) if (isLogKey(table, row[0])) return true;
   if (put) for (const row of put) if (isLogKey(table, row[0])) return true;
   if (del) for (const key of del) if (isLogKey(table, key)) return true;

@@ -51,8 +51,8 @@ export function wholeValue(
 type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
 
 /**
- * Returns as many rows of a listing as fit into one answer. Determines which rows fit before it
- * reads values, so that no cursor stays open.
+ * Returns the rows of a listing that fit into one answer. Determines which rows fit before it reads
+ * values, so that no cursor stays open.
  */
 export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
@@ -82,8 +82,8 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
 
 /**
- * Returns how many rows fit into an answer, judging by the first parts of their values; at least
- * one if there are any.
+ * Returns the number of rows that fit into an answer, judging by the first parts of their values.
+ * It is at least one if there are any rows.
  */
 function fitting(heads: readonly Head[]): number {
   let room = answerBytes;
@@ -166,7 +166,7 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
 /**
  * Reports whether an index value is so common that walking the keys and skipping other rows is
  * cheaper than sorting the rows with this value by key for each page. If `n` of `all` rows have the
- * value, every `all / n`th key on average is a match.
+ * value, on average every `all / n`th key matches.
  */
 function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

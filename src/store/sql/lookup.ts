@@ -9,10 +9,10 @@ import type { Table } from "./table.ts";
 export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
 /** Encodes keys as the parameter of `json_each(?)`. */
 export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);
-/** Join of the requested keys with their rows; LEFT JOIN preserves the order of the keys. */
+/** The join of the requested keys with their rows. LEFT JOIN preserves the order of the keys. */
 const join = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
-/** Returns the requested rows in order: at least one, and no more than fit into one answer. */
+/** Returns the requested rows in order, at least one, and no more than fit into one answer. */
 export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const { sql } = table;
   const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
@@ -33,8 +33,7 @@ const readOne = (sql: Sql, key: string): Raw | undefined =>
   all<[number, SqlValue, number]>(sql, "SELECT rev, value, id FROM rows WHERE key = ?", key)[0];
 
 /**
- * Reads rows with one statement. Determines which rows fit before it reads values, as a listing
- * does.
+ * Reads rows with one statement. As in a listing, determines which rows fit before it reads values.
  */
 function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefined)[] {
   const heads = all<[number, number, number] | [null, null, null]>(

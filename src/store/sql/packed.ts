@@ -8,7 +8,7 @@ export interface PackedList {
   readonly more: boolean;
 }
 /**
- * The result of a batch: the new epoch, with the rows that the batch reads, if any; null if a
+ * The result of a batch: the new epoch and the rows that the batch reads, if any. It is null if a
  * condition does not hold.
  */
 export type PackedDone =
@@ -32,7 +32,10 @@ export interface PackedExport {
 }
 /** A batch with encoded values. */
 export interface PackedBatch extends Omit<Batch, "put" | "log" | "onlyAtEpoch"> {
-  /** `onlyAtEpoch`, under the name that Workers and Durable Objects of every version understand. */
+  /**
+   * The value of `onlyAtEpoch`, under the name that Workers and Durable Objects of every version
+   * understand.
+   */
   readonly at?: number;
   readonly put?: readonly PackedPut[];
   readonly log?: readonly PackedEntry[];

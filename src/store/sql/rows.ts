@@ -13,7 +13,7 @@ import { writerOf } from "./writer.ts";
 
 /** The rows of one store. All methods are synchronous; the caller controls the transactions. */
 export interface Rows {
-  /** Returns the requested rows in order: at least one, and no more than fit into one answer. */
+  /** Returns the requested rows in order, at least one, and no more than fit into one answer. */
   get(keys: readonly string[]): (PackedRow | null)[];
   /** Returns the requested rows as `get` does, with their index values. */
   getExported(keys: readonly string[]): (PackedExport["rows"][number] | null)[];
@@ -24,9 +24,9 @@ export interface Rows {
   newer(): boolean;
   /**
    * Checks inside the caller's transaction which process wrote last, and drops cached state if it
-   * was not this one. Returns whether another process has written since this process last did. A
-   * Durable Object has its database to itself, but two servers may share a directory, and processes
-   * may share a file.
+   * was not this process. Returns whether another process has written since this process last did.
+   * A Durable Object has its database to itself, but two servers may share a directory, and
+   * processes may share a file.
    */
   refresh(): boolean;
   /**

@@ -7,7 +7,9 @@ export type Binding = SqlValue | undefined;
 export interface QueryResult {
   /** Returns the rows as arrays, with the columns in the order of the query. */
   raw(): Iterable<SqlValue[]>;
-  /** Number of rows written; greater than 0 if a statement with bindings wrote anything. */
+  /**
+   * Number of written rows, which is greater than 0 if a statement with bindings wrote anything.
+   */
   readonly rowsWritten: number;
 }
 /**
@@ -23,8 +25,8 @@ export interface Sql {
 export interface Database {
   readonly sql: Sql;
   /**
-   * Runs a function as one transaction: commits all of its writes, or none if it throws. A nested
-   * transaction becomes part of the outer one.
+   * Runs a function as one transaction. Commits all of its writes, or none if it throws. A nested
+   * transaction becomes part of the outer transaction.
    */
   transactionSync<T>(run: () => T): T;
   /**

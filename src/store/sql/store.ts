@@ -81,7 +81,7 @@ export function storeOf(packed: PackedStore): Store {
 
 /**
  * Reads rows with their index values, and calls `part` again for the rest while it returns fewer
- * than requested.
+ * rows than requested.
  */
 export async function rowsWithIndex(
   part: (keys: readonly string[]) => Promise<readonly (PackedExport["rows"][number] | null)[]>,

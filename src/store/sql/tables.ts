@@ -74,7 +74,9 @@ export interface IndexColumn {
   readonly column: string;
   readonly kind: "INTEGER" | "TEXT";
 }
-/** Returns the indexes of tables in this layout or an older one, without migrating the tables. */
+/**
+ * Returns the indexes of tables in this layout or an older layout, without migrating the tables.
+ */
 export function indexColumns(sql: Sql): readonly IndexColumn[] {
   const kinds = new Map(
     all<[string, string]>(sql, "SELECT name, type FROM pragma_table_info('rows')"),

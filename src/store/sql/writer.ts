@@ -7,8 +7,8 @@ export interface Writer {
   /** Records this process as the last writer. */
   claim(): void;
   /**
-   * Checks which process wrote last. `mine`: it was this process; `takenOver`: it was another
-   * process, after this process had written.
+   * Checks which process wrote last. `mine` is true if it was this process, and `takenOver` if it
+   * was another process after this process had written.
    */
   checkOwner(): { readonly mine: boolean; readonly takenOver: boolean };
   /** Drops the reserved revisions; the next call of `revision` reserves new ones. */
