@@ -28,7 +28,7 @@ interface Degraded {
    * slash.
    */
   readonly mount: string;
-  /** Why the mount or API is unavailable, in one sentence. */
+  /** Reason why the mount or API is unavailable, one sentence. */
   readonly reason: string;
 }
 
@@ -41,14 +41,14 @@ interface GrowingMount extends GrowthState {
 /** Timeout of a store's probe in milliseconds. */
 export const probeTimeout = 2000;
 /**
- * Maximum number of mounts probed per round, so that the cost does not depend on the number of
- * mounts. The next round continues with the others.
+ * Maximum number of mounts to probe per round, so that the cost does not depend on the number of
+ * mounts. The next round continues with the remaining mounts.
  */
 const maxPerRound = 32;
 const interval = 1000;
 /**
- * Milliseconds for which a store counts as degraded after a failed commit, unless a later commit
- * succeeds. After that, a full disk may have been freed.
+ * Time in ms for which a store counts as degraded after a failed commit, unless a later commit
+ * succeeds. It is limited because space may have been freed on a full disk.
  */
 const remembered = 300_000;
 
@@ -156,7 +156,8 @@ async function probeMount(
   results.warnings.set(mount, [...failing, ...others]);
 }
 /**
- * Returns the routes of mounts. Does not create the installation, because callers may be anonymous.
+ * Returns the routes of mounts. Does not create the installation, because the caller may be
+ * anonymous.
  */
 async function routesOf(ca: Deployment): Promise<Routes> {
   await refuseNewer(ca.sys.store, sysSteps);
@@ -209,13 +210,15 @@ async function inspect(
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
   const lost = await partitionFault(store);
   if (lost !== undefined) return lost;
-  // try a commit that changes nothing, which a read-only store rejects
+  // tries a commit that changes nothing, which a read-only store rejects
   return store.commit({ expect: [[mountKey, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,
   );
 }
-/** Returns the reason why a partition of a mount cannot work, or undefined if all can. */
+/**
+ * Returns the reason why a partition of a mount cannot work, or undefined if all partitions can.
+ */
 async function partitionFault({ partitions = [] }: Store): Promise<string | undefined> {
   const states = await Promise.all(
     partitions.slice(1).map((partition) => partitionState(partition, probeTimeout)),
@@ -264,7 +267,7 @@ async function noteBackup({ ports }: Deployment, { warnings }: ProbeResults): Pr
 /** Adds the warnings about jobs of stores that belong to no mount. */
 async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<void> {
   const { sys, secretOwners } = ca;
-  // do not open unused stores
+  // does not open unused stores
   const used = await sys.store
     .get(secretOwners.map(({ store }) => sysKeys.used(store)))
     .catch(() => []);
@@ -278,7 +281,7 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
   );
 }
 
-/** Milliseconds after its due time at which a job counts as late. */
+/** Time in ms after its due time at which a job counts as late. */
 const maxOverdue = 900_000;
 /**
  * Returns warnings about jobs that keep failing or are late. `reported`: kinds with a warning of

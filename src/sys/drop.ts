@@ -34,7 +34,7 @@ export const mountDrop: Job = {
   },
   budget: 1,
   step: async (ca, store) => {
-    // not if the deletion is unfinished, because its caller repeats it
+    // does nothing while the deletion is unfinished, because its caller repeats it
     if ((await ca.pathOf(contextOf(store))) === undefined) await ca.ports.stores(store).drop?.();
   },
 };

@@ -18,8 +18,8 @@ interface EndpointPath {
 }
 
 /**
- * Returns the endpoint that serves a request with `help=1`: it describes the endpoints at the path
- * from their declarations, without running them (P 9.1.1). Any valid token may call it. Rejects
+ * Returns the endpoint that serves a request with `help=1` (P 9.1.1). It describes the endpoints at
+ * the path from their declarations, without running them. Callers need any valid token. Rejects
  * with the error of the path if there is no endpoint.
  */
 export async function helpOn(target: RouteTarget, arrived: string): Promise<RouteMatch> {

@@ -6,7 +6,7 @@ import { storedJob } from "../engine/jobs.ts";
 const maxJobs = 1000;
 
 /**
- * Number of consecutive failures after which a job counts as stuck. The fifth failure is eight
+ * Number of consecutive failures after which a job counts as stuck. The fifth failure occurs eight
  * minutes after the first.
  */
 export const stuckAfter = 5;
@@ -17,8 +17,8 @@ interface JobState {
   readonly waiting: number;
   readonly due: number;
   /**
-   * Number of failed jobs that will be retried, whether due or not. `waiting` and `due` do not
-   * include them.
+   * Number of failed jobs that will be retried, whether or not they are due. `waiting` and `due` do
+   * not include them.
    */
   readonly failed: number;
   /** Kinds of jobs that have failed at least five times in a row. */

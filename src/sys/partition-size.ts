@@ -3,7 +3,8 @@ import { withTimeout } from "../base/with-timeout.ts";
 import type { Store, StoreSize } from "../engine/ports.ts";
 
 /**
- * Lifetime of a cached size in ms. It is cached because an estimate reads about a thousand rows.
+ * Lifetime of a cached size in ms. The size is cached because an estimate reads about a thousand
+ * rows.
  */
 const sizeTtl = 60_000;
 

@@ -6,7 +6,7 @@ import { mountPath } from "./mount-path.ts";
 /** Patterns of path parameters below `sys`. */
 export const parameters: Patterns = { "path+": mountPath };
 /**
- * Normal forms of path parameters. A name with slashes can only be that of a policy, and user names
- * are case-insensitive.
+ * Normal forms of path parameters. Only policy names may contain slashes. User names are
+ * case-insensitive.
  */
 export const forms: Forms = { "name+": () => foldPolicyName, alias_identifier: caselessParameter };

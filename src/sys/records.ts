@@ -12,7 +12,7 @@ export interface RemountRow {
 }
 /** Returns the row key of a move. */
 export const remountKey = (id: string): string => `remount/${id}`;
-/** Decoder for the stored row of a move. */
+/** Parser for the stored row of a move. */
 export const storedRemount = rowReader<RemountRow>({
   source: "",
   target: "",

@@ -16,9 +16,9 @@ import { methodKeys } from "../auth/rows/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
-/** Milliseconds for which the status of a finished move is retained. */
+/** Time in ms for which the status of a finished move is retained. */
 const statusLifetime = 86_400_000;
-/** Delay of the job in milliseconds. The job repeats the work if the request fails. */
+/** Delay of the job in ms. The job completes the move if the request fails. */
 const patience = 10_000;
 
 export const remount = systemEndpoint({
@@ -76,7 +76,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
-  // the route has already changed; if this fails, the job updates the mount later
+  // the route has already been changed; if this commit fails, the job updates the mount later
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
@@ -138,7 +138,10 @@ const nests = (one: string, other: string): boolean =>
 const noMount = (path: string): CaError =>
   new CaError("no_mount", `no matching mount at "${path}/"`);
 
-/** The job that writes the new path into a moved mount, and forgets the move after a day. */
+/**
+ * The job that stores the new path in a moved mount, and deletes the status of the move after a
+ * day.
+ */
 export const remountJob: Job = {
   kind: "remount",
   of: "deployment",
@@ -167,7 +170,7 @@ export const remountJob: Job = {
   },
 };
 /**
- * Writes the current path of a mount into its store. Returns `failure` if the mount has been
+ * Stores the current path of a mount in its own store. Returns `failure` if the mount has been
  * deleted in the meantime.
  */
 async function writeMountPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {

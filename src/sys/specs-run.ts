@@ -16,7 +16,9 @@ export { helpOn } from "./help.ts";
 type TypedPaths = readonly (readonly [path: string, type: string, tag?: string])[];
 /** Options of the OpenAPI document. */
 interface DocumentOptions {
-  /** Whether all mounts of a type are described once, with the mount's path as a parameter. */
+  /**
+   * Whether the document describes all mounts of a type once, with the mount's path as a parameter.
+   */
   readonly generic: boolean;
   /** Whether the caller may see which mounts and login methods exist. */
   readonly showsMounts: boolean;
@@ -38,7 +40,7 @@ export async function describeApi(
   const document =
     documents.get(name) ??
     (await write(await makeDocument(tables, targets, descriptionOf(publicUrl))));
-  // evict the least recently used document: the general one is requested often
+  // evicts the least recently used document, because the general document is requested often
   documents.delete(name);
   for (const oldest of documents.keys()) {
     if (documents.size < maxDocuments) break;
@@ -47,7 +49,7 @@ export async function describeApi(
   documents.set(name, document);
   return document;
 }
-/** Maximum number of cached documents, which have more than a megabyte each. */
+/** Maximum number of cached documents, each of which has more than a megabyte. */
 const maxDocuments = 3;
 /** Cached documents of an API, least recently used first. */
 const documentsOf = memoize<Tables, readonly [], Map<string, CompressedDocument>>(() => new Map());

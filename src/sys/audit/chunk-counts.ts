@@ -63,7 +63,7 @@ export async function countsOf(
     }
     const events = stored.filter(({ number }) => number <= end);
     const chunk = countChunk(events);
-    // a chunk has fewer events if some were deleted, or if more will follow
+    // a chunk has fewer events if some were deleted or if more will follow
     if (events.length === width) chunks.set(index, chunk);
     counts.push(...chunk.counts);
     await yieldToEventLoop();

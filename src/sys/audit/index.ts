@@ -15,7 +15,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
-  // after the paths above, which this endpoint would also match
+  // follows the endpoints above, whose paths it would also match
   enableDevice,
   disableDevice,
 ] as const;

@@ -95,7 +95,7 @@ async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLo
   return [...logs.values()];
 }
 
-/** Returns up to `limit` events of a log, with numbers from `number` on. */
+/** Returns up to `limit` events of a log, starting with the number `number`. */
 export async function eventsFrom(
   { name, rows, log }: AuditLog,
   number: number,
@@ -132,8 +132,8 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
 }
 
 /**
- * Returns the last number of a log that is stored and below the given number; 0 if there is none. A
- * log has gaps only where its mount was restored, and before its oldest event.
+ * Returns the number of the last stored event of a log before the given number, or 0 if there is
+ * none. A log has gaps only where its mount was restored, and before its oldest event.
  */
 async function lastBefore({ rows }: AuditLog, number: number): Promise<number> {
   for (const { store, prefix } of rows.toReversed()) {

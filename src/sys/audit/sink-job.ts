@@ -39,6 +39,7 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
   const { last } = log;
   const before = sent[logName(log)] ?? 0;
   // a log with fewer events than were sent was restored from a backup, so all its events are sent
+  // again
   const next = before > last ? 1 : before + 1;
   if (next > last) return undefined;
   const events = await eventsFrom(log, next, together);
@@ -47,7 +48,7 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
 }
 
 /**
- * Returns the request body: a line for each gap, followed by a line for each event, ordered by
+ * Returns the request body: a line for each gap, followed by a line for each event in the order of
  * time.
  */
 function bodyOf(due: readonly Due[]): Bytes {

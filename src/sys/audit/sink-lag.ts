@@ -16,7 +16,7 @@ export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
   const { sent } = storedSys.auditSent(row?.value);
   const behind = (await auditLogsOf(ca)).flatMap((log) => {
     const received = sent[logName(log)] ?? 0;
-    // a log with fewer events than were sent was restored from a backup; all its events are sent
+    // a log with fewer events than were sent was restored from a backup, so all its events are sent
     // again
     const last = received > log.last ? 0 : received;
     return last < log.last ? [{ log, last }] : [];

@@ -152,7 +152,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const state = storedEvents.state(stateRow?.value);
   const { marker: _, ...rest } = state;
   const next: SinkStateRow = {
-    // a sink that is new, or was disabled, gets only events from now on
+    // a sink that is new or was disabled only gets events from now on
     ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
     failure: "",
     failures: 0,
@@ -173,7 +173,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   } as const;
 }
 
-/** Creates or updates a sink. Warns if its URL has an address that is never contacted. */
+/** Creates or updates a sink. Warns if the address of its URL must not be contacted. */
 export async function writeSink(
   ca: Deployment,
   name: string,
@@ -189,7 +189,7 @@ export async function writeSink(
   if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
 }
-/** Makes new mounts store their events if there are sinks. */
+/** Makes a new mount store its events if there are sinks. */
 export async function observeNewMount(ca: Deployment): Promise<void> {
   if ((await sinkNames(ca.sys.store)).length > 0) await observeMounts(ca, true);
 }
@@ -198,7 +198,7 @@ const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> 
   Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
 
 /**
- * Deletes a sink. If it was the last one, mounts stop storing events, and a job removes the stored
+ * Deletes a sink. If it was the last sink, mounts stop storing events, and a job removes the stored
  * events.
  */
 export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
@@ -219,7 +219,7 @@ export async function deleteSink(ca: Deployment, name: string): Promise<undefine
   return undefined;
 }
 
-/** Sends a test event to a sink. */
+/** Sends a test event to a sink, and returns the result. */
 export async function testSink(ca: Deployment, name: string) {
   const { sink } = await sinkRows(ca, name);
   const send = await openSink(ca.sys, name, sink);

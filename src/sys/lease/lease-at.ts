@@ -27,7 +27,9 @@ export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount
 export interface LeaseMatch extends LeaseMount {
   readonly lease: StoredLease;
 }
-/** Pattern of lease IDs, whose end becomes part of a row key. */
+/**
+ * Pattern of lease IDs. It is restricted because the end of a lease ID becomes part of a row key.
+ */
 const possible = /^[\x21-\x7e]{1,700}$/;
 /**
  * Finds a lease by its ID. Returns undefined if there is none. Rejects with `malformed` if the ID

@@ -15,19 +15,21 @@ import type { Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 
-/** Number of tokens read, and of leases ended, per step. */
+/** Number of tokens to read, and of leases to revoke, per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * Milliseconds after the end of a token at which its leases are searched again: when no cache still
- * accepts the token (D 4, Freshness), and when no request that it authorized can still be running.
+ * Times (ms after a token was revoked or expired) of further searches for its leases: when no cache
+ * accepts the token any more (D 4, Freshness), and when no request that it authorized can still be
+ * running.
  */
 const searchDelays = [2000, 300_000] as const;
-/** Milliseconds until the next search if leases could not be read. */
+/** Time in ms until the next search if leases could not be read. */
 const afterFailure = 60_000;
 
 /**
- * The job that ends the leases of revoked and expired tokens. Another isolate may accept such a
- * token for a moment longer, so its leases are searched three times before the token is forgotten.
+ * The job that revokes the leases of revoked and expired tokens. Another isolate may accept such a
+ * token for a moment longer, so the job searches for its leases three times before it forgets the
+ * token.
  */
 export const tokenLeases: Job = {
   kind: tokenLeasesKind,
@@ -43,7 +45,7 @@ export const tokenLeases: Job = {
     for (const [key, row] of ended) {
       const accessor = key.slice(belowEndedTokens.length);
       const outcome = await endSome(mounts, accessor);
-      // the token stays due, so that the next steps end its other leases
+      // the token stays due, so that the next steps revoke its other leases
       if (outcome === "some") return "more";
       await scheduleSearch(sys, accessor, row, outcome);
     }
@@ -63,7 +65,7 @@ async function planNext(sys: StoreContext): Promise<undefined> {
     });
 }
 
-/** Returns the mounts that have leases of tokens, or that cannot be read. */
+/** Returns the mounts that have leases of tokens or cannot be read. */
 async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMount[]> {
   const by = { name: leaseTokens, anyOrder: true };
   const has = await Promise.all(
@@ -78,8 +80,8 @@ async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMou
 }
 
 /**
- * Ends up to a hundred leases of a token. Returns `none` if the token has no leases, and `failed`
- * if no others are left but a mount could not be read.
+ * Revokes up to a hundred leases of a token. Returns `none` if the token has no leases, and
+ * `failed` if no leases were found but a mount could not be read.
  */
 async function endSome(
   mounts: readonly LeaseMount[],

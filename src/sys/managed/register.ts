@@ -21,7 +21,7 @@ interface ManagedKeyInput {
   readonly allow_private_network?: boolean | undefined;
   readonly usages?: readonly string[] | undefined;
 }
-/** Error messages for types that other servers support but this one does not. */
+/** Error messages for types that other servers support but this server does not. */
 const foreign: Readonly<Record<string, string>> = {
   pkcs11:
     "pkcs11 requires a native library, which this server cannot load: put a signing service in front of the token and register it as type https",

@@ -36,7 +36,7 @@ async function requireRegistered(ca: Deployment, name: ManagedKeyName) {
   return stored;
 }
 
-/** Returns a managed key as the API shows it. Rejects with `not_found` if there is none. */
+/** Returns a managed key, formatted for responses. Rejects with `not_found` if there is none. */
 export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
   const { row } = await requireRegistered(ca, name);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
@@ -53,13 +53,13 @@ export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
   };
 }
 
-/** Returns the reason why a managed key cannot be deleted, or undefined if it can. */
+/** Returns the reason why a managed key cannot be deleted, or undefined if it can be. */
 async function usedBy(
   ca: Deployment,
   { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
   for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
-    // a mount that is being restored looks the key up when it signs
+    // a mount that is being restored looks up the key when it signs
     if (restoring) continue;
     const mount = ca.mount(id);
     mount.forget();
@@ -68,7 +68,7 @@ async function usedBy(
     const keys = config.get(keysById);
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
-    // compare type and name, because a key that is registered again has another ID
+    // compares type and name, because a key that is registered again has a different ID
     if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
       return `a key of the mount ${path}/ refers to it`;
   }

@@ -8,7 +8,7 @@ import {
 import { managedKeyTypes } from "../../managed/types/table.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
-/** Maximum length of a setting in characters, and maximum number of certificates in one. */
+/** Maximum length of a setting in characters, and maximum number of certificates in a setting. */
 const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
@@ -32,8 +32,8 @@ export interface ManagedKeySettings {
   readonly secrets: Texts;
 }
 /**
- * Throws `malformed` for a change that would send a stored secret to another recipient. Callers
- * that may write a managed key must not learn its secrets this way.
+ * Throws `malformed` for a change that would send a stored secret to another server, because
+ * callers that may write a managed key must not learn its secrets.
  */
 function requireSameReader(
   { sendsSecret: sent }: ManagedKeyType,

@@ -18,7 +18,7 @@ export interface Distribution {
   readonly buckets: readonly number[];
   readonly sum: number;
 }
-/** Upper bounds of the buckets in seconds. The last bucket has none. */
+/** Upper bounds of the buckets in seconds. The last bucket has no bound. */
 export const boundsInSeconds = bucketBounds.map((bound) => bound / 1000);
 
 /**

@@ -16,7 +16,7 @@ import { jobState } from "../job-state.ts";
 /** Lifetime of a store's cached samples in milliseconds. */
 const sampleTtl = 15_000;
 /**
- * Maximum number of stores read per request, so that its cost does not grow with the number of
+ * Maximum number of stores to read per request, so that the cost does not grow with the number of
  * mounts.
  */
 const maxReads = 32;
@@ -44,7 +44,7 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
     .slice(0, maxReads);
   await Promise.all(
     expired.map(async ([name, read]) => {
-      // a store that cannot be read has no samples; `sealwright_degraded` reports it
+      // a store that cannot be read has no samples; the metric `sealwright_degraded` reports it
       const samples = await withTimeout(read(), probeTimeout, () => []).catch(() => []);
       cache.set(name, { at: now, samples });
     }),
@@ -89,7 +89,9 @@ async function jobSamples({ name, store, ports }: StoreContext): Promise<readonl
   ];
 }
 
-/** Returns the size of each partition of a mount, and whether those of several are ready. */
+/**
+ * Returns the size of each partition of a mount and, if there are several, whether each is ready.
+ */
 async function partitionSamples(storeContext: StoreContext): Promise<readonly Sample[]> {
   const stores = storesWithLogs(storeContext);
   const now = storeContext.ports.now();
@@ -118,8 +120,8 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
 }
 
 /**
- * Returns the numbers of waiting and lost events for each sink. Needs a single read if there are no
- * sinks.
+ * Returns the numbers of waiting and lost events for each sink. If there are no sinks, reads only
+ * once.
  */
 async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { store } = ca.sys;

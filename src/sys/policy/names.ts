@@ -27,7 +27,7 @@ export function nameOf(text: string): string | undefined {
   const name = foldPolicyName(text);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
-  // reject full-width letters and the like, which can look like a reserved name
+  // rejects full-width letters and the like, which can look like a reserved name
   const plain = name.normalize("NFKC").toLowerCase();
   return plain !== name && reserved.has(plain) ? undefined : name;
 }

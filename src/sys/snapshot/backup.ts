@@ -20,7 +20,7 @@ import { beingRestored } from "./restoring.ts";
  * parts would block other requests for longer.
  */
 const usualPart = 128 * 1024;
-/** Number of rows read from the store at a time. */
+/** Number of rows to read from the store at a time. */
 export const rowsAtOnce = 50;
 /** Number of yields to the event loop between two reads. Most requests need about three turns. */
 const turnsBetween = 3;
@@ -47,7 +47,7 @@ export async function* backupParts(
   return undefined;
 }
 
-/** Yields the parts of a backup that contains a source's rows. */
+/** Yields the parts of a backup of the rows of a source. */
 export async function* partsOf(
   ca: Deployment,
   { from, head, rowsOf }: Source,

@@ -17,7 +17,7 @@ export interface Head {
     readonly uuid: string;
     readonly type: string;
     readonly path: string;
-    /** Number of partitions. Absent if there is one. */
+    /** Number of partitions; absent if there is only one. */
     readonly partitions?: number;
   };
   /** Start of the backup (Unix seconds). */
@@ -86,8 +86,8 @@ const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is not an intact part of a backup: ${why}`);
 
 /**
- * Parses the first line of a part. Throws CaError `malformed` if it is not one, or of a later
- * version.
+ * Parses the first line of a part. Throws CaError `malformed` if it is not the first line of a
+ * part, or if a later version wrote it.
  */
 export function headOf(part: Uint8Array): Head {
   const end = part.indexOf(newline);
@@ -130,7 +130,7 @@ export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): P
   if (rows !== lines.length) throw notAPart("rows are missing");
   return { head, last, rows: await rowsOf(lines) };
 }
-/** Number of rows parsed between two yields to the event loop. */
+/** Number of rows to parse between two yields to the event loop. */
 const rowsAtOnce = 200;
 async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   const rows: Part["rows"][number][] = [];
@@ -159,7 +159,8 @@ export async function* partsIn(
       chunks.push(part);
       line.push(part);
       if (end < 0) continue;
-      // only the short line with the MAC begins like this; lines with rows begin with a bracket
+      // only the short line with the MAC begins with these characters; lines with rows begin with a
+      // bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
       if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
         yield concat(chunks);

@@ -5,8 +5,8 @@ import type { KeyVault } from "../../engine/ports.ts";
 import { headOf, readPart, type Head, type Part } from "./part.ts";
 
 /**
- * The vault that seals the secrets in a backup. `passphrase` has the parameters if a passphrase
- * protects it.
+ * The vault that seals the secrets in a backup, and the parameters of the passphrase if one
+ * protects the backup.
  */
 export interface Protection {
   readonly vault: KeyVault;
@@ -14,7 +14,7 @@ export interface Protection {
 }
 /**
  * A function that returns the vault for the secrets in a backup. It throws CaError `malformed` if
- * it does not have the key.
+ * the key is not available.
  */
 export type Unlock = (head: Head) => Promise<KeyVault> | KeyVault;
 

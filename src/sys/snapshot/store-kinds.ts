@@ -18,7 +18,7 @@ export interface StoreKind {
   readonly name: string;
   /** Migrations of the store's rows. */
   readonly formats: Steps;
-  /** Key of a row that every backup of the store contains. Absent if the store may be empty. */
+  /** Key of a row that every backup of the store must contain. Absent if the store may be empty. */
   readonly required?: string;
   /** Returns the value to restore for a row, or undefined if the row must be dropped. */
   restored(key: string, value: unknown): unknown;
@@ -56,7 +56,10 @@ const used = (what: string): CaError =>
 export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
   name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
-/** Finds the store with a name that belongs to no mount. Returns undefined if there is none. */
+/**
+ * Finds the store with a name, among the stores that belong to no mount. Returns undefined if there
+ * is none.
+ */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);
   const owner = ca.secretOwners.find(({ store }) => store === name);
@@ -139,7 +142,7 @@ const initialPrefixes = [
 ];
 const isInitial = (key: string): boolean =>
   initialKeys.has(key) || initialPrefixes.some((prefix) => key.startsWith(prefix));
-/** Number of keys listed at a time. */
+/** Number of keys to list at a time. */
 const pageSize = 1000;
 
 async function refuseUsedSys(ca: Deployment): Promise<void> {

@@ -5,7 +5,7 @@ import { envelope } from "../../wire/style.ts";
 
 const ndjson = "application/x-ndjson";
 
-/** Style of requests that have a backup part as the body, and query parameters. */
+/** Style of requests with a backup part as the body, and with query parameters. */
 export const partStyle = {
   ...envelope,
   accepts: { POST: ndjson },

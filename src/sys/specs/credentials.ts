@@ -1,6 +1,6 @@
 import type { Credential } from "../../wire/openapi-about.ts";
 
-/** Headers in which a caller of `/v1` can send a token. */
+/** The headers with which a caller of `/v1` can send a token. */
 export const tokenHeaders: readonly Credential[] = ["token", "otherToken", "bearer"];
 const orNone: readonly (readonly Credential[])[] = [[], ...tokenHeaders.map((one) => [one])];
 

@@ -29,8 +29,8 @@ export const groupAt = (
 });
 
 /**
- * Paths that OpenAPI cannot distinguish from those of mount settings. They have an alternative:
- * `/sys/auth/:path`.
+ * Paths that OpenAPI cannot distinguish from paths of mount settings. Documents contain the
+ * alternative `/sys/auth/:path` instead.
  */
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
 /** Returns the group for a list of endpoints, which is loaded if necessary. */

@@ -43,8 +43,8 @@ const byName: Readonly<Record<string, string>> = {
   token_id: "ID of the token, `at-…`.",
 };
 /**
- * Descriptions of other path parameters, by pattern of the path up to the parameter. The first
- * match applies.
+ * Descriptions of the other path parameters, by a pattern that matches the path up to the
+ * parameter. The first match applies.
  */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/eab\/:key_id/, "ID of the binding."],
@@ -72,7 +72,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns the description of a path parameter, whose name is written as in routes. Throws if it has
+ * Returns the description of a path parameter, given its name as in routes. Throws if there is
  * none.
  */
 export function parameterText(path: string, name: string): string {
