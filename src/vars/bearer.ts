@@ -10,7 +10,7 @@ import { settingsOf } from "./rows/settings.ts";
 
 /** Maximum length of a token in characters. Generated tokens have 90. */
 const maxTokenLength = 512;
-/** The principal of a token, and when the token expires. */
+/** The principal of a token, and the expiry of the token. */
 type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
 /** Finds the principal of a token. Returns undefined if the token is unknown or expired. */
@@ -59,7 +59,7 @@ async function noteUse(
     // a read-only store must not break reads
   }
 }
-/** Hash of the initial user's token, which is a setting and is not stored. */
+/** Hash of the initial user's token. The token is a setting and is not stored. */
 const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);

@@ -67,7 +67,7 @@ function isInside(path: string): boolean {
   return path.startsWith(base);
 }
 
-/** Wraps a router so that unknown paths get an error in the format of this API. */
+/** Wraps a router so that unknown paths cause an error in the format of this API. */
 const orNotFound =
   (router: Router<StoreContext>): Router<StoreContext> =>
   async (method, path) => {
@@ -106,13 +106,17 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Returns the bearer token of a request: "" if the header is malformed, undefined if it is missing.
+ * Returns the bearer token of a request, or "" if the header is malformed, or undefined if it is
+ * missing.
  */
 function bearerIn(authorization: string | null): string | undefined {
   if (authorization === null) return undefined;
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
 }
-/** Policies grant nothing in this API: a caller's rights depend on the resource in the URL path. */
+/**
+ * The policy decision in this API, which is always false: a caller's rights depend on the resource
+ * in the URL path.
+ */
 const can = (): boolean => false;
 async function identify(
   deployment: Deployment,

@@ -12,7 +12,7 @@ const all = () => import("./api.ts");
 
 /**
  * The workspace variables API, for the option `apis` of `createCa`. It serves paths below
- * `/api/v2`, and has its own store, users and tokens. The option `vars` contains its settings.
+ * `/api/v2`, and has its own store, users and tokens. Its settings are in the option `vars`.
  */
 export const varsApi: Api & SecretOwner = {
   ...varsHttp,

@@ -14,7 +14,7 @@ const installations = new WeakMap<StoreContext, InstalledRow>();
 
 /**
  * Returns the installation. On first use, creates it with the initial user, organization and team.
- * Rejects with CaError `storage` if it existed before but its rows are lost.
+ * Rejects with CaError `storage` if the installation existed before but its rows are lost.
  */
 export async function getInstallation(storeContext: StoreContext): Promise<InstalledRow> {
   const cached = installations.get(storeContext.self);
@@ -57,7 +57,7 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
     email: user.email,
     owner: user.id,
   });
-  // if several processes do this concurrently, only one succeeds
+  // if several processes create the installation concurrently, only one succeeds
   await storeContext.store.commit({
     expect: [[rowKeys.installed, null]],
     put: [
@@ -74,7 +74,9 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
 }
 const lostRows =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** Returns the installation if it exists, and whether the `sys` store records that it did. */
+/**
+ * Returns the installation if it exists, and whether the `sys` store records that it once existed.
+ */
 async function firstUse(
   storeContext: StoreContext,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
@@ -115,14 +117,14 @@ async function noteUsed(storeContext: StoreContext): Promise<boolean> {
 }
 /** Returns an error message if the rows were lost, or undefined if they exist or never existed. */
 export async function describeLoss(storeContext: StoreContext): Promise<string | undefined> {
-  // do not open the store if the API was never used
+  // does not open the store if the API was never used
   if (!(await noteOf(storeContext))) return undefined;
   return (await installedRow(storeContext)) ? undefined : lostRows;
 }
 
 /**
- * Forgets a lost installation, so that the next use creates a new one. Rejects with CaError
- * `conflict` if the store still has rows, or never had an installation.
+ * Forgets a lost installation, so that the next use creates a new installation. Rejects with
+ * CaError `conflict` if the store still has rows, or never had an installation.
  */
 export async function forgetInstallation(storeContext: StoreContext): Promise<void> {
   const key = sysKeys.used(storeContext.name);

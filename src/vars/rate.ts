@@ -5,7 +5,7 @@ import { createRateCounter } from "../base/rate-counter.ts";
  * nothing if the limit is below 4.
  */
 const minLimit = 4;
-/** Whether a request is allowed, and its rate limit headers. */
+/** The result of counting a request: whether it is allowed, and the rate limit headers. */
 interface Allowance {
   readonly granted: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ interface Allowance {
 type Limiter = (caller: string, now: number) => Allowance;
 
 /**
- * Returns a limiter of the requests per second of each caller, within this process. If `requested`
- * is 0 or less, requests are not limited, and responses get no rate limit headers.
+ * Returns a limiter that counts the requests per second of each caller in this process. If
+ * `requested` is 0 or less, requests are not limited, and responses get no rate limit headers.
  */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
@@ -26,7 +26,7 @@ export function limiterOf(requested = 0): Limiter {
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(remaining),
-      // seconds from now rather than a point in time, because clients sleep for this long
+      // in seconds from now instead of a point in time, because clients sleep for this time
       "x-ratelimit-reset": (wait / 1000).toFixed(3),
     };
     return { granted, headers };

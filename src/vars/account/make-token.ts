@@ -10,7 +10,7 @@ import { tokenDocument } from "./token-document.ts";
 
 /**
  * Creates the requested token and returns it with its secret. Rejects with 404 if the owner no
- * longer exists, and with 422 if the request is invalid or the owner may not have another token.
+ * longer exists, and with 422 if the request is invalid or the owner cannot have another token.
  */
 export async function makeToken(
   storeContext: StoreContext,
@@ -33,7 +33,7 @@ function parseTokenRequest(
   now: number,
   latest: number | undefined,
 ): Pick<TokenRow, "description" | "expires"> {
-  // clients send no document, an empty one, or one without attributes
+  // clients send no document, an empty document, or a document without attributes
   const { attributes } = readResource(data?.() ?? {}, {});
   const text = readText(attributes, "expired-at");
   const expires = text === undefined ? null : instantOf(text);

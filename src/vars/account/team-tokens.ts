@@ -44,8 +44,9 @@ export async function tokenOwnerOf(
 const soleToken = (storeContext: StoreContext, { principal }: TokenOwner) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
- * Returns a style that rejects the parameter `token`. On other servers with this API, it selects a
- * second token of an organization; ignoring it would replace or delete the only one.
+ * Returns a style that rejects the parameter `token`. On other servers with this API, the parameter
+ * selects a second token of an organization. If it were ignored, the request would replace or
+ * delete the only token.
  */
 const soleTokenStyle = (style: Style): Style => ({
   ...style,

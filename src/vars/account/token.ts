@@ -59,17 +59,17 @@ export async function tokensOf(
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
-/** Conditions under which a token is added. */
+/** The conditions under which a token is added. */
 export interface Grant {
   /** Key of the owner's row, which proves that the owner exists. */
   readonly holder: string;
-  /** Whether the token is the owner's only one, which replaces the previous one. */
+  /** Whether the owner can have only one token, so that the new token replaces the previous one. */
   readonly sole?: boolean;
   readonly uniqueDescription?: boolean;
 }
 /**
  * Stores a new token. Rejects with 404 if its owner no longer exists, and with 422 if the owner has
- * too many tokens or the description is taken.
+ * too many tokens or if the description is already in use.
  */
 export async function addToken(
   storeContext: StoreContext,

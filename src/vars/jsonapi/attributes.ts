@@ -11,8 +11,8 @@ export const titleOf = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll("-", " ");
 
 /**
- * Parses a name that can be part of a URL path: letters, digits, `-` and `_`. Otherwise adds a
- * fault and returns "".
+ * Parses a name that can be part of a URL path: letters, digits, `-` and `_`. If it is invalid,
+ * adds a fault and returns "".
  */
 export function readName(sent: Sent, maxLength: number, faults: Fault[]): string {
   const name = sent["name"];
@@ -48,8 +48,8 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
   return value;
 }
 /**
- * Parses one of a fixed set of words. Returns undefined if it is absent. Throws 422 for any other
- * value.
+ * Parses a value from a fixed set of words. Returns undefined if it is absent. Throws 422 for any
+ * other value.
  */
 export function readWord<const W extends string>(
   sent: Sent,

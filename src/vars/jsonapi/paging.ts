@@ -18,7 +18,9 @@ export const pageFields = {
 } as const;
 type PageQuery = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-/** A page of a list. `links` has the queries for other pages, which the style converts to URLs. */
+/**
+ * A page of a list. `links` contains the queries for other pages, which the style converts to URLs.
+ */
 interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
@@ -51,10 +53,7 @@ export const pagedReply = (items: Schema) =>
     ),
   }) as const;
 
-/**
- * Parses a positive integer. Any other string counts as absent, which selects the default
- * `standard`.
- */
+/** Parses a positive integer. Returns the default `standard` for any other string. */
 function positive(text: string | undefined, standard: number): number {
   const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
   return number >= 1 ? Math.min(number, Number.MAX_SAFE_INTEGER) : standard;
@@ -128,8 +127,8 @@ export const pagedStyle: Style = {
   },
 };
 /**
- * Throws 400 for undeclared `search[…]` and `filter[…]` parameters. If they were ignored, clients
- * might act on every item of an unexpectedly long list.
+ * Throws 400 for undeclared `search[…]` and `filter[…]` parameters. If such parameters were
+ * ignored, clients might act on every item of an unexpectedly long list.
  */
 function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   const unknown = [...call.query].find(
@@ -147,8 +146,8 @@ function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   );
 }
 /**
- * Returns the absolute URL of another page: the deployment's public URL, or the origin of the
- * request, with the path and query.
+ * Returns the absolute URL of another page. It consists of the deployment's public URL, or the
+ * origin of the request, and the path and query.
  */
 function addressOf({ call, target }: RoutedCall, query: string): string {
   const origin = target.on.sys.ports.publicUrl ?? call.origin ?? "";

@@ -10,8 +10,8 @@ export type Pieces = AsyncIterable<Iterable<string>>;
 const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
 
 /**
- * Number of resources that are serialized together, because serializing small ones individually
- * takes a third longer.
+ * Number of resources that are serialized together, because serializing small resources
+ * individually takes a third longer.
  */
 const together = 4;
 /** Yields a JSON document whose member `data` is a list of resources, which are read in parts. */
@@ -33,9 +33,9 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
 }
 
 /**
- * Returns the body of a response: a string if it is short, otherwise a stream, because a list may
- * be too large for a single string in a Worker. The stream calls `failed` with an error that ends
- * it early. Rejects if a short body cannot be generated.
+ * Returns the body of a response: a string if it is short, and otherwise a stream, because a list
+ * may be too large for a single string in a Worker. The stream calls `failed` with an error that
+ * ends it early. Rejects if a short body cannot be generated.
  */
 export async function sentPieces(
   pieces: Pieces,

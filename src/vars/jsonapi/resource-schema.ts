@@ -52,7 +52,10 @@ export const toOne = (type: string): Schema =>
   object({ data: identity(type) }, { links: { type: "object", additionalProperties: text } });
 /** Returns the schema of a relationship to any number of resources. */
 export const toMany = (type: string): Schema => object({ data: listOf(identity(type)) });
-/** Returns the schema of a resource in a response. `related` has schemas of relationships. */
+/**
+ * Returns the schema of a resource in a response. `related` contains the schemas of its
+ * relationships.
+ */
 export const resource = (
   type: string,
   attributes: Schema,

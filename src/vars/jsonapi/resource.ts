@@ -9,9 +9,9 @@ export interface Resource {
 }
 /** Requirements for a resource object. */
 interface Shape {
-  /** Required type. If absent, any type or none is accepted. */
+  /** Required type. If absent, any type is accepted, and the type may be omitted. */
   readonly type?: string;
-  /** Value that the ID must have, if one is sent. With `requiresId`, it must be sent. */
+  /** Required value of the ID, if the request contains an ID. With `requiresId`, it must. */
   readonly id?: string;
   readonly requiresId?: boolean;
   readonly requiresAttributes?: boolean;

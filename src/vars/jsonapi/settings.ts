@@ -8,14 +8,14 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** Maximum length of the settings of a resource as JSON, in characters. */
 const maxSettingsBytes = 64 * 1024;
 /**
- * Types of settings that cannot be derived from their defaults: one of a fixed set of words, or a
+ * Types of settings whose type does not follow from their default: a fixed set of words, or a
  * number. Other settings with the default null are strings.
  */
 export type Choices = Readonly<Record<string, readonly string[] | "number">>;
 
 /**
  * Returns the stored settings, updated with those in a request. Null counts as absent unless it is
- * the default. Throws 422 with a fault for each invalid value, and if all settings together are too
+ * the default. Throws 422 with a fault for each invalid value, or if all settings together are too
  * large.
  */
 export function settingsAfter(

@@ -19,9 +19,7 @@ const documentReply = (
   body: JSON.stringify(content),
 });
 
-/**
- * Returns an error as a JSON:API `errors` document, which reveals nothing about internal errors.
- */
+/** Returns an error as a JSON:API `errors` document. It reveals nothing about internal errors. */
 function refuseDocument(error: unknown): Reply {
   if (!(error instanceof CaError))
     return errorsReply("server_internal", [{ title: "internal error" }]);
@@ -48,7 +46,7 @@ function errorsReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const status = statusOfRefusal(code, false);
-  // a string, because clients drop title and detail if the status is a number
+  // the status is a string, because clients drop title and detail if it is a number
   const errors = faults.map((fault) => ({ status: String(status), ...fault }));
   return documentReply(status, { errors }, { [errorCodeHeader]: code, ...headers });
 }
@@ -102,12 +100,12 @@ export const listStyle: Style = {
       routed,
     ),
 };
-/** A text of any length, with its media type. */
+/** Text of any length, with its media type. */
 interface LongText {
   readonly type: string;
   readonly pieces: Pieces;
 }
-/** Style of texts of any length with their own media type. Errors are JSON:API documents. */
+/** Style of text of any length with its own media type. Errors are JSON:API documents. */
 export const textStyle: Style = {
   ...jsonapi,
   reply: ({ data }, routed) => {

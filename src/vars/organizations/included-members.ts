@@ -21,8 +21,8 @@ export const includeParameter = parameter(
   "`users` includes the members in the response. Other values are ignored.",
 );
 /**
- * Returns the members of some teams as included resources, if requested. An email address is
- * visible only to the user it belongs to, and to the initial user, who creates users.
+ * Returns the members of some teams as included resources, if requested. An email address is only
+ * visible to its user, and to the initial user, who creates users.
  */
 export async function membersOf(
   storeContext: StoreContext,

@@ -16,8 +16,8 @@ interface TeamWithRights {
   readonly rights: OrganizationRights;
 }
 /**
- * Returns the team with an ID. Rejects with 404 if the caller may not see the team, or with
- * `manage` may not change it. Secret teams are visible only to their members and to team managers.
+ * Returns the team with an ID. Rejects with 404 if the caller may not see the team or, with
+ * `manage`, may not change it. Secret teams are visible only to their members and to team managers.
  */
 export async function teamOf(
   storeContext: StoreContext,
@@ -42,7 +42,7 @@ export async function teamOf(
     throw notFound();
   return { team, rights };
 }
-/** Reports whether a caller may see a team. With `all`, the caller may see secret teams, too. */
+/** Reports whether a caller may see a team. With `all`, the caller may also see secret teams. */
 export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||

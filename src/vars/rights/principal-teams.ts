@@ -10,7 +10,7 @@ import {
 } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A principal, with the teams that give it rights, loaded once per request. */
+/** A principal with the teams that give it rights, which are loaded once per request. */
 export interface PrincipalWithTeams {
   readonly principal: Principal;
   readonly teams: readonly TeamRow[];

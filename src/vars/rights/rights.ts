@@ -16,7 +16,7 @@ export interface OrganizationRights {
    */
   readonly own: boolean;
   /**
-   * Whether the principal may manage teams and their tokens, as owners and the organization's token
+   * Whether the principal may manage teams and their tokens. Owners and the organization's token
    * may.
    */
   readonly manageTeams: boolean;
@@ -24,21 +24,21 @@ export interface OrganizationRights {
   readonly readWorkspaces: boolean;
 }
 
-/** No rights at all. */
+/** The rights of a principal without access. */
 export const noRights: WorkspaceRights = {
   see: false,
   readVariables: false,
   writeVariables: false,
   manage: false,
 };
-/** All rights. */
+/** The rights of a principal with full access. */
 export const allRights: WorkspaceRights = {
   see: true,
   readVariables: true,
   writeVariables: true,
   manage: true,
 };
-/** Rights to read a workspace and its variables. */
+/** The rights to read a workspace and its variables. */
 export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
 /** Functions that return the rights of an access record, by access level. */
 export const rightsByAccess: Readonly<
@@ -56,7 +56,7 @@ export const rightsByAccess: Readonly<
   }),
 };
 
-/** Returns the union of rights. */
+/** Returns the union of several sets of rights. */
 export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
   readVariables: all.some(({ readVariables }) => readVariables),

@@ -15,7 +15,7 @@ export interface WorkspaceAccess extends RatedWorkspace {
   readonly workspace: WorkspaceRow;
 }
 
-/** ID of a workspace that does not exist, which is looked up like any other (V 12). */
+/** ID of a workspace that does not exist, which is looked up like any other ID (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
   storeContext: StoreContext,
@@ -32,7 +32,7 @@ async function loadAccess(
   ]);
   return workspace && organization && { workspace, organization, rights };
 }
-/** Returns the access. Throws 404 unless it includes the right `need`. */
+/** Returns the given access. Throws 404 unless it includes the right `need`. */
 function requireRight(
   access: WorkspaceAccess | undefined,
   need: keyof WorkspaceRights,
@@ -40,7 +40,7 @@ function requireRight(
   if (access?.rights[need] !== true) throw notFound();
   return access;
 }
-/** Returns the ID to look up. Throws 404 if it is malformed. */
+/** Returns the workspace ID to look up. Throws 404 if it is malformed. */
 function idOf(id: string | undefined): string {
   if (id !== undefined && !isId("ws", id)) throw notFound();
   return id ?? noWorkspace;
@@ -62,8 +62,8 @@ export const workspaceAccessNow = async (
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
  * Returns the access to a workspace from a cache that is at most a second old. Rejects with 404 if
- * the workspace does not exist or the principal lacks the right `need`. An undefined ID stands for
- * a workspace that does not exist.
+ * the workspace does not exist or the principal does not have the right `need`. An undefined ID
+ * stands for a workspace that does not exist.
  */
 export async function workspaceAccess(
   storeContext: StoreContext,
@@ -75,7 +75,7 @@ export async function workspaceAccess(
   let loaded = false;
   const load = () => ((loaded = true), loadAccess(storeContext, principal, workspace));
   const cached = await storeContext.cache.recent(accesses, `${principal} ${workspace}`, load);
-  // read a missing right again, so that a grant takes effect at once
+  // reads a missing right again, so that a grant takes effect at once
   const isOld = cached?.rights[need] === false && !loaded;
   return requireRight(isOld ? await load() : cached, need);
 }

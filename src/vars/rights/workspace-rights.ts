@@ -19,8 +19,8 @@ interface Owned {
   readonly id: string;
 }
 /**
- * Returns a principal's rights in workspaces, in the order given. Needs no more reads than for one
- * workspace, and the same number if nothing is visible.
+ * Returns a principal's rights in workspaces, in the given order. The number of reads is the same
+ * for one or many workspaces, and whether or not they are visible.
  */
 export async function workspaceRights(
   storeContext: StoreContext,
@@ -29,7 +29,7 @@ export async function workspaceRights(
 ): Promise<readonly WorkspaceRights[]> {
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
   const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
-  // workspaces that do not exist are looked up, too
+  // also looks up workspaces that do not exist
   const candidates = workspaces.filter(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
@@ -46,11 +46,13 @@ export async function workspaceRights(
   });
 }
 /**
- * Maximum number of access rows to read individually. For more, listing all access rows of each
+ * Maximum number of access rows to read individually. Above it, listing all access rows of each
  * team is cheaper.
  */
 const maxNamed = 1000;
-/** Returns the access rows of teams for the requested workspaces, and possibly for others. */
+/**
+ * Returns the access rows of teams for the requested workspaces, and possibly for other workspaces.
+ */
 async function accessRows(
   storeContext: StoreContext,
   teams: readonly TeamRow[],

@@ -3,7 +3,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 
-/** The key and the decoder of a row. */
+/** The key and the parser of a row. */
 interface RowAt<R> {
   readonly key: string;
   readonly read: (stored: unknown) => R;
@@ -11,7 +11,7 @@ interface RowAt<R> {
 /** The new value of a row, and the other changes in its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
-  /** The new value. Absent if the row is deleted. */
+  /** The new value; absent if the row is deleted. */
   readonly row?: R;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown])[];

@@ -2,7 +2,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Commits a change to anything but variables (`StoreContext.change`), and invalidates cached
+ * Commits a change of rows other than variables (`StoreContext.change`), and invalidates cached
  * organizations, workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(
@@ -16,14 +16,14 @@ export async function changeDirectory<T>(
   }
 }
 
-/** A decoder of stored values: a member of `storedRows`, or `textIn`. */
+/** A parser of stored values: a member of `storedRows`, or `textIn`. */
 type Read<T> = (stored: unknown) => T;
 /** Returns the ID or hash in a row. Returns "", which matches nothing, for any other value. */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
-/** Returns the decoded value of a row, or undefined if the row does not exist. */
+/** Returns the parsed value of a row, or undefined if the row does not exist. */
 export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>
   row && read(row.value);
-/** Returns the decoded values of those rows that exist. */
+/** Returns the parsed values of the rows that exist. */
 export async function rowsOf<T>(
   storeContext: StoreContext,
   read: Read<T>,

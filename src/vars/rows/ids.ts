@@ -10,7 +10,7 @@ const shape = /^(?:var|ws|org|prj|team|tws|user|at)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 /** Generates an ID with 93 random bits, such as `var-EavQ1LztoRTQHSNT`. */
 export const newId = (prefix: Prefix, random: RandomBytes): string =>
   `${prefix}-${randomText(random, base58, 16)}`;
-/** Reports whether a string has the form of an ID with a prefix. */
+/** Reports whether a string has the form of an ID with the given prefix. */
 export const isId = (prefix: Prefix, text: string): boolean =>
   text.startsWith(`${prefix}-`) && shape.test(text);
 
@@ -28,13 +28,13 @@ export const hashOf = async (text: string): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text))));
 
 /**
- * Maximum length of an encoded string in a row key. Row keys have at most 512 characters, and
- * prefix and IDs need about 100.
+ * Maximum length of an encoded string in a row key. Row keys have at most 512 characters, of which
+ * the prefix and IDs need about 100.
  */
 const readable = 400;
 /**
- * Encodes a string as part of a row key: percent-encoded, or hashed if that is too long. Different
- * strings have different encodings.
+ * Encodes a string as part of a row key. Percent-encodes it, or hashes it if the result would be
+ * too long. Different strings have different encodings.
  */
 export async function keyPart(text: string): Promise<string> {
   const encoded = encodeURIComponent(text).replaceAll("~", "%7E");

@@ -4,12 +4,12 @@ import { rowKeys } from "./keys.ts";
 /** Matches keys of rows that the first use creates, or that are not user data. */
 const ofFirstUse =
   /^(?:epoch|format|installed|restore)$|^(?:user|username|org|orgname|team|teamname|member|audit|logged|restored)\//;
-/** Key prefixes below which the first use creates exactly one row each. */
+/** Key prefixes below each of which the first use creates exactly one row. */
 const once = [rowKeys.user(""), rowKeys.organization(""), rowKeys.team("")];
-/** Number of keys listed at a time. */
+/** Number of keys to list at a time. */
 const pageSize = 1000;
 
-/** Reports whether the store of variables contains only what its first use creates. */
+/** Reports whether the store of variables contains only the rows that its first use creates. */
 export async function isInitial(store: Store): Promise<boolean> {
   const sole = await Promise.all(
     once.map((prefix) => store.list(prefix, { values: false, limit: 2 })),

@@ -40,5 +40,5 @@ export const rowKeys = {
  * Returns the binding of a sealed value, which prevents it from being opened for another variable.
  */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
-/** Returns the name of a variable's value among sealed secrets. */
+/** Returns the name of a variable's value in lists of sealed secrets. */
 export const secretName = (variable: string): string => `vars/${variable}`;

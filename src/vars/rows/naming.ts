@@ -4,7 +4,7 @@ import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
-/** Returns the error for a name that is already in use: 422. */
+/** Returns the error for a name that is already in use (422). */
 export const nameInUse = (): VarsError =>
   invalidError([attributeFault("name", "Name has already been taken")]);
 
@@ -33,7 +33,7 @@ interface Member {
 }
 /**
  * Adds a workspace or a team to its organization. Rejects with 404 if the organization no longer
- * exists, and with 422 if the name is taken or the organization is full.
+ * exists, and with 422 if the name is in use or the organization is full.
  */
 export async function addToOrganization(
   storeContext: StoreContext,

@@ -7,8 +7,8 @@ import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /**
- * Returns the row keys of everything in a workspace: variables, the rows that reserve their keys,
- * and the quota.
+ * Returns the keys of all rows in a workspace: variables, the rows that reserve their keys, and the
+ * quota.
  */
 export async function keysInWorkspace(
   storeContext: StoreContext,
@@ -20,7 +20,7 @@ export async function keysInWorkspace(
     rowKeys.quota(workspace),
   ];
 }
-/** Returns the row keys of all access of teams to a workspace. */
+/** Returns the row keys of all access records for a workspace. */
 export async function accessKeysOf(
   storeContext: StoreContext,
   organization: string,
@@ -72,8 +72,8 @@ export async function keysOnTeam(
   ];
 }
 /**
- * Returns the row keys of an organization's tokens, and of its teams and everything that belongs to
- * them.
+ * Returns the row keys of an organization's tokens and of its teams, including all rows that belong
+ * to the teams.
  */
 export async function keysInOrganization(
   storeContext: StoreContext,

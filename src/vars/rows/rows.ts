@@ -25,7 +25,7 @@ export interface UserRow {
 }
 /** An organization. */
 export interface OrganizationRow {
-  /** ID such as `org-…`. In the API, this is the external ID, and the name serves as ID. */
+  /** ID such as `org-…`. The API calls this the external ID, and uses the name as ID. */
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -62,7 +62,7 @@ export interface TeamRow {
   /** IDs of the members. */
   readonly users: readonly string[];
 }
-/** Level of access to variables. `write` includes `read`. */
+/** A level of access to variables. `write` includes `read`. */
 export type Level = "none" | "read" | "write";
 /** The access of a team to a workspace. `variables` applies only if `access` is `custom`. */
 export interface AccessRow {
@@ -71,7 +71,7 @@ export interface AccessRow {
   readonly workspace: string;
   readonly access: "read" | "plan" | "write" | "admin" | "custom";
   readonly variables: Level;
-  /** Other rights of `custom`, which have no effect. */
+  /** Other rights of `custom` access, which have no effect. */
   readonly settings: Settings;
 }
 /** A token. The row key contains the token's hash. */
@@ -92,7 +92,7 @@ export interface TokenRow {
 }
 /** The two kinds of variables, each with its own keys. */
 export type VariableKind = "provisioning" | "env";
-/** A category name for the kind `provisioning`. */
+/** A category name for the kind `provisioning`. The two names are synonyms. */
 export type Spelling = "iac" | "terraform";
 /** A variable. */
 export interface VariableRow {
@@ -100,7 +100,7 @@ export interface VariableRow {
   readonly workspace: string;
   readonly key: string;
   readonly kind: VariableKind;
-  /** The value. A sensitive one is sealed and bound to the variable's ID. */
+  /** The value. A sensitive value is sealed and bound to the variable's ID. */
   readonly value: string | Uint8Array;
   readonly sensitive: boolean;
   readonly hcl: boolean;
@@ -109,8 +109,8 @@ export interface VariableRow {
   /** Unix milliseconds. */
   readonly created: number;
   /**
-   * Category name last written for a provisioning variable. `scoped` is the one last written
-   * through the workspace's own paths.
+   * Category name that was last written for a provisioning variable. `scoped` is the name last
+   * written through the workspace's own paths.
    */
   readonly spelling?: Spelling;
   readonly scoped?: Spelling;

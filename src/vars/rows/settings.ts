@@ -18,8 +18,8 @@ export interface VarsSettings {
    */
   readonly rateLimit?: number;
   /**
-   * Category name of provisioning variables in responses: the one last written (`echo`, the
-   * default), or a fixed one.
+   * Category name of provisioning variables in responses: the name last written (`echo`, the
+   * default), or a fixed name.
    */
   readonly categorySpelling?: "echo" | "iac" | "terraform";
 }

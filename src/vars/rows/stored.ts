@@ -12,7 +12,8 @@ import type {
 } from "./rows.ts";
 
 /**
- * Decoders for each kind of stored row, which add defaults. The defaults of rights grant nothing.
+ * Parsers for each kind of stored row, with defaults for missing fields. The defaults of rights
+ * grant nothing.
  */
 export const storedRows = {
   installed: rowReader<InstalledRow>({ user: "" }),

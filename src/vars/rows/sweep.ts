@@ -23,8 +23,8 @@ export async function dropTeam(storeContext: StoreContext, id: string): Promise<
       },
     };
   });
-  // delete access and tokens that were created concurrently; without the team's row, no more can
-  // follow
+  // deletes access records and tokens that were created concurrently; without the team's row, no
+  // more can follow
   if (dropped) await sweepRows(storeContext, await keysOnTeam(storeContext, id));
   return dropped;
 }
@@ -33,7 +33,7 @@ export async function sweepTeams(storeContext: StoreContext, organization: strin
   for (const { id, owners } of await teamsIn(storeContext, organization))
     if (!owners) await dropTeam(storeContext, id);
 }
-/** Deletes rows that nothing refers to. */
+/** Deletes rows to which nothing refers any more. */
 export async function sweepRows(
   storeContext: StoreContext,
   keys: readonly string[],
@@ -41,7 +41,7 @@ export async function sweepRows(
   if (keys.length) await storeContext.store.commit({ del: keys });
 }
 
-/** Deletes what remains of a workspace whose own row is deleted. */
+/** Deletes the remaining rows of a workspace whose own row is deleted. */
 export async function sweepWorkspace(storeContext: StoreContext, workspace: string): Promise<void> {
   const keys = await keysInWorkspace(storeContext, workspace);
   if (keys.length > 1) await storeContext.store.commit({ del: keys });
@@ -65,12 +65,12 @@ async function dropWorkspace(
   await storeContext.store.commit({
     del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(storeContext, row.value))],
   });
-  // delete variables that were created concurrently
+  // deletes variables that were created concurrently
   await sweepWorkspace(storeContext, row.value);
 }
 /**
- * The job that deletes rows that were created in an organization during its deletion, one workspace
- * per step. Without the organization's row, no more can follow.
+ * The job that deletes the rows that were created in an organization during its deletion, one
+ * workspace per step. Without the organization's row, no more can follow.
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",

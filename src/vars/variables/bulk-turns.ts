@@ -9,9 +9,9 @@ const maxWait = 30_000;
 const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map());
 /**
  * Reserves the workspace for a large write, and returns a function that releases it. A process runs
- * one such write per workspace at a time, because concurrent ones would invalidate each other's
- * attempts of several megabytes. Throws `busy` instead of waiting, because on Workers, waiting for
- * another request may never end.
+ * only one such write per workspace at a time, because concurrent writes of several megabytes would
+ * invalidate each other's attempts. Throws `busy` instead of waiting, because on Workers, a request
+ * that waits for another one may wait forever.
  */
 export function startBulkTurn(storeContext: StoreContext, workspace: string): () => void {
   const turns = turnsOf(storeContext);

@@ -30,8 +30,8 @@ export function readCategory(
 }
 
 /**
- * Returns the category names to store after a write: the last one, and the last one written through
- * the workspace's own paths (V 4.3).
+ * Returns the category names to store after a write: the name last written, and the name last
+ * written through the workspace's own paths (V 4.3).
  */
 export function spellingsAfter(
   stored: Pick<VariableRow, "spelling" | "scoped">,
@@ -45,7 +45,7 @@ export function spellingsAfter(
     ...(scoped === undefined ? {} : { scoped }),
   };
 }
-/** Returns the category of a variable as one of the two APIs shows it. */
+/** Returns the category name of a variable in responses of one of the two APIs. */
 export function categoryOf(
   row: VariableRow,
   surface: Surface,

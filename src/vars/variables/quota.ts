@@ -27,9 +27,9 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
 const sizesByWorkspace = kindOf<Map<string, number>>();
 /**
  * Rejects with 422 a write that would bring a workspace above 16 MiB or 10,000 variables. `sizes`
- * has the size of each written value in bytes, by variable ID. Returns what the write must add to
- * its batch. For large writes and near the limits, the totals are exact, because these writes are
- * conditional on one shared row and thus serialized.
+ * contains the size of each written value in bytes, by variable ID. Returns the rows and
+ * preconditions that the write must add to its batch. For large writes and near the limits, the
+ * totals are exact, because these writes are conditional on one shared row and thus serialized.
  */
 export async function quotaOf(
   storeContext: StoreContext,
@@ -44,7 +44,7 @@ export async function quotaOf(
     totalWith(cached, sizes) <= relaxedTotal &&
     countWith(cached, sizes) <= relaxedCount
   ) {
-    // count the write now, so that rapid writes do not all see the same old total; a write that
+    // counts the write now, so that rapid writes do not all see the same old total; a write that
     // fails is counted for at most a second
     for (const [id, size] of sizes) cached.set(id, size);
     return {};

@@ -11,7 +11,7 @@ import { storedRows } from "../rows/stored.ts";
 /** Variables in portions, which are read on demand. */
 export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
 /**
- * Maximum size in bytes and number of variables per read. A workspace may have 16 MiB, and be
+ * Maximum size in bytes and number of variables per read. A workspace may have 16 MiB, and may be
  * listed many times in parallel.
  */
 const [portionBytes, portionCount] = [1024 * 1024, 500];
@@ -31,7 +31,7 @@ export async function keyRowsIn(
 }
 /**
  * Yields some variables of a workspace in order. A variable that is changed concurrently appears in
- * its new state; a deleted one is omitted.
+ * its new state; a variable that is deleted concurrently is omitted.
  */
 export async function* variablesOf(
   storeContext: StoreContext,

@@ -15,7 +15,7 @@ import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variab
 
 /** The fault for a key that another variable in the workspace already has. */
 export const keyInUse: Fault = attributeFault("key", "Key has already been taken");
-/** Returns the faults, preceded by that for a key in use. */
+/** Returns the faults, preceded by the fault for a key that is already in use. */
 const withKeyInUse = (faults: readonly Fault[], isInUse: boolean): readonly Fault[] =>
   isInUse ? [keyInUse, ...faults] : faults;
 

@@ -87,8 +87,8 @@ export const listWorkspaces = storeEndpoint({
 });
 
 /**
- * Number of workspaces that are read in parallel, and maximum number of variable IDs in a page,
- * whose 100 workspaces may have a million.
+ * Number of workspaces to read in parallel, and maximum number of variable IDs in a page. The 100
+ * workspaces of a page may have a million variables.
  */
 const [abreast, maxIds] = [4, maxVariables];
 /**
@@ -120,7 +120,7 @@ async function workspaceDocuments(
       const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
       const isComplete = ids !== undefined && ids.length <= left;
       if (ids) left = Math.max(0, left - ids.length);
-      // skip a workspace that was deleted between the two reads
+      // skips a workspace that was deleted between the two reads
       if (workspace)
         documents.push(documentOf({ ...listed, workspace }, isComplete ? ids : undefined));
     }

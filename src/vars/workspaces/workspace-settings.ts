@@ -1,7 +1,7 @@
 import { readFlag } from "../jsonapi/attributes.ts";
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 
-/** Defaults of the settings that are stored without an effect (V 10). */
+/** Defaults of the settings that are stored but have no effect (V 10). */
 export const workspaceDefaults = {
   "allow-destroy-plan": true,
   "auto-apply": false,
@@ -32,7 +32,10 @@ export const workspaceDefaults = {
 /** Allowed values of settings. */
 export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
-/** Returns the execution mode of a workspace: its own, or else the default of its organization. */
+/**
+ * Returns the execution mode of a workspace: the mode in its own settings, or else the default of
+ * its organization.
+ */
 export const executionMode = (own: Settings, organization: Settings): unknown =>
   own["execution-mode"] ??
   organization["default-execution-mode"] ??
@@ -40,7 +43,7 @@ export const executionMode = (own: Settings, organization: Settings): unknown =>
 
 /**
  * Returns the settings after a change. `operations` is an older form of `execution-mode`, and
- * applies only if that was not sent. Throws 422 for invalid settings.
+ * applies only if `execution-mode` was not sent. Throws 422 for invalid settings.
  */
 export function workspaceSettings(
   current: Settings,
