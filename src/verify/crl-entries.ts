@@ -4,14 +4,14 @@ import { readExtensions, type Extension } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { readNames } from "../x509/san.ts";
 
-/** One entry of a CRL; times are Unix seconds. */
+/** An entry of a CRL. Times are in Unix seconds. */
 export interface CrlEntry {
   /** Serial number, as the content of its INTEGER. */
   readonly serial: Uint8Array;
   readonly revokedAt: number;
-  /** Reason code of RFC 5280 section 5.3.1; 0 if none is encoded. */
+  /** Reason code of RFC 5280 section 5.3.1; 0 if the entry has none. */
   readonly reason: number;
-  /** Time in the InvalidityDate extension. */
+  /** Time in the InvalidityDate extension, if any. */
   readonly invalidSince?: number;
   /** Name (DER) of the issuer of the certificate, which differs in an indirect CRL. */
   readonly certificateIssuer: Uint8Array;
@@ -65,7 +65,7 @@ export function* crlEntries(crl: Pick<Crl, "entries" | "issuer">): Generator<Crl
   let issuer = crl.issuer;
   while (list.tag !== undefined) {
     const entry = readEntry(list, issuer);
-    // the certificate issuer also applies to the entries that follow
+    // the certificate issuer also applies to the following entries
     issuer = entry.certificateIssuer;
     yield entry;
   }

@@ -15,15 +15,15 @@ import { valueOf } from "./parsed-certificate.ts";
 import { nameKey, type PathCertificate } from "./path-certificate.ts";
 
 /**
- * A distribution point of a certificate, or the one implied for its issuer (RFC 5280 section
- * 6.3.3).
+ * A distribution point of a certificate, or the implied distribution point for its issuer (RFC 5280
+ * section 6.3.3).
  */
 interface ExpectedPoint {
-  /** Comparable names of the point. A CRL that names a distribution point must have one of them. */
+  /** Comparable names of the point. A CRL with a distribution point name must have one of them. */
   readonly names: ReadonlySet<string>;
   readonly reasons: ReasonMask;
   /**
-   * Comparable names of the accepted CRL issuers. `isIndirect`: whether the point itself names
+   * Comparable names of the accepted CRL issuers. `isIndirect` is true if the point itself contains
    * them.
    */
   readonly issuers: ReadonlySet<string>;
@@ -31,8 +31,8 @@ interface ExpectedPoint {
 }
 
 /**
- * Returns the distribution points of a certificate, followed by the implied one, which stands for
- * any CRL of its issuer. If the extension cannot be parsed, returns only the implied one.
+ * Returns the distribution points of a certificate, followed by the implied point, which stands for
+ * any CRL of its issuer. If the extension cannot be parsed, returns only the implied point.
  */
 export function expectedPoints(one: PathCertificate): readonly ExpectedPoint[] {
   const { certificate } = one;
@@ -88,7 +88,8 @@ function extendName(base: Uint8Array, rdn: Uint8Array): Uint8Array {
 
 /**
  * Returns the revocation reasons for which a CRL determines the status of a certificate at a
- * distribution point; 0 if it does not cover the certificate (RFC 5280 section 6.3.3 b and d).
+ * distribution point (RFC 5280 section 6.3.3 b and d). Returns 0 if the CRL does not cover the
+ * certificate.
  */
 export function coveredReasons(
   { issuer, scope, crl }: LoadedCrl,

@@ -2,10 +2,11 @@ import { tlvOf, readDer, type Reader } from "../base/der.ts";
 import { readNames, type ParsedNames } from "../x509/san.ts";
 
 /**
- * Reason flags of RFC 5280 section 4.2.1.13 as a mask: bit n is reason n, without the unused bit 0.
+ * Reason flags of RFC 5280 section 4.2.1.13 as a bit mask, in which bit n is reason n. Bit 0 is
+ * unused.
  */
 export type ReasonMask = number;
-/** All reasons. */
+/** The mask of all revocation reasons. */
 export const allReasons: ReasonMask = 0b1_1111_1110;
 
 /** The name of a distribution point: GeneralNames, or an RDN to append to the CRL issuer's name. */
@@ -15,7 +16,8 @@ export type PointName =
   | { readonly relative: Uint8Array };
 
 /**
- * A parsed IssuingDistributionPoint: the certificates that a CRL covers (RFC 5280 section 5.2.5).
+ * A parsed IssuingDistributionPoint, which states the certificates that a CRL covers (RFC 5280
+ * section 5.2.5).
  */
 export interface CrlScope {
   readonly name?: PointName;
@@ -26,7 +28,7 @@ export interface CrlScope {
   readonly indirect: boolean;
 }
 
-/** One distribution point of a certificate (RFC 5280 section 4.2.1.13). */
+/** A distribution point of a certificate (RFC 5280 section 4.2.1.13). */
 export interface DistributionPoint {
   readonly name?: PointName;
   readonly reasons: ReasonMask;

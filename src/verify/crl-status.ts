@@ -17,11 +17,11 @@ interface CrlSources {
   readonly crls: readonly LoadedCrl[];
   /** Time of verification, Unix seconds. */
   readonly at: number;
-  /** Reports whether a CRL has a valid signature by a CA that is trusted for it. */
+  /** Reports whether a CRL has a valid signature of a CA that is trusted for it. */
   readonly isTrusted: (crl: LoadedCrl) => Promise<boolean>;
 }
 
-/** Reason code of a delta CRL entry for a certificate that is no longer revoked. */
+/** Reason code of a delta CRL entry for a certificate that is no longer revoked (removeFromCRL). */
 const removeFromCrl = 8;
 
 /**

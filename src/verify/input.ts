@@ -12,41 +12,41 @@ export type DerInput =
   | string
   | BytesInput
   | {
-      /** DER, as in objects of `@peculiar/x509`. */
+      /** The DER in objects of `@peculiar/x509`. */
       readonly rawData: BytesInput;
     }
   | {
-      /** DER, as in objects of Node. */
+      /** The DER in objects of Node. */
       readonly raw: BytesInput;
     }
   | {
-      /** DER, as in the results of these parsers. */
+      /** The DER in results of the parsers of this module. */
       readonly der: BytesInput;
     };
 
-/** A kind of input: its name in messages and its PEM labels. */
+/** A kind of input, with its name in messages and its PEM labels. */
 export interface InputKind {
   readonly what: string;
   readonly labels: readonly string[];
 }
 
-/** Certificates. */
+/** The input kind of certificates. */
 export const certificateInput: InputKind = {
   what: "certificate",
   labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"],
 };
-/** Certificate signing requests. */
+/** The input kind of certificate signing requests. */
 export const csrInput: InputKind = {
   what: "CSR",
   labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"],
 };
-/** Certificate revocation lists. */
+/** The input kind of certificate revocation lists. */
 export const crlInput: InputKind = { what: "CRL", labels: ["X509 CRL"] };
-/** OCSP responses. */
+/** The input kind of OCSP responses. */
 export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESPONSE"] };
 
 /**
- * Reports whether bytes begin like DER: a SEQUENCE of 128 octets or more. Such DER may itself
+ * Reports whether bytes begin like DER, with a SEQUENCE of 128 octets or more. Such DER may itself
  * contain PEM text. Conversely, text before a PEM block may begin with "0" (0x30, the tag of a
  * SEQUENCE), but its next octet is not a length of this form.
  */
@@ -67,8 +67,8 @@ function derIn(value: object): Uint8Array | undefined {
 }
 
 /**
- * Returns the DER of every object in an input; PEM may contain several. Throws `TypeError` for
- * inputs of another type, and `CaError` `malformed` for PEM without a block of this kind.
+ * Returns the DER of every object in an input. PEM may contain several objects. Throws `TypeError`
+ * for an input of another type, and `CaError` `malformed` for PEM without a block of this kind.
  */
 export function derOf(input: DerInput, { what, labels }: InputKind): readonly Uint8Array[] {
   const bytes =

@@ -19,7 +19,7 @@ export interface LoadedCrl {
   readonly authorityKeyId: string;
   readonly scope: CrlScope | undefined;
   readonly number: bigint | undefined;
-  /** For a delta CRL, the number of the complete CRL that it extends. */
+  /** For a delta CRL, the number of the complete CRL on which it is based. */
   readonly base: bigint | undefined;
 }
 
@@ -90,12 +90,12 @@ const indexOf = memoize((list: LoadedCrl): CrlIndex => {
   return index;
 });
 
-/** CRLs that have been searched once; the second search builds the index. */
+/** The CRLs that have been searched once. The second search builds the index. */
 const searched = new WeakSet<LoadedCrl>();
 
 /**
- * Returns the revocation of a certificate; undefined if the CRL does not list it. Throws `CaError`
- * `malformed` if an entry cannot be parsed or has an unknown critical extension.
+ * Returns the revocation of a certificate, or undefined if the CRL does not list it. Throws
+ * `CaError` `malformed` if an entry cannot be parsed or has an unknown critical extension.
  */
 export function findEntry(
   list: LoadedCrl,
@@ -111,15 +111,17 @@ export function findEntry(
   return match;
 }
 
-/** Reports whether a CRL is valid at a time (Unix seconds). A CRL without nextUpdate never is. */
+/**
+ * Reports whether a CRL is valid at a time (Unix seconds). A CRL without nextUpdate is never valid.
+ */
 export const isCurrent = (
   { thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">,
   at: number,
 ): boolean => thisUpdate <= at && nextUpdate !== undefined && at <= nextUpdate;
 
 /**
- * Reports whether a delta CRL extends a complete CRL: they have the same issuer, key identifier and
- * scope, and compatible numbers (RFC 5280 section 5.2.4).
+ * Reports whether a delta CRL extends a complete CRL, that is, whether they have the same issuer,
+ * key identifier and scope, and compatible numbers (RFC 5280 section 5.2.4).
  */
 export function extendsCrl(delta: LoadedCrl, complete: LoadedCrl): boolean {
   const scopeOf = ({ crl }: LoadedCrl) =>

@@ -17,19 +17,25 @@ export function matchesName(names: ParsedNames, name: string): boolean {
 }
 
 /**
- * Reports whether a name is a host name. Accepts underscores: host names must not contain them, but
- * such names resolve and are in certificates.
+ * Reports whether a name is a host name. Accepts underscores, which host names must not contain,
+ * because such names resolve and are in certificates.
  */
 const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*$/.test(name);
 
-/** Matches a wildcard as the whole first label only, and against exactly one label. */
+/**
+ * Reports whether a pattern matches a host name. A wildcard must be the whole first label, and
+ * matches exactly one label.
+ */
 function matchesHost(pattern: string, host: string): boolean {
   if (!pattern.startsWith("*.")) return pattern === host;
   const first = host.indexOf(".");
   return first > 0 && host.slice(first) === pattern.slice(1);
 }
 
-/** Compares local parts exactly, and hosts case-insensitively. */
+/**
+ * Reports whether two email addresses are equal. Compares local parts exactly, and hosts
+ * case-insensitively.
+ */
 function isSameMailbox(one: string, other: string): boolean {
   const [at, otherAt] = [one.lastIndexOf("@"), other.lastIndexOf("@")];
   return (

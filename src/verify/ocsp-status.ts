@@ -28,7 +28,7 @@ interface OcspSources {
 const clockSkew = 5 * 60;
 /** Validity of a response without nextUpdate, in seconds. */
 const maxAge = 24 * 60 * 60;
-/** Maximum number of certificates in a response that are tried as the responder's. */
+/** Maximum number of certificates in a response to try as the responder's certificate. */
 const maxResponders = 8;
 
 /**
@@ -75,7 +75,7 @@ function statusIn({ status, thisUpdate, nextUpdate }: OcspAnswer, at: number): R
 }
 
 /**
- * Reports whether the CertID in a response identifies a certificate: by its serial number, and the
+ * Reports whether the CertID in a response identifies a certificate, by its serial number and the
  * hashes of its issuer's name and key (RFC 6960).
  */
 async function isFor(
@@ -119,7 +119,7 @@ async function isAuthentic(
   return false;
 }
 
-/** Reports whether a certificate belongs to the responder that a response names. */
+/** Reports whether a certificate belongs to the responder that a response identifies. */
 function isNamed(one: PathCertificate, { responder }: SignedAnswers): boolean {
   if ("name" in responder) return nameKey(responder.name) === one.subject;
   const key = tryRead(() => parsePublicKey(one.certificate.spki));

@@ -30,16 +30,18 @@ import {
 export interface ParsedExtensions {
   /** Subject alternative names by kind. */
   readonly names: AlternativeNames;
-  /** Key usages; undefined without the extension, which means any usage. */
+  /** Key usages; undefined if there is no such extension, which means that any usage is allowed. */
   readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
   /**
-   * Extended key usages: names such as `ServerAuth`, or object identifiers if there is no name for
-   * them here. Undefined without the extension, which means any purpose.
+   * Extended key usages: names such as `ServerAuth`, or object identifiers of usages without a
+   * known name. Undefined if there is no such extension, which means that any purpose is allowed.
    */
   readonly extendedKeyUsage: ReadonlySet<string> | undefined;
   /** Whether the basic constraints are those of a CA. */
   readonly isCa: boolean;
-  /** The maximum number of CA certificates that may follow in a chain; undefined means no limit. */
+  /**
+   * The maximum number of CA certificates below this CA in a chain; undefined if there is no limit.
+   */
   readonly pathLength: number | undefined;
   /** All extensions as encoded. */
   readonly extensions: readonly Extension[];
@@ -65,13 +67,13 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly notBefore: Date;
   /** End of the validity. */
   readonly notAfter: Date;
-  /** Whether subject and issuer are the same name. */
+  /** Whether the subject and the issuer are equal. */
   readonly isSelfIssued: boolean;
   /** SHA-256 of the DER: upper-case hexadecimal pairs joined by colons, as Node and openssl do. */
   readonly fingerprint256: string;
   /**
-   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
-   * name here.
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`, or its object identifier if the
+   * name is unknown.
    */
   readonly signatureAlgorithm: string;
   /** Subject key identifier: hexadecimal pairs joined by colons. */
@@ -80,18 +82,19 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly authorityKeyIdentifier: string | undefined;
   /** Object identifiers of certificate policies. */
   readonly policies: readonly string[];
-  /** URLs of CRLs. */
+  /** URLs of CRLs, from the CRL distribution points. */
   readonly crlUrls: readonly string[];
-  /** URLs of OCSP responders. */
+  /** URLs of OCSP responders, from the authority information access. */
   readonly ocspUrls: readonly string[];
-  /** URLs of the issuer's certificate. */
+  /** URLs of the issuer's certificate, from the authority information access. */
   readonly issuerUrls: readonly string[];
 }
 
 /**
- * Parses a certificate strictly (RFC 5280). If PEM contains several, parses the first. Does not
- * verify it: see `verify`. Throws `CaError` `malformed` if the certificate, or an extension that
- * `ParsedCertificate` includes, cannot be parsed, and `TypeError` for inputs of another type.
+ * Parses a certificate strictly (RFC 5280). If PEM contains several certificates, parses the first
+ * one. Does not verify the certificate; see `verify`. Throws `CaError` `malformed` if the
+ * certificate, or an extension that `ParsedCertificate` includes, cannot be parsed, and `TypeError`
+ * for an input of another type.
  */
 export const parseCertificate = (input: DerInput): ParsedCertificate =>
   parsedCertificate(parseDer(firstDer(input, certificateInput)));
@@ -103,7 +106,7 @@ type ReadExtension = <T>(
   read: (value: Uint8Array) => T,
 ) => T | undefined;
 
-/** Returns the typed data of a certificate, omitting extensions that cannot be parsed. */
+/** Returns the typed data of a certificate. Omits extensions that cannot be parsed. */
 export const readableCertificate = (certificate: Certificate): ParsedCertificate | undefined =>
   tryRead(() =>
     parsedCertificate(certificate, (holder, oid, read) =>
@@ -111,7 +114,10 @@ export const readableCertificate = (certificate: Certificate): ParsedCertificate
     ),
   );
 
-/** Returns the typed data of a certificate. Throws `CaError` `malformed`. */
+/**
+ * Returns the typed data of a certificate. Throws `CaError` `malformed` if an extension cannot be
+ * parsed.
+ */
 function parsedCertificate(
   certificate: Certificate,
   readValue: ReadExtension = valueOf,
@@ -164,7 +170,7 @@ export function parsedExtensions(
 }
 
 /**
- * Returns the parsed value of an extension; undefined if the extension is absent. Throws what
+ * Returns the parsed value of an extension, or undefined if the extension is absent. Throws what
  * `read` throws.
  */
 export function valueOf<T>(

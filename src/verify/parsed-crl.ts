@@ -16,21 +16,24 @@ import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts
 /** Name of a revocation reason. */
 export type RevocationReason = keyof typeof revocationReasons;
 
-/** One revoked certificate in a CRL. */
+/** A revoked certificate in a CRL. */
 export interface ParsedRevocation {
   /** Serial number: lower-case hexadecimal pairs joined by colons. */
   readonly serialNumber: string;
   /** Time of revocation. */
   readonly revokedAt: Date;
-  /** Reason of the revocation; `unspecified` if the entry states none or an unknown code. */
+  /** Revocation reason; `unspecified` if the entry has no reason code or an unknown one. */
   readonly reason: RevocationReason;
-  /** Invalidity date, since when the certificate may have been invalid, if the entry states one. */
+  /**
+   * Invalidity date, if the entry has one: the time since which the certificate may have been
+   * invalid.
+   */
   readonly invalidSince: Date | undefined;
 }
 
-/** The certificates that a CRL covers; an undefined member means no restriction. */
+/** The certificates that a CRL covers. An undefined member means that there is no restriction. */
 export interface ParsedCrlScope {
-  /** URLs of the distribution point; empty if the CRL is not limited to one. */
+  /** URLs of the distribution point; empty if the CRL is not limited to a distribution point. */
   readonly urls: readonly string[];
   /** The only kind of certificates that the CRL covers. */
   readonly only: "user" | "ca" | "attribute" | undefined;
@@ -48,19 +51,19 @@ export interface ParsedCrl {
   readonly pem: string;
   /** Name of the issuer. */
   readonly issuer: DistinguishedName;
-  /** Time of issue. */
+  /** Time at which the CRL was issued. */
   readonly thisUpdate: Date;
-  /** Time by which the next CRL will be issued, if the CRL states it. */
+  /** Time by which the next CRL will be issued, if the CRL states that time. */
   readonly nextUpdate: Date | undefined;
-  /** CRL number; undefined without the extension. */
+  /** CRL number; undefined if there is no such extension. */
   readonly number: bigint | undefined;
-  /** For a delta CRL, the number of the complete CRL that it extends. */
+  /** For a delta CRL, the number of the complete CRL on which it is based. */
   readonly baseNumber: bigint | undefined;
   /** The certificates that the CRL covers. */
   readonly scope: ParsedCrlScope;
   /**
-   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
-   * name here.
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`, or its object identifier if the
+   * name is unknown.
    */
   readonly signatureAlgorithm: string;
   /** Authority key identifier: hexadecimal pairs joined by colons. */
@@ -79,14 +82,14 @@ const reasonNames = new Map<number, RevocationReason>(
   ]),
 );
 
-/** Returns the name of a reason code; `unspecified` for an unknown code. */
+/** Returns the name of a reason code, or `unspecified` for an unknown code. */
 export const reasonName = (code: number): RevocationReason =>
   reasonNames.get(code) ?? "unspecified";
 
 /**
  * Parses a CRL of up to 64 MiB and all its entries strictly (RFC 5280 section 5). Does not verify
- * its signature: see `verify`. Throws `CaError` `malformed` if it cannot be parsed, and `TypeError`
- * for inputs of another type.
+ * its signature; see `verify`. Throws `CaError` `malformed` if it cannot be parsed, and `TypeError`
+ * for an input of another type.
  */
 export function parseCrl(input: DerInput): ParsedCrl {
   const crl = parseDer(firstDer(input, crlInput));

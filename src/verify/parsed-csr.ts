@@ -6,7 +6,7 @@ import { parsedExtensions, type ParsedExtensions } from "./parsed-certificate.ts
 import { parseKey, type ParsedKey } from "./parsed-key.ts";
 import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts";
 
-/** A certificate signing request as typed data; the extensions are the requested ones. */
+/** A certificate signing request as typed data. The extensions are those that the CSR requests. */
 export interface ParsedCsr extends ParsedExtensions, ParsedKey {
   /** The CSR, DER. */
   readonly der: Uint8Array;
@@ -15,8 +15,8 @@ export interface ParsedCsr extends ParsedExtensions, ParsedKey {
   /** Name of the subject. */
   readonly subject: DistinguishedName;
   /**
-   * Name of the signature algorithm, such as `ECDSAWithSHA256`; its object identifier if it has no
-   * name here.
+   * Name of the signature algorithm, such as `ECDSAWithSHA256`, or its object identifier if the
+   * name is unknown.
    */
   readonly signatureAlgorithm: string;
   /** Reports whether the CSR is signed with its own key and a trusted algorithm. */
@@ -25,7 +25,7 @@ export interface ParsedCsr extends ParsedExtensions, ParsedKey {
 
 /**
  * Parses a CSR (PKCS #10) strictly. Throws `CaError` `malformed` if it cannot be parsed, and
- * `TypeError` for inputs of another type.
+ * `TypeError` for an input of another type.
  */
 export function parseCsr(input: DerInput): ParsedCsr {
   const csr = parseDer(firstDer(input, csrInput));

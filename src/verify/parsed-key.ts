@@ -4,19 +4,23 @@ import type { CryptoKey } from "../base/platform.ts";
 import { tryRead } from "../base/try-read.ts";
 import { defaultScheme, parsePublicKey } from "../x509/public-key.ts";
 
-/** Hash and padding with which `publicKey` imports an RSA key. */
+/** The hash and padding with which `publicKey` imports an RSA key. */
 export interface PublicKeyOptions {
   /**
-   * Hash of an RSA key. Default: `SHA-256`. EC keys ignore it, because each curve has its own hash.
+   * Hash of an RSA key, by default `SHA-256`. It is ignored for EC keys, because each curve has its
+   * own hash.
    */
   readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
-  /** Imports an RSA key for RSA-PSS instead of RSASSA-PKCS1-v1_5. */
+  /** Whether to import an RSA key for RSA-PSS instead of RSASSA-PKCS1-v1_5. */
   readonly pss?: boolean;
 }
 
 /** The public key of a certificate or CSR. */
 export interface ParsedKey {
-  /** `rsa`, `ec`, `ed25519` or `ml-dsa-65`; undefined if the algorithm is not supported. */
+  /**
+   * Type of the key: `rsa`, `ec`, `ed25519` or `ml-dsa-65`; undefined if the algorithm is not
+   * supported.
+   */
   readonly keyType: string | undefined;
   /**
    * Size of the modulus or curve in bits, 0 for ML-DSA; undefined if the algorithm is not
@@ -27,12 +31,12 @@ export interface ParsedKey {
   readonly spki: Uint8Array;
   /**
    * Imports the key as an extractable key that verifies signatures. Rejects with `CaError`
-   * `bad_key` if the algorithm is not supported here or by WebCrypto.
+   * `bad_key` if this library or WebCrypto does not support the algorithm.
    */
   readonly publicKey: (options?: PublicKeyOptions) => Promise<CryptoKey>;
 }
 
-/** Parses a SubjectPublicKeyInfo; an unsupported algorithm is not an error. */
+/** Parses a SubjectPublicKeyInfo. Also accepts unsupported algorithms. */
 export function parseKey(spki: Uint8Array): ParsedKey {
   const key = tryRead(() => parsePublicKey(spki));
   return {

@@ -3,9 +3,11 @@ import { nameText, parseName } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
 import type { ParsedNames } from "../x509/san.ts";
 
-/** A distinguished name. */
+/** A distinguished name, as in the subject and the issuer. */
 export interface DistinguishedName {
-  /** The name for display (RFC 4514), last attribute first: `CN=www.example.com,O=Example`. */
+  /**
+   * The name for display (RFC 4514), last attribute first, such as `CN=www.example.com,O=Example`.
+   */
   readonly text: string;
   /** Values of the common names, in order. */
   readonly commonNames: readonly string[];
@@ -40,26 +42,29 @@ export const nameForMessage = (der: Uint8Array): string =>
 
 /** The subject alternative names by kind, in order. */
 export interface AlternativeNames {
-  /** DNS names. */
+  /** DNS names, which may contain wildcards. */
   readonly dns: readonly string[];
   /** IP addresses: IPv4 in dotted decimal, IPv6 as in RFC 5952. */
   readonly ip: readonly string[];
-  /** Email addresses. */
+  /** Email addresses (rfc822Name). */
   readonly email: readonly string[];
-  /** URIs. */
+  /** URIs (uniformResourceIdentifier). */
   readonly uri: readonly string[];
   /** Windows user principal names. */
   readonly upn: readonly string[];
-  /** Other names whose value is a UTF8String. */
+  /** The otherNames whose value is a UTF8String, except user principal names. */
   readonly other: readonly {
     /** Object identifier of the otherName type. */
     readonly oid: string;
-    /** The name. */
+    /** Value of the otherName. */
     readonly value: string;
   }[];
-  /** Distinguished names. */
+  /** Directory names. */
   readonly directory: readonly DistinguishedName[];
-  /** Names that have no text form: `otherName 1.2.3`, `registeredID 1.2.3`, `x400Address`. */
+  /**
+   * Descriptions of names that have no text form, such as `otherName 1.2.3`, `registeredID 1.2.3`
+   * and `x400Address`.
+   */
   readonly unreadable: readonly string[];
 }
 

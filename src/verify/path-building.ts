@@ -2,14 +2,14 @@ import { equalBytes, toHex } from "../base/bytes.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import { isUsableKey, unusableAlgorithm, type SignatureChecker } from "./path-signature.ts";
 
-/** The certificates that paths are built from. */
+/** The certificates from which paths are built. */
 export interface CertificatePool {
   readonly anchors: ReadonlySet<PathCertificate>;
   /** All certificates by subject, including the anchors. */
   readonly bySubject: ReadonlyMap<string, readonly PathCertificate[]>;
 }
 
-/** A path from the leaf upwards; `isComplete` if its last certificate is an anchor. */
+/** A path from the leaf upwards. `isComplete` is true if the last certificate is an anchor. */
 export interface Path {
   readonly certificates: readonly PathCertificate[];
   readonly isComplete: boolean;
@@ -17,7 +17,7 @@ export interface Path {
   readonly end?: "no_issuer" | "bad_signature" | "weak_signature" | "unsupported_signature";
 }
 
-/** The maximum number of certificates in a path; no real hierarchy comes near it. */
+/** Maximum number of certificates in a path. Real hierarchies are far smaller. */
 const maxDepth = 20;
 
 /** Groups certificates by subject, without duplicates. */
@@ -40,7 +40,7 @@ export function extendPool(
       new Map(
         (bySubject.get(one.subject) ?? []).map((certificate) => [derKey(certificate), certificate]),
       );
-    // the first of equal certificates stays, because it may be an anchor
+    // of equal certificates, the first is kept, because it may be an anchor
     if (!group.has(derKey(one))) group.set(derKey(one), one);
     added.set(one.subject, group);
   }
@@ -62,9 +62,9 @@ export interface SearchBudget {
 export const searchBudget = (): SearchBudget => ({ steps: 2000, paths: 100, isExhausted: false });
 
 /**
- * Yields the paths from a certificate to the anchors whose signatures verify, the most likely
- * first, then the incomplete paths. Avoids loops, and limits the length and number of paths and the
- * number of signatures.
+ * Yields the paths from a certificate to the anchors whose signatures verify, the most likely paths
+ * first, followed by the incomplete paths. Avoids loops, and limits the length and number of paths
+ * and the number of signatures.
  */
 export async function* buildPaths(
   leaf: PathCertificate,
@@ -112,7 +112,8 @@ export async function* buildPaths(
 }
 
 /**
- * Returns why the signature of a certificate does not verify with the key of its claimed issuer.
+ * Returns the reason why the signature of a certificate does not verify with the key of its claimed
+ * issuer.
  */
 const endBelow = async (issuer: PathCertificate, { certificate }: PathCertificate) =>
   (await isUsableKey(issuer.certificate.spki, certificate))
@@ -127,8 +128,8 @@ const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>
   one.subject === other.subject && equalBytes(one.certificate.spki, other.certificate.spki);
 
 /**
- * Reports whether the key identifiers of a certificate and a possible issuer match; true if either
- * has none.
+ * Reports whether the key identifiers of a certificate and a possible issuer match, or whether
+ * either has none.
  */
 const isLikely = (
   { authorityKeyId }: PathCertificate,
@@ -136,8 +137,8 @@ const isLikely = (
 ): boolean => authorityKeyId === "" || subjectKeyId === "" || authorityKeyId === subjectKeyId;
 
 /**
- * Returns the certificates with the name of the issuer: those with a matching key identifier first,
- * then anchors, then CAs.
+ * Returns the certificates with the name of the issuer, in this order: certificates with a matching
+ * key identifier, anchors, CAs.
  */
 function issuersOf(last: PathCertificate, pool: CertificatePool): readonly PathCertificate[] {
   const rank = (issuer: PathCertificate): number =>

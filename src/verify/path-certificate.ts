@@ -16,13 +16,13 @@ import { readPathPolicies, type PathPolicies } from "./path-policies.ts";
 export interface PathCertificate {
   readonly certificate: Certificate;
   /**
-   * Comparable names of subject and issuer: equal strings for names that match (RFC 5280 section
-   * 7.1).
+   * Comparable names of subject and issuer, which are equal strings if the names match (RFC 5280
+   * section 7.1).
    */
   readonly subject: string;
   readonly issuer: string;
   readonly isSelfIssued: boolean;
-  /** Key identifiers in hexadecimal; "" without the extension. */
+  /** Key identifiers in hexadecimal; "" if there is no such extension. */
   readonly subjectKeyId: string;
   readonly authorityKeyId: string;
   readonly isCa: boolean;
@@ -41,7 +41,7 @@ export interface PathCertificate {
 export const nameKey = (der: Uint8Array): string =>
   tryRead(() => comparableName(der)) ?? toHex(der);
 
-/** Parses the extensions of a certificate, recording those that cannot be parsed. */
+/** Parses the extensions of a certificate, and records those that cannot be parsed. */
 export function pathCertificate(certificate: Certificate): PathCertificate {
   const malformed: string[] = [];
   function value<T>(oid: string, read: (value: Uint8Array) => T): T | undefined {
@@ -77,7 +77,8 @@ export function pathCertificate(certificate: Certificate): PathCertificate {
 }
 
 /**
- * Reports whether a certificate allows a key usage. Without the extension, every usage is allowed.
+ * Reports whether a certificate allows a key usage. Without a key usage extension, every usage is
+ * allowed.
  */
 export const allowsUsage = ({ keyUsage }: PathCertificate, usage: KeyUsage): boolean =>
   keyUsage?.includes(usage) ?? true;

@@ -9,7 +9,7 @@ import {
   verifySignature,
 } from "../x509/public-key.ts";
 
-/** A signed structure: certificate, CRL or OCSP response. */
+/** A signed structure: a certificate, a CRL or an OCSP response. */
 interface SignedData {
   readonly tbs: Uint8Array;
   readonly algorithm: Uint8Array;
@@ -17,8 +17,8 @@ interface SignedData {
 }
 
 /**
- * Returns why signatures with an algorithm are rejected regardless of the key; undefined if they
- * are not.
+ * Returns the reason why signatures with an algorithm are rejected regardless of the key, or
+ * undefined if they are not.
  */
 export function unusableAlgorithm({
   algorithm,
@@ -50,7 +50,9 @@ export async function isUsableKey(
   }
 }
 
-/** Maximum number of signatures that one verification checks, more than any real chain needs. */
+/**
+ * Maximum number of signatures that one verification checks. It is more than any real chain needs.
+ */
 const maxSignatures = 200;
 
 /**
@@ -58,7 +60,7 @@ const maxSignatures = 200;
  * limit.
  */
 export interface SignatureChecker {
-  /** Reports whether the limit was exceeded; from then on, signatures count as invalid. */
+  /** Reports whether the limit was exceeded. From then on, all signatures count as invalid. */
   readonly isExhausted: () => boolean;
   readonly verify: (spki: Uint8Array, signed: SignedData) => Promise<boolean>;
 }
@@ -87,7 +89,7 @@ export function signatureChecker(): SignatureChecker {
   };
 }
 
-/** Maximum key size in bits; larger keys are slow, and validation rejects them. */
+/** Maximum key size in bits. Larger keys are slow, and validation rejects them. */
 const maxKeyBits = 8192;
 
 const isTooLarge = (spki: Uint8Array): boolean =>

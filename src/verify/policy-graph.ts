@@ -3,7 +3,7 @@ import { anyPolicy } from "./path-policies.ts";
 
 /** The policy inputs of path validation (RFC 5280 section 6.1.1). */
 export interface PolicyOptions {
-  /** Object identifiers of acceptable policies. Default: any. */
+  /** Object identifiers of the acceptable policies; by default, any policy is acceptable. */
   readonly accepted?: readonly string[];
   /** Requires the path to be valid for one of the accepted policies. */
   readonly requireExplicit?: boolean;
@@ -17,21 +17,21 @@ export interface PolicyOptions {
 interface PolicyNode {
   /** Policies in the next certificate that satisfy this one. */
   expected: ReadonlySet<string>;
-  /** Policies of the previous depth under which this one was asserted. */
+  /** Policies of the previous depth from which this policy follows. */
   readonly parents: ReadonlySet<string>;
 }
-/** Nodes of one depth by policy. */
+/** The nodes at one depth, by policy. */
 type Level = Map<string, PolicyNode>;
 
 interface State {
-  /** The policy graph, one level for each depth; if empty, no policy is valid. */
+  /** The policy graph, with one level for each depth. If it is empty, no policy is valid. */
   levels: Level[];
   explicit: number;
   mapping: number;
   any: number;
 }
 
-/** The result of policy processing: the valid policies, or why there are none. */
+/** The result of policy processing: the valid policies, or the reason why there are none. */
 type PolicyResult =
   | { readonly policies: readonly string[] }
   | { readonly failure: string; readonly at: PathCertificate };
@@ -107,7 +107,7 @@ function addLevel(
   prune(state);
 }
 
-/** Deletes nodes without children; if no node is left, no policy is valid. */
+/** Deletes the nodes without children. If no node is left, no policy is valid. */
 function prune(state: State): void {
   for (let depth = state.levels.length - 2; depth >= 0; depth--) {
     const used = new Set<string>();

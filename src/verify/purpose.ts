@@ -12,14 +12,14 @@ export type Purpose =
   | "OCSPSigning"
   | (string & {});
 
-/** A purpose in the terms of certificate extensions. */
+/** A purpose, expressed as values of certificate extensions. */
 export interface RequiredPurpose {
-  /** Object identifier of the extended key usage; undefined for any purpose. */
+  /** Object identifier of the extended key usage, or undefined for any purpose. */
   readonly oid: string | undefined;
   readonly name: string;
   /**
-   * Key usages, one of which a leaf with a key usage extension must have; if empty, any is
-   * accepted.
+   * If the leaf has a key usage extension, it must contain one of these key usages. If the list is
+   * empty, any key usage is accepted.
    */
   readonly usages: readonly KeyUsage[];
 }
@@ -49,5 +49,5 @@ export function requiredPurpose(purpose: Purpose): RequiredPurpose {
   return { oid, name: purpose, usages: leafUsages.get(name) ?? [] };
 }
 
-/** Extended key usage that includes every purpose. */
+/** Object identifier of the extended key usage that includes every purpose. */
 export const anyPurpose = "2.5.29.37.0";

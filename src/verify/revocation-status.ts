@@ -3,7 +3,7 @@ import type { RevocationReason } from "./parsed-crl.ts";
 /** The revocation status of a certificate, and its source. */
 export type RevocationStatus =
   | { readonly status: "good" }
-  /** `why`: the reason why the available evidence does not count. */
+  /** `why` is the reason why the available evidence is not used. */
   | { readonly status: "unknown"; readonly why?: string }
   | {
       readonly status: "revoked";

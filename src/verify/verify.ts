@@ -30,26 +30,29 @@ import { revocationModes, type RevocationMode } from "./revocation.ts";
 
 /** Options of `verify`. */
 export interface VerifyOptions {
-  /** Trusted certificates, usually roots. PEM may contain several. */
+  /** Trusted certificates, usually roots. A PEM text may contain several. */
   readonly anchors: readonly DerInput[] | DerInput;
   /** Additional certificates for building paths, in any order, such as those sent by the peer. */
   readonly intermediates?: readonly DerInput[] | DerInput;
-  /** CRLs in any order: complete, delta and indirect ones. */
+  /** Complete, delta and indirect CRLs, in any order. */
   readonly crls?: readonly DerInput[] | DerInput;
   /** OCSP responses. */
   readonly ocsp?: readonly DerInput[] | DerInput;
-  /** The purpose of the certificate. Default: `serverAuth` with a `name`, otherwise `any`. */
+  /**
+   * The purpose of the certificate; by default, `serverAuth` if there is a `name`, and `any`
+   * otherwise.
+   */
   readonly purpose?: Purpose;
-  /** The host name, IP address, email address or URI that the certificate must be for. */
+  /** The host name, IP address, email address or URI for which the certificate must be valid. */
   readonly name?: string;
-  /** The time of verification. Default: now. */
+  /** The time of verification; by default, the current time. */
   readonly at?: Date;
   /**
-   * The certificates whose revocation status must be known. Default: `chain` if `crls` or `ocsp` is
-   * given, otherwise `available`.
+   * The certificates whose revocation status must be known; by default, `chain` if `crls` or `ocsp`
+   * is set, and `available` otherwise.
    */
   readonly revocation?: RevocationMode;
-  /** Inputs of policy processing. Default: any policy, and none required. */
+  /** Inputs of policy processing; by default, any policy is acceptable and none is required. */
   readonly policies?: PolicyOptions;
 }
 
@@ -58,17 +61,17 @@ export interface VerifyResult {
   /** Whether the certificate is valid. */
   readonly ok: boolean;
   /**
-   * The path from the certificate to the anchor. If `ok` is false, the path that came closest,
-   * which may be incomplete; empty if the certificate cannot be parsed.
+   * The path from the certificate to the anchor. If `ok` is false, it is the path that came
+   * closest, which may be incomplete. It is empty if the certificate cannot be parsed.
    */
   readonly chain: readonly ParsedCertificate[];
-  /** The reasons why the certificate does not verify; empty if it does. */
+  /** The reasons why the certificate does not verify, or none if it does. */
   readonly reasons: readonly Reason[];
   /** Object identifiers of the certificate policies for which the path is valid. */
   readonly policies: readonly string[];
 }
 
-// as object members, so that the compiler reports a missing one
+// members of an object, so that the compiler reports a missing option
 const optionNames: { readonly [K in keyof VerifyOptions]-?: 0 } = {
   anchors: 0,
   intermediates: 0,
@@ -88,7 +91,7 @@ const policyOptionNames: { readonly [K in keyof PolicyOptions]-?: 0 } = {
   inhibitAny: 0,
 };
 
-/** Throws `TypeError` for options that would silently have no effect. */
+/** Throws `TypeError` for invalid options, which would otherwise silently have no effect. */
 function checkOptions({ at, revocation, policies }: VerifyOptions): void {
   if (at !== undefined) secondsOf(at);
   if (policies) rejectUnknownOptions("policies", policies, policyOptionNames);
@@ -105,17 +108,17 @@ const maxCertificate = 128 * 1024;
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
  * (CRLs and OCSP, RFC 6960). If PEM contains several certificates, verifies the first and uses the
- * others as intermediates. Fetches nothing. A certificate that does not verify yields a result with
- * reasons, for any kind of defect; malformed intermediates, CRLs and OCSP responses are ignored.
+ * others as intermediates. Fetches nothing. If the certificate does not verify, the result contains
+ * the reasons, whatever the defect. Malformed intermediates, CRLs and OCSP responses are ignored.
  * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
- * a certificate, or no anchor can be parsed.
+ * a certificate or no anchor can be parsed.
  */
 export const verify = async (input: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
   verifier(options)(input);
 
 /**
  * Parses anchors, intermediates, CRLs and OCSP responses once, and returns a function that verifies
- * certificates with them. For programs that verify many certificates. Without `at`, each
+ * certificates with them. It is faster than `verify` for many certificates. Without `at`, each
  * certificate is verified as of the time of its call. Throws the errors with which `verify`
  * rejects.
  */
