@@ -44,8 +44,8 @@ export const unauthenticatedError = (token: string | undefined): CaError =>
 export const permissionDenied = (): CaError => denied(deniedText);
 
 /**
- * Validates an identity that the host returned, because the host's code may be untyped. Throws a
- * TypeError if it is not valid.
+ * Validates an identity that the host returned. Throws a TypeError if the identity is not valid,
+ * because the host's code may be untyped.
  */
 export function identityIn(returned: Identity | undefined | null): Identity | undefined {
   if (!returned) return undefined;
@@ -58,8 +58,8 @@ export function identityIn(returned: Identity | undefined | null): Identity | un
 }
 
 /**
- * Requires that a decision by host code is a boolean. Anything else is a TypeError: a Promise, for
- * example, would count as true and grant everything.
+ * Requires that a decision of the host's code is a boolean. Throws a TypeError for anything else,
+ * because a Promise, for example, would count as true and grant everything.
  */
 export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
@@ -82,7 +82,7 @@ export function authorize(
   const { access } = match.endpoint;
   if (access === "known") return;
   const policyPath = toPolicyPath(match, target);
-  // policies may name a listing with a trailing slash
+  // policies may contain the path of a listing with a trailing slash
   const listedPath = method === "LIST" ? `${policyPath.path}/` : policyPath.path;
   const allowed =
     isGranted(identity, method, policyPath) &&
@@ -101,7 +101,7 @@ export const isGranted = (
 ): boolean => requireBoolean(identity.can(capabilityOf(method), path, forms));
 
 /**
- * Returns the path of a request as policies see it. It contains the parameters as the handler
+ * Returns the path of a request that policies evaluate. It contains the parameters as the handler
  * receives them, so that neither percent-encoding nor case gives a resource a second spelling
  * (security row 91).
  */
@@ -176,8 +176,9 @@ function sharedForms(forms: Forms, named: readonly (Named & { readonly at: numbe
 }
 
 /**
- * Returns a decoded path below the version prefix as policies see it, or unchanged if no endpoint
- * has the path. `declared`: the members that the endpoint of the method declares, if there is one.
+ * Returns the path that policies evaluate for a decoded path below the version prefix. Returns the
+ * path unchanged if no endpoint has it. `declared` contains the members that the endpoint of the
+ * method declares, if there is one.
  */
 export async function policyTargetAt(
   { api, deployment, call }: ServedApi & { readonly call: Call },
@@ -218,8 +219,8 @@ export const leadsNowhere = (error: unknown): error is CaError =>
 
 const methods = ["GET", "POST", "LIST", "PATCH", "DELETE"] as const;
 /**
- * Reports whether anonymous callers may learn that a path does not exist, because the path or one
- * of its methods is open.
+ * Reports whether anonymous callers may learn that a path does not exist. They may if the path or
+ * one of its methods is open.
  */
 export async function isOpen(target: RouteTarget, error: CaError): Promise<boolean> {
   const { path, tables, type } = target;

@@ -22,7 +22,7 @@ export interface CanonicalPath extends Pick<Call, "method" | "path"> {
   /** Error with which to reject a trailing slash. Ignored if the target allows one. */
   readonly slashed?: CaError | undefined;
 }
-/** The CORS settings: which other origins may send requests. */
+/** CORS settings: the other origins that may send requests. */
 export interface CorsAllowance {
   /** Allowed origins; `*` alone allows all. */
   readonly origins: readonly string[];
@@ -40,11 +40,11 @@ export interface QuotaDecision {
  * stages.
  */
 export interface Api {
-  /** Reports whether a path belongs to it. */
+  /** Reports whether a path belongs to the API. */
   answers(path: string): boolean;
   /** HTTP methods except HEAD, with the methods of their endpoints. */
   readonly methods: Readonly<Record<string, string>>;
-  /** Returns token, dialect and options in the headers of a request. */
+  /** Returns the token, the dialect and the options in the headers of a request. */
   credentials(headers: Call["headers"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
   /**
    * Returns the method and the path in canonical form, including the base path of the API. Throws
@@ -54,30 +54,30 @@ export interface Api {
   /** Returns the target of a path. Throws the error for a path that does not exist. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
-   * Returns the path that policies evaluate for a call to a path that does not exist, so that a
-   * token without rights there does not learn that. Absent or undefined: everybody learns it.
+   * Returns the path that policies evaluate for a call to a path that does not exist, so that
+   * callers without permission do not learn that it does not exist. If absent or undefined, every
+   * caller learns it.
    */
   policyPath?(path: string): string | undefined;
-  /**
-   * Returns the endpoint for a GET with `help=1`; absent means that `help` is an ordinary
-   * parameter.
-   */
+  /** Returns the endpoint for a GET with `help=1`. If absent, `help` is an ordinary parameter. */
   help?(target: RouteTarget, arrived: string): Promise<RouteMatch>;
   /** Returns the identity of the caller, if any. Called at most once per call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
   /** Returns the error for an unauthenticated caller. */
   unauthenticated(call: Call): Error;
-  /** Code of that error, for descriptions. */
+  /** Code of the error for an unauthenticated caller, for descriptions. */
   readonly unauthenticatedCode: Refusal;
-  /** Reports whether the caller of a path is authenticated before routing. Absent: never. */
+  /**
+   * Reports whether the caller of a path is authenticated before routing. If absent, no caller is.
+   */
   authenticatesFirst?(path: string): boolean;
   /**
    * Reports whether a path reveals nothing to anonymous callers, not even that it does not exist.
    */
   hidesPath?(path: string): boolean;
   /**
-   * Counts a call by its caller, for paths that authenticate first; `undefined` if it is not
-   * counted.
+   * Counts a call by its caller, for paths that authenticate first. Returns undefined if the call
+   * is not counted.
    */
   rateLimitCaller?(
     deployment: Deployment,
@@ -85,8 +85,8 @@ export interface Api {
     caller: Identity | undefined,
   ): QuotaDecision | undefined;
   /**
-   * Counts a call by its target, before anything else; `undefined` if it is not counted. `later`:
-   * must be called again with the parameters.
+   * Counts a call by its target, before anything else. Returns undefined if the call is not
+   * counted, and `later` if it must be counted with its parameters.
    */
   rateLimit?(
     deployment: Deployment,
@@ -97,7 +97,7 @@ export interface Api {
   isRateLimited?(deployment: Deployment): boolean;
   /** Returns headers for every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
-  /** Returns the groups of endpoints for OpenAPI. Absent: none. */
+  /** Returns the groups of endpoints for OpenAPI. If absent, there are none. */
   described?(): Promise<readonly Group[]>;
   /** Style of errors before the endpoint is known. */
   readonly style: Style;
@@ -107,7 +107,7 @@ export interface Api {
   readonly cors: Cors;
   /** Returns the stored CORS settings, in addition to the host's. */
   allowed?(deployment: Deployment): Promise<CorsAllowance>;
-  /** Reports whether there are stored CORS settings, as far as cached. */
+  /** Reports whether the cache contains stored CORS settings. */
   allows?(deployment: Deployment): boolean;
 }
 
@@ -119,8 +119,8 @@ export interface Aliases {
   /** Reports whether a path is an alias. */
   answers(path: string): boolean;
   /**
-   * Returns the target path below the base, without a leading slash, and additional parameters;
-   * undefined if it has none.
+   * Returns the target path below the base, without a leading slash, and additional parameters.
+   * Returns undefined if the alias has no target.
    */
   resolve(deployment: Deployment, path: string): Promise<AliasTarget | undefined>;
 }

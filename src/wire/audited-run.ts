@@ -26,8 +26,8 @@ interface Bucket {
 }
 
 /**
- * Share of a caller for each endpoint in the first log. It is per endpoint, so that calls to one
- * endpoint cannot use up the share and thus hide calls to another.
+ * Share of a caller for each endpoint in the first log. There is one share per endpoint, so that
+ * calls to one endpoint cannot use up the share and thereby hide calls to another endpoint.
  */
 export const endpointShare: Share = [100, 600_000];
 /** Share of a caller in the log `frequent`, over all endpoints. */
@@ -64,9 +64,9 @@ export function bucketOf(
 }
 
 /**
- * Takes one event from each of the shares, and reports whether each had one left. The owner's share
- * must come first: if it is exhausted, those of its callers are not created and do not evict other
- * shares.
+ * Takes one event from each of the shares, and reports whether each share had one left. The owner's
+ * share must be the first. If it is exhausted, the shares of its callers are not created, and thus
+ * do not evict other shares.
  */
 export function consumeShares(
   storeContext: StoreContext,
@@ -83,8 +83,8 @@ export function consumeShares(
 }
 
 /**
- * Share of a caller in a log of rejections. Without it, a token with few permissions could fill the
- * log or keep the disk busy.
+ * Share of a caller in a log of rejections. Without this limit, a token with few permissions could
+ * fill the log or keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
 /**
@@ -93,11 +93,11 @@ const callerShare: Share = [30, 600_000];
 const ownerShare: Share = [300, 60_000];
 /** Number of rejections per caller that are stored even if many other callers are rejected. */
 const certain = 5;
-/** Share of all callers in common, for rejections beyond each caller's guaranteed number. */
+/** Share that all callers have in common, for rejections beyond each caller's guaranteed number. */
 const commonShare: Share = [300, 10_000];
 /** Minimum time in ms between two writes of the number of calls without a valid token. */
 const countEvery = 60_000;
-/** Maximum number of hours whose counts are kept. */
+/** Number of hours for which counts are kept. */
 const maxHours = 48;
 const hour = 3_600_000;
 
@@ -106,17 +106,17 @@ interface AnonymousCalls {
   strangers: number;
   written: number;
 }
-/** The calls without a valid token that an engine has counted. */
+/** The calls without a valid token that this process has counted. */
 const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
   strangers: 0,
   written: -Infinity,
 }));
 
 /**
- * Takes one rejection from a caller's share. Returns undefined if it must not be stored, and
- * otherwise how many rejections were not stored since the last stored one. `storeContext`: the
- * context of the store that contains the log. `owner`: the caller itself, or the creator of its
- * credential.
+ * Takes one rejection from a caller's share. Returns undefined if the rejection must not be stored,
+ * and otherwise the number of rejections that were not stored since the last stored one.
+ * `storeContext` is the context of the store that contains the log. `owner` is the caller itself,
+ * or the creator of its credential.
  */
 export function withinLimit(
   storeContext: StoreContext,
@@ -126,7 +126,8 @@ export function withinLimit(
   const ofOwner =
     owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
-    // do not create a share for the caller: those of many callers would evict the shares of others
+    // does not create a share for the caller, because those of many callers would evict other
+    // shares
     ofOwner.skipped += 1;
     return undefined;
   }
@@ -148,8 +149,8 @@ export function withinLimit(
 }
 
 /**
- * Counts a call without a valid token. One row adds up the counts of all engines. Each engine
- * writes it at most once a minute, regardless of the number of calls.
+ * Counts a call without a valid token. One row contains the sum of the counts of all processes.
+ * Each process adds to it at most once a minute, regardless of the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
   const calls = anonymousCallsOf(sys);
@@ -198,7 +199,7 @@ export async function entryOf(request: RequestContext, log: AuditLogName): Promi
 }
 
 /**
- * Returns the log for the event of a change, chosen such that no caller can evict the events of
+ * Returns the log for the event of a change. It is chosen so that no caller can evict the events of
  * others.
  */
 export function logOf(request: RequestContext): AuditLogName {
@@ -245,7 +246,7 @@ const originOf = ({ token }: Principal): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
  * Returns the name under which a caller's rejections are counted. All logins of an entity count as
- * one caller, but tokens that the entity created do not, because they must not use up its share.
+ * one caller. Tokens that the entity created do not, because they must not use up its share.
  */
 function principalName(holder: Principal): string {
   const { id, token, entity, accessor } = holder;

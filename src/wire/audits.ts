@@ -1,6 +1,6 @@
 /**
  * The audit share of a caller that was authenticated without a token: the log for its events, and a
- * name that identifies the share. In the log `public`, anyone can become a caller.
+ * name that identifies the share. In the log `public`, the caller may be anyone.
  */
 export interface AuditShare {
   readonly log: "acme" | "public";
@@ -12,7 +12,8 @@ export interface AuditShare {
   readonly owner?: string | undefined;
 }
 /**
- * Declares which request members audit events contain. They never contain secrets, not even hashed.
+ * The declaration of the request members that audit events contain. Events never contain secrets,
+ * not even hashed.
  */
 export interface Audits {
   /**
@@ -21,10 +22,14 @@ export interface Audits {
    */
   readonly hashed?: readonly string[];
   /**
-   * Members that are stored unhashed if they look like a word or a number, and hashed otherwise.
+   * Members that are stored unhashed if their value looks like a word or a number, and hashed
+   * otherwise.
    */
   readonly plain?: readonly string[];
-  /** Whether every token may do this for itself. The events are then stored in the log `own`. */
+  /**
+   * Whether every token may make this change to itself. The events are then stored in the log
+   * `own`.
+   */
   readonly own?: boolean;
   /** Whether scheduling a job counts as a change. */
   readonly jobs?: boolean;

@@ -31,7 +31,7 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly headers: Pick<HeaderFields, "get">;
   readonly body: Uint8Array;
-  /** The body if it has not been read yet; `body` is then empty. */
+  /** The body, if it has not been read yet; `body` is then empty. */
   readonly unread?: IncomingBody;
   readonly token: string | undefined;
   /**
@@ -40,7 +40,7 @@ export interface Call {
    */
   readonly identity?: Identity;
   readonly dialect: Dialect;
-  /** Value of the header that requests response wrapping, if sent. */
+  /** Value of the header that requests response wrapping, if it was sent. */
   readonly wrapTtl?: string | undefined;
   readonly peer?: Peer;
   /** Origin (scheme and host) of the request URL. Absent for calls in the same process. */
@@ -53,11 +53,11 @@ export interface Reply {
   /** Header fields. The object is frozen if many responses share it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
-  /** A body as a stream, used instead of `body`. */
+  /** The body as a stream, which is sent instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
   /**
-   * Set if the response depends only on the path: the time in Unix ms at which its oldest input was
-   * read.
+   * The time in Unix ms at which the oldest input of the response was read. Set if the response
+   * depends only on the path.
    */
   readonly since?: number | (() => number) | undefined;
   /**

@@ -1,6 +1,7 @@
 /**
- * The dialect of a call, which depends on the header that carries the token (D 1): how responses
- * are formatted and, by its name, some decisions of handlers. Stored rows never depend on it.
+ * The dialect of a call, which depends on the header that carries the token (D 1). It determines
+ * how responses are formatted, and handlers make some decisions by its name. Stored rows never
+ * depend on it.
  */
 export interface Dialect {
   readonly name: "documented" | "compat" | "library";
@@ -8,12 +9,13 @@ export interface Dialect {
   readonly warnings: "text" | "list";
   readonly durations: "text" | "number";
   /**
-   * Whether an unknown field is an error, or is ignored with a warning, as existing clients expect.
+   * Whether an unknown field causes an error, or is ignored with a warning, which existing clients
+   * expect.
    */
   readonly unknownFields: "reject" | "warn";
   /**
-   * Whether errors have the status that existing clients expect, where the table of errors has a
-   * different one for them.
+   * Whether errors have the status that existing clients expect, if the table of errors contains a
+   * separate one for them.
    */
   readonly compatStatus: boolean;
 }
@@ -38,7 +40,7 @@ export const compat: Dialect = {
 };
 /**
  * The dialect of the typed library: responses contain numbers and arrays, and values above a limit
- * are rejected rather than capped.
+ * are rejected instead of capped.
  */
 export const library: Dialect = {
   ...documented,

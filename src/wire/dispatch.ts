@@ -73,7 +73,7 @@ export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
 async function refuse(request: RequestContext, error: unknown): Promise<unknown> {
   let failure = error;
   try {
-    // also count a request that was rejected before its rate limit was checked
+    // also counts a request that was rejected before its rate limit was checked
     await rateLimitByInput(request);
   } catch (limited) {
     failure = limited;
@@ -84,7 +84,7 @@ async function refuse(request: RequestContext, error: unknown): Promise<unknown>
   return failure;
 }
 
-/** Logs and counts a call that is answered with a cached response. */
+/** Logs and counts a call for which a cached response is sent. */
 export function repeat(
   served: ServedApi,
   call: Call,
@@ -167,7 +167,7 @@ async function route(request: RequestContext): Promise<void> {
           await target.find(call.method, query.size === 0 || !query.get("list"), arrived);
     const { endpoint } = match;
     if (slashed && !endpoint.trims && !(await target.trims?.())) throw slashed;
-    // do not use a response that was cached for one spelling of the path for another spelling
+    // does not use a response that was cached for a different spelling of the path
     if (endpoint.rawRest) request.call = { ...call, path: arrivedCall.path };
     else if (doubt) throw doubt;
     else request.call = match.lists ? { ...call, method: "LIST" } : call;
@@ -191,8 +191,8 @@ async function route(request: RequestContext): Promise<void> {
 const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
- * Returns the error for a path that does not exist. Callers without permission there do not learn
- * that it does not exist, nor do anonymous callers unless the path is open to everyone.
+ * Returns the error for a path that does not exist. Callers without permission do not learn that
+ * the path does not exist. Neither do anonymous callers, unless the path is open to everyone.
  */
 async function concealed(
   request: RequestContext,
@@ -226,8 +226,7 @@ async function authorize(request: RequestContext, routed: RoutedCall): Promise<v
 
 async function parseInput(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { wrapTtl, head } = routed.call;
-  // check this before the handler runs, so that nothing is issued that cannot be wrapped as
-  // requested
+  // checked before the handler runs, so that nothing is issued that cannot be wrapped as requested
   request.wrapTtl =
     wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
   request.input = await readInput(routed, routed.match.params);
@@ -282,7 +281,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
           ignored,
         });
   const caller = callerOf(request, identity, wrapping?.wrapReply);
-  // create this before the handler runs, so that a change meanwhile makes the response stale
+  // created before the handler runs, so that a change meanwhile makes the response stale
   const cacheReply = replyCacher(routed, input);
   // `never`: routing guarantees the subject, and the endpoint's own declaration parsed the input
   const [on, own] = [subject as never, input as never];

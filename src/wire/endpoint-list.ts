@@ -1,8 +1,8 @@
 import type { ParameterForm } from "../base/forms.ts";
 
 /**
- * Patterns that path parameters must match, by name. Names of parameters that may contain slashes
- * end with `+`.
+ * Patterns that path parameters must match, by name. The name of a parameter whose value may
+ * contain slashes ends with `+`.
  */
 export type Patterns = Readonly<Record<string, RegExp>>;
 /** Normal forms of path parameters, by name. All other parameters have a single spelling. */
@@ -22,13 +22,11 @@ export interface EndpointList<Endpoint> {
 }
 /** A list of endpoints to which more may be added when a call matches none of them. */
 export interface EndpointTable<Endpoint> extends EndpointList<Endpoint> {
-  /**
-   * Matches paths that need no token, so that every caller may learn which of them do not exist.
-   */
+  /** Matches paths that need no token. Every caller may learn which of these paths do not exist. */
   readonly open?: RegExp;
   /**
-   * Loads the other endpoints. They share no path with the list, and none of them takes the rest of
-   * its path undecoded.
+   * Loads the other endpoints. They must not share a path with the list, and none of them may take
+   * the rest of its path undecoded.
    */
   loadMore?(): Promise<EndpointList<Endpoint>>;
 }

@@ -28,7 +28,7 @@ export interface Tables {
   readonly cubbyhole: MountEndpoints<Deployment>;
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
-/** The identity of the caller, and what its token permits. */
+/** The identity of the caller, and the permissions of its token. */
 interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
@@ -41,8 +41,8 @@ interface CallerIdentity {
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
   /**
-   * Reports whether the caller may also make another request: whether its policies grant the
-   * capability, and their rules on parameters and wrapping allow the request.
+   * Reports whether the caller may also send another request, that is, whether its policies grant
+   * the capability and their rules on parameters and wrapping allow the request.
    */
   allows(request: AccessRequest): boolean;
   /** Derives an AES-GCM key for a purpose from the token. Absent if the caller has no token. */
@@ -52,8 +52,8 @@ interface CallerIdentity {
 export interface CallerReply {
   warn(warning: string): void;
   /**
-   * Sets the time in Unix ms at which the data last changed, for If-Modified-Since. `sharesDate`:
-   * as in the raw style.
+   * Sets the time in Unix ms at which the data last changed, for If-Modified-Since. `sharesDate`
+   * has the same meaning as in the raw style.
    */
   modified(at: number, sharesDate?: boolean): void;
   /** Sets the status of a response with data, and adds headers. */
@@ -69,22 +69,22 @@ export interface CallerReply {
   readonly wrapTtl?: number | undefined;
   /**
    * Stores the wrapped response before the commit, so that a secret that is stored nowhere else is
-   * not lost. `beside`: other parts of the response. Absent if no wrapping was requested.
+   * not lost. `beside` contains other parts of the response. Absent if no wrapping was requested.
    */
   wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
 /** Functions with which a handler adds to the log event and the audit event of a call. */
 interface CallerAudit {
   /**
-   * Adds fields to the log event of the call. They must not be secret. `trace`: what the call
-   * issued, which the error states if the response cannot be delivered.
+   * Adds fields to the log event of the call. They must not be secret. `trace` describes what the
+   * call issued. If the response cannot be delivered, the error contains `trace`.
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   /** Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   /**
-   * Sets the identity that an open endpoint authenticated. `share`: the audit share of an identity
-   * without a token.
+   * Sets the identity that an open endpoint authenticated. `share` is the audit share of an
+   * identity without a token.
    */
   setIdentity(identity: Identity, share?: AuditShare): void;
 }
@@ -119,8 +119,8 @@ export interface Caller {
    */
   tokenIdentity(): Promise<Identity | undefined>;
   /**
-   * Returns a path below the version prefix as policies see it, and the members that a method of
-   * the path declares.
+   * Returns the path that policies evaluate for a path below the version prefix, and the members
+   * that a method of the path declares.
    */
   policyTargetAt?(path: string, method?: string): Promise<PolicyTarget>;
   /**
@@ -159,8 +159,8 @@ export interface RouteTarget {
   /** The subject of the endpoints at the path. */
   readonly on: Subject;
   /**
-   * Finds the endpoint of a method. `listable`: whether a GET of a path that can only be listed is
-   * a listing. `arrived`: the undecoded path below the base, for endpoints that take the rest of
+   * Finds the endpoint of a method. If `listable`, a GET of a path that can only be listed is a
+   * listing. `arrived` is the undecoded path below the base, for endpoints that take the rest of
    * the path undecoded. Throws `unsupported_path` if no endpoint has the path, and
    * `unsupported_operation` if none has the method.
    */
@@ -223,13 +223,16 @@ export interface Style {
   reply(outcome: Outcome, routed: RoutedCall): Promise<Reply> | Reply;
   refuse(error: unknown, routed: RefusedCall): Promise<Reply> | Reply;
 }
-/** A rule about the members of a request. `none` and `many` replace its default error messages. */
+/**
+ * A rule about the members of a request. `none` and `many` are error messages that replace the
+ * default ones.
+ */
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
 /**
- * Which callers an endpoint accepts. `open` ignores tokens, `known` requires a valid token, and the
- * others also require policies that grant the method's capability.
+ * The callers that an endpoint accepts. `open` accepts every caller and ignores tokens, `known`
+ * requires a valid token, and the others also require policies that grant the method's capability.
  */
 type Access = "token" | "sudo" | "known" | "open";
 
@@ -238,7 +241,7 @@ export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
 
 /**
  * The declaration of an endpoint, from which its route, validation, types, client, OpenAPI
- * description and reference are derived. `On`: the subject of the handler.
+ * description and reference are derived. `On` is the type of the handler's subject.
  */
 export interface Endpoint<
   Id extends string,
@@ -262,13 +265,13 @@ export interface Endpoint<
   /** Whether the response may contain only warnings, although a reply is declared. */
   readonly nullable?: boolean;
   /**
-   * Returns the path or route that policies evaluate, for a call that stands for another one, such
+   * Returns the path or route that policies evaluate, for a call that stands for another call, such
    * as a dry run. If absent, policies evaluate the path of the call.
    */
   policyPathOf?(path: string): string;
   /**
    * Status of a successful response with data. The default is 200. A handler may choose another
-   * one.
+   * status.
    */
   readonly status?: 201 | 202 | 204 | 303;
   /** Limits on the request body, if they differ from 8 MiB and 20,000 members (D 3). */
@@ -296,8 +299,8 @@ export interface Endpoint<
   readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];
   /**
-   * Which members audit events contain in addition to path parameters. `false` means that changes
-   * are not audited.
+   * The members that audit events contain in addition to path parameters. `false` means that
+   * changes are not audited.
    */
   readonly audits?: Audits | false;
   /**
@@ -311,7 +314,7 @@ export interface Endpoint<
  */
 export interface Answers<S extends Style, W extends Field<unknown> | undefined, More = undefined> {
   readonly style: S;
-  /** Set as in `Endpoint` if a client may send any member. */
+  /** True if a client may send any member, as in `Endpoint`. */
   readonly rest?: More;
   /**
    * The declared response as a single field, if the names of its members are data. `reply` is then

@@ -11,15 +11,18 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly json: Readonly<Record<string, unknown>>;
   /**
    * Parses a raw value, which is undefined if the member is absent. Throws CaError `invalid_field`
-   * with a message that names `at`.
+   * with a message that contains `at`.
    */
   parse(raw: unknown, at: string): T;
   /**
-   * Returns the normal form of a parsed value, which policies compare. If handlers do not store the
-   * text as sent, this is the stored text.
+   * Returns the normal form of a parsed value, which policies compare. If handlers do not store a
+   * string as sent, this is the stored string.
    */
   form?(read: T): unknown;
-  /** Converts the value for a response, if dialects differ. `sent`: the members of the request. */
+  /**
+   * Converts the value for a response, if dialects differ. `sent` contains the members of the
+   * request.
+   */
   print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
   /** Names of the request members that affect `print`. */
   readonly printedBy?: readonly string[];

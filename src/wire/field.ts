@@ -94,7 +94,7 @@ export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 /** The allowed values of a field, or of each item of a list. */
 type AllowedValues = readonly (string | number)[];
 /**
- * Constructors for fields of one kind. `allowed` only documents the allowed values: handlers check
+ * Constructors for fields of one kind. `allowed` only documents the allowed values; handlers check
  * them.
  */
 export interface FieldKind<T> {
@@ -115,7 +115,7 @@ interface Extra<T> {
   readonly print?: NonNullable<Field<T>["print"]>;
   /** Whether a JSON null counts as absent. */
   readonly nullAbsent?: boolean;
-  /** Converts a default value for the JSON Schema, if it differs there. */
+  /** Converts a default value for the JSON Schema, if it has a different form there. */
   readonly standard?: (value: T) => unknown;
 }
 
@@ -258,7 +258,7 @@ export const compatExpiration = fieldKind<number>(
 );
 /** A time in Unix seconds. */
 export const instant = fieldKind<number>({ type: "integer", format: "unix-seconds" }, readInt);
-/** A list of strings, or null where the documents specify null for an empty list. */
+/** A list of strings, or null where the API specification requires null for an empty list. */
 export const listOrNull = fieldKind<readonly string[] | null>(
   { type: ["array", "null"], items: { type: "string" } },
   (raw) => (raw === null ? null : readList(raw)),
@@ -276,7 +276,7 @@ export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
   { nullAbsent: true },
 );
-/** A JSON object, or null where the documents specify null for an empty one. */
+/** A JSON object, or null where the API specification requires null for an empty object. */
 const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
   { type: ["object", "null"] },
   (raw) => (raw === null ? null : map.required("").parse(raw, "")),
@@ -326,8 +326,8 @@ export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
         : unfitValue("expected a list of objects"),
 );
 /**
- * Returns the JSON Schema of an object. `always`: members that are always present; by default the
- * required ones.
+ * Returns the JSON Schema of an object. `always` contains the names of members that are always
+ * present, by default the required members.
  */
 export function schemaOf(
   shape: Shape,
@@ -368,7 +368,7 @@ const textValues = { additionalProperties: { type: "string" } } as const;
 export const texts = describedBy(map, textValues);
 /** Strings by name. Also accepts the forms that command-line clients send; see `pairs`. */
 export const textPairs = describedBy(pairs, textValues);
-/** Strings by name, or null where the documents specify null for an empty object. */
+/** Strings by name, or null where the API specification requires null for an empty object. */
 export const textsOrNull = describedBy(mapOrNull, textValues);
 /** Objects by name, described by a shape. Their members are not parsed. */
 export const mapsOf = (...of: Parameters<typeof schemaOf>) =>

@@ -12,8 +12,8 @@ export interface RespondOptions {
   /** Origins that CORS allows, always without credentials. By default there are none. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Identity of calls without a token. Only for the service worker of a page, never for a network
-   * server.
+   * Identity of calls without a token. Only the service worker of a page may set it, never a
+   * network server.
    */
   readonly identity?: Call["identity"];
   /** The client side of the connection, as reported by the platform and never by a header. */
@@ -63,8 +63,7 @@ export async function respond(
     allowed.origins.length > 0 || allowed.varies
       ? corsHeaders(served.api.cors, headers, allowed)
       : noCors;
-  // without an Origin header this is not a preflight request, and OPTIONS is a method like any
-  // other
+  // without an Origin header, this is not a preflight request, and OPTIONS has no special meaning
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;
@@ -83,7 +82,7 @@ export async function respond(
   };
 }
 
-/** Counts and, if required, logs a call that is answered from the cache. */
+/** Counts a call for which a cached response is sent, and logs it if required. */
 function repeatReply(served: ServedApi, cached: CachedReply, call: () => Call): Reply {
   const { log, logFrom = 0, meter } = served.deployment.ports;
   const { reply, endpoint } = cached;
@@ -111,12 +110,12 @@ async function questionIn(
 }
 
 /**
- * Converts a `Request` to plain data. Reads each property only once, because each access crosses
+ * Converts a `Request` to plain data. Reads each property only once, because each access is a call
  * into the platform.
  */
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
-  // bodies of reads are ignored
+  // the bodies of reads are ignored
   const length = method === "GET" || method === "HEAD" ? 0 : announcedLength(request, headers);
   return {
     method,
@@ -155,18 +154,19 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
   if (body === null || body instanceof ReadableStream) return body;
   if (stream && body.length >= largeBody)
     return stream(typeof body === "string" ? utf8(body) : body);
-  // the bytes are in our own buffers, never in shared memory
+  // the bytes are in buffers of this library, never in shared memory
   return body as BodyInit;
 }
 
 type Named = Readonly<Record<string, string>>;
 
 /**
- * Response header fields by the shared headers of a reply, and by whether the connection uses TLS.
+ * Response header fields, first by the shared headers of a reply, then by whether the connection
+ * uses TLS.
  */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
-/** Returns the header fields of a response. `secure`: whether the connection uses TLS. */
+/** Returns the header fields of a response. `secure` is true if the connection uses TLS. */
 function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
   const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
@@ -186,8 +186,8 @@ function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named 
 /** Platform headers by the header fields that many responses share. */
 const sharedHeaders = new WeakMap<Named, Headers>();
 /**
- * Returns header fields as platform headers, cached if the fields are shared: in Workers, creating
- * four headers was measured to cost more than the body.
+ * Returns header fields as platform headers. Caches them if the fields are shared, because in
+ * Workers, creating four headers was measured to cost more than the body.
  */
 function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
@@ -197,14 +197,14 @@ function platformHeaders(fields: Named): Headers {
 }
 
 const noCors: Named = {};
-/** The allowed origins and headers. `varies`: whether responses may differ between origins. */
+/** The allowed origins and headers. `varies` is true if responses may differ between origins. */
 interface AllowedOrigins extends CorsAllowance {
   readonly varies?: boolean;
 }
 /**
  * Returns the CORS headers of a response. Credentials are never allowed: even if all origins are, a
- * page can only do what its token permits. They are computed for each request, so that a response
- * for one origin is never used for another.
+ * page can only do what its token permits. The headers are computed for each request, so that a
+ * response for one origin is never used for another.
  */
 function corsHeaders(
   { methods, headers, exposed }: Cors,
@@ -231,8 +231,8 @@ interface Host {
   readonly identity?: Identity | undefined;
 }
 /**
- * Returns the CORS settings for a request: those of the host and the stored ones. Stored settings
- * do not apply if calls without a token have an identity.
+ * Returns the CORS settings for a request, which combine those of the host and the stored settings.
+ * Stored settings do not apply if calls without a token have an identity.
  */
 function allowedTo(
   { api, deployment, origins = api }: ServedApi,
@@ -240,7 +240,7 @@ function allowedTo(
   { allowedOrigins = [], identity }: Host,
 ): Promise<AllowedOrigins> | AllowedOrigins {
   if (!origins.allowed || identity) return { origins: allowedOrigins, headers: [] };
-  // requests without an Origin need not wait; Vary tells caches that responses may differ
+  // requests without an Origin header need not wait; Vary tells caches that responses may differ
   return requested.has("origin")
     ? withStored(allowedOrigins, origins.allowed(deployment))
     : { origins: allowedOrigins, headers: [], varies: origins.allows?.(deployment) === true };
@@ -255,13 +255,13 @@ async function withStored(
 }
 
 /**
- * The body stream of a request: null if there is no body, undefined if the platform does not
- * support it, as in Firefox.
+ * The body stream of a request. It is null if there is no body, and undefined if the platform does
+ * not support request streams, as in Firefox.
  */
 type RequestStream = ReadableStream<Uint8Array> | null | undefined;
 
 /**
- * Returns the declared length of a body, 0 if there is no body, or undefined if the length is
+ * Returns the declared length of a body, or 0 if there is no body, or undefined if the length is
  * unknown.
  */
 function announcedLength(request: Request, headers: Headers): number | undefined {
@@ -271,7 +271,7 @@ function announcedLength(request: Request, headers: Headers): number | undefined
 }
 
 /**
- * Reads the body of a request. `length`: the declared length, if any. Throws `too_large` with the
+ * Reads the body of a request. `length` is the declared length, if any. Throws `too_large` with the
  * message `message` if the body is longer than `limit` bytes.
  */
 async function readBody(
@@ -296,7 +296,7 @@ async function readBody(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     total += part.value.length;
     if (total > limit) {
-      // the rest is not needed, and a failure to cancel does not matter
+      // the rest of the body is not needed, and a failure to cancel does not matter
       reader.cancel().catch(() => undefined);
       throw tooLarge();
     }

@@ -5,7 +5,7 @@ import type { AnyEndpoint } from "./endpoint.ts";
 /** An endpoint in a list, which may not be loaded yet. */
 export type EndpointRef<On = never> = AnyEndpoint<On> | LazyEndpoint<AnyEndpoint<On>>;
 
-/** Returns an endpoint, importing its module if it is not loaded yet. */
+/** Returns an endpoint. Imports its module if it is not loaded yet. */
 export const loadEndpoint = async <On>(ref: EndpointRef<On>): Promise<AnyEndpoint<On>> =>
   "load" in ref ? ref.load() : ref;
 
@@ -32,8 +32,8 @@ export const loadEndpoints = async <On>(
 /** Imports a group of endpoints that are loaded together. */
 export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
 /**
- * Returns lazy endpoints for the lines of a client's table. `ids`: the IDs of the endpoints in each
- * part. Loading an endpoint that is in no part rejects with a TypeError.
+ * Returns lazy endpoints for the lines of a client's table. `ids` contains the IDs of the endpoints
+ * in each part. Loading an endpoint that is in no part rejects with a TypeError.
  */
 export function lazyEndpoints<On>(
   table: Readonly<Record<string, string>>,

@@ -17,11 +17,12 @@ export interface Area {
 export interface Group<Endpoint> {
   readonly base: string;
   /**
-   * Tag that distinguishes operations of this group from those of other groups with the same IDs.
+   * Tag that distinguishes operations of this group from operations of other groups with the same
+   * IDs.
    */
   readonly tag: string;
   readonly endpoints: readonly Endpoint[];
-  /** The sections of the documentation. An operation belongs to the first one that matches. */
+  /** The sections of the documentation. An operation belongs to the first section that matches. */
   readonly areas: readonly Area[];
   /** The accepted credentials, one of which is required. Empty if none is required. */
   readonly credentials: readonly Credential[];
@@ -33,7 +34,7 @@ export interface Group<Endpoint> {
   readonly mounted?: boolean;
   /** Paths to describe, as spelled in routes. By default, all paths are described. */
   readonly only?: ReadonlySet<string>;
-  /** Paths to omit because OpenAPI cannot distinguish them from others. */
+  /** Paths to omit because OpenAPI cannot distinguish them from other paths. */
   readonly but?: ReadonlySet<string>;
 }
 /** An example: a request and its successful response. */
@@ -46,7 +47,7 @@ export interface ApiDescription {
   readonly version: string;
   readonly description: string;
   readonly servers: readonly Plain[];
-  /** Returns the description of a path parameter. `path`: the path up to the parameter. */
+  /** Returns the description of a path parameter. `path` is the path up to the parameter. */
   parameter(path: string, name: string): string;
   /** Returns the allowed values of a path parameter, if it has a fixed set of values. */
   allowedValues?(path: string, name: string): readonly string[] | undefined;
@@ -55,6 +56,6 @@ export interface ApiDescription {
   example(id: string): Example | undefined;
   /** Returns additional responses of an endpoint, by status. */
   further?(id: string): Readonly<Record<number, string>> | undefined;
-  /** Returns the credentials that an open endpoint requires itself, if any. */
+  /** Returns the credentials that an open endpoint itself requires, if any. */
   credentials(id: string): readonly (readonly Credential[])[] | undefined;
 }

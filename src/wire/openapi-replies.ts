@@ -33,8 +33,8 @@ export const repliesOf = (replying: Replying): Json => ({
 });
 
 /**
- * Returns the further successful responses that a handler may choose: an envelope with only
- * warnings for work that was started, or the same document without an envelope.
+ * Returns the other successful responses that a handler may choose: an envelope with only warnings
+ * if work was started, or the same document without an envelope.
  */
 const further = (replying: Replying): Json =>
   Object.fromEntries(
@@ -116,7 +116,7 @@ function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json)
 /** Returns the general errors that an operation may return. */
 function generalOf({ endpoint, method, reads, group }: Replying): readonly GeneralStatus[] {
   const { access, style } = endpoint;
-  // such an endpoint implements a separate protocol with few error statuses
+  // these endpoints implement separate protocols with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
   const anonymousStatus = group.strangers === "unauthorized" ? 401 : 403;

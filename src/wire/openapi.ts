@@ -14,7 +14,10 @@ import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
 /** A group of endpoints to describe. */
 export type Group = GroupOf<AnyEndpoint>;
-/** A group with the shapes of its paths that have a GET: paths without the names of parameters. */
+/**
+ * A group, and the shapes of its paths with a GET endpoint. The shape of a path has no parameter
+ * names.
+ */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
 }
@@ -57,7 +60,8 @@ export function openapi(groups: readonly Group[], about: ApiDescription): Json {
         const operations = (paths[address] ??= {});
         const described = operation({ endpoint, method, path, group }, into);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        // OpenAPI allows one GET per path: the read; `x-list` next to it describes the listing
+        // OpenAPI allows one GET per path, which is the read; `x-list` next to it describes the
+        // listing
         if (method === "LIST" && "get" in operations) operations["x-list"] = described;
         else {
           if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
@@ -80,8 +84,8 @@ export function openapi(groups: readonly Group[], about: ApiDescription): Json {
 }
 
 /**
- * Returns an operation ID that is not in use: for the first path of an endpoint the endpoint's ID,
- * and otherwise one with the group's tag and a number.
+ * Returns an operation ID that is not in use. It is the endpoint's ID for the first path of an
+ * endpoint, and otherwise consists of that ID, the group's tag and a number.
  */
 function unused(id: string, tag: string, ids: Set<string>): string {
   const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
@@ -162,7 +166,7 @@ const inPath = ({ group, path, endpoint }: Described, about: ApiDescription): re
       };
     });
 
-/** Reports whether a request member is sent in the query. */
+/** Reports whether a member of a request is sent in the query. */
 const isInQuery = ({ endpoint: { style }, method }: Described, name: string): boolean => {
   if (method === "POST" || method === "PATCH")
     return style.whole !== undefined && name !== style.whole;
@@ -201,7 +205,10 @@ function inQuery(described: Described, about: ApiDescription): readonly Json[] {
   return method === "LIST" ? [list, ...fields] : fields;
 }
 
-/** Describes a field in a request, where a number of seconds may also be a string such as `72h`. */
+/**
+ * Returns the schema of a field in a request, in which a number of seconds may also be a string
+ * such as `72h`.
+ */
 const asSent = ([name, field]: readonly [string, Field<unknown>]) => {
   const { json } = field;
   const isLasting = json["format"] === "seconds" && json["type"] === "integer";

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
   /** A new or renewed token. */
   readonly auth?: AuthReply | undefined;
-  /** Unix milliseconds. */
+  /** Time of the last change, Unix milliseconds. */
   readonly modified?: number | undefined;
   readonly sharesDate?: boolean | undefined;
   /** Status of the response if it has data. */
@@ -37,8 +37,8 @@ export interface RawReply {
   /** Value of max-age in Cache-Control, in seconds. */
   readonly maxAge?: number;
   /**
-   * Set if the response depends only on the path: the time in Unix ms at which its oldest input was
-   * read. The response may be sent again until that is a second ago (D 4).
+   * The time in Unix ms at which the oldest input of the response was read. Set if the response
+   * depends only on the path, which may then be sent again until that time is a second ago (D 4).
    */
   readonly since?: number;
 }
@@ -53,7 +53,7 @@ export interface AuthReply {
   readonly token_policies: readonly string[];
   readonly identity_policies?: readonly string[];
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Seconds until the token expires; 0 if it never expires. */
+  /** Time until the token expires in seconds; 0 if it never expires. */
   readonly lease_duration: number;
   readonly renewable: boolean;
   readonly entity_id: string;

@@ -9,8 +9,8 @@ import type { RoutedCall } from "./endpoint.ts";
 export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   readonly reply: Reply;
   /**
-   * Reports whether all inputs of the response are still cached. They are not once this engine has
-   * changed one.
+   * Reports whether all inputs of the response are still cached. Returns false once this process
+   * has changed one of them.
    */
   isCurrent(): boolean;
 }
@@ -20,8 +20,8 @@ export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
  */
 const [maxBodyLength, maxReplies] = [1024 * 1024, 200];
 /**
- * Maximum lengths of body and key, and maximum number, of short responses, which have a separate
- * cache.
+ * Limits of the separate cache for short responses: maximum lengths of body and key, and maximum
+ * number of responses.
  */
 const [shortBody, shortKey, maxShortReplies] = [2048, 512, 5000];
 
@@ -62,14 +62,14 @@ const deciding = [
 ] as const;
 
 /**
- * Reports whether a response is fresh. It is not if the clock was set back, because its age is then
- * unknown.
+ * Reports whether a response is fresh. Returns false if the clock was set back, because the age of
+ * the response is then unknown.
  */
 function isFresh({ reply: { since = -Infinity } }: CachedReply, now: number): boolean {
   const at = typeof since === "number" ? since : since();
   return now >= at && now - at < freshFor;
 }
-/** Drops outdated responses, which may be long and never requested again. */
+/** Drops outdated responses, which may be long and may never be requested again. */
 function dropOld(replies: Map<string, CachedReply>, now: number): void {
   for (const [key, cached] of replies)
     if (!isFresh(cached, now) || !cached.isCurrent()) replies.delete(key);
@@ -79,8 +79,8 @@ const keyOf = (path: string, question: Uint8Array | undefined): string =>
   question ? `${path} ${toBase64(question)}` : path;
 
 /**
- * Returns the maximum body length of a request that the cache may be able to answer, whose body is
- * then read at once. Returns undefined if the cache cannot answer the request.
+ * Returns the maximum body length of a request to which the cache may have a response, so that the
+ * body can be read at once. Returns undefined if the cache has no response to such a request.
  */
 export function maxQuestionLength(
   { deployment }: ServedApi,
@@ -96,7 +96,7 @@ export function maxQuestionLength(
 /**
  * Returns the cached response to a plain GET, or to a request with this body, if it is at most a
  * second old (D 4). Returns undefined if there is none, or if the request has headers that may
- * require a different one.
+ * require a different response.
  */
 export function cachedReply(
   { deployment }: ServedApi,
@@ -117,9 +117,9 @@ export function cachedReply(
 }
 
 /**
- * Returns a function that caches a response if the handler set `since`, which means that it depends
- * only on the path and the body. Call this before the handler runs, so that concurrent changes are
- * noticed.
+ * Returns a function that caches a response if the handler set `since`, which means that the
+ * response depends only on the path and the body. It must be called before the handler runs, so
+ * that it notices concurrent changes.
  */
 export function replyCacher(
   { call, endpoint, target }: Pick<RoutedCall, "call" | "endpoint" | "target">,
@@ -159,7 +159,7 @@ function put(cache: CachedReplies, key: string, cached: CachedReply, now: number
     cache.long.set(key, cached);
     return;
   }
-  // do not scan all responses too often
+  // all responses must not be scanned too often
   if (now < cache.swept || now - cache.swept >= freshFor) {
     dropOld(cache.short, now);
     cache.swept = now;

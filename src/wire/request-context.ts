@@ -37,7 +37,10 @@ interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
   /** The audit fields of the current attempt. */
   draft: Readonly<Record<string, string | number | boolean>>;
-  /** Name of what the call issued, which the error states if the response cannot be delivered. */
+  /**
+   * Description of what the call issued. If the response cannot be delivered, the error contains
+   * it.
+   */
   trace?: string | undefined;
   /** The audit share of a caller that an open endpoint authenticated without a token. */
   share?: AuditShare | undefined;
@@ -99,7 +102,8 @@ const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
 /** Returns the context of a new request. */
 export function newRequest(served: ServedApi, call: Call): RequestContext {
   let identity: Promise<Identity | undefined> | undefined;
-  // set all members from the start: adding them later was measured to cost a tenth of a read
+  // sets all members from the start, because adding them later was measured to cost a tenth of a
+  // read
   const request: RequestContext = {
     deployment: served.deployment,
     api: served.api,
@@ -139,8 +143,8 @@ export function callerOf(
   wrapReply: CallerReply["wrapReply"],
 ): Caller {
   const { call, target, deployment, input } = request;
-  // no accessor properties: handlers copy this object, for which V8 needs 5 microseconds if it has
-  // any
+  // has no accessor properties, because handlers copy this object, which takes V8 5 microseconds if
+  // it has any
   return {
     identity: {
       id: identity.id,
@@ -204,7 +208,7 @@ function auditOf(request: RequestContext): Caller["audit"] {
   };
 }
 
-/** Counts a call that has been answered. */
+/** Counts a call after its response was produced. */
 export function countRequest(
   { deployment: { ports }, endpoint, started }: RequestContext,
   reply: Reply,
@@ -221,11 +225,11 @@ export function countRequest(
     });
     reply.count?.(meter);
   } catch {
-    // ignore it: the call is done, and its response must not depend on metrics
+    // ignored, because the call is done, and its response must not depend on metrics
   }
 }
 
-/** Logs a call that has been answered, if the log level includes its status. */
+/** Logs a call after its response was produced, if the log level includes its status. */
 export function logRequest(request: RequestContext, status: number, failure: unknown): void {
   const { ports } = request.deployment;
   if (!ports.log || status < (ports.logFrom ?? 0)) return;
@@ -260,7 +264,7 @@ function sendEvent(ports: Ports, event: () => LogEvent): void {
   try {
     ports.log?.(event());
   } catch {
-    // there is nowhere to report this
+    // there is nowhere to report this error
   }
 }
 
@@ -278,7 +282,7 @@ export function attachmentOf(request: RequestContext): AuditAttachment | undefin
   const isOff = deployment.sys.features["audit"] === false;
   if (isOff || !endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
-  // choose the log once, so that a retried change counts only once against the share
+  // the log is chosen once, so that a retried change counts only once against the share
   let log: AuditLogName | undefined;
   return new AuditAttachment(async () => {
     const { entryOf, logOf } = await run();
@@ -288,8 +292,8 @@ export function attachmentOf(request: RequestContext): AuditAttachment | undefin
 }
 
 /**
- * Stores the rejection of an authenticated caller. Only counts the rejection of an anonymous one.
- * Never throws.
+ * Stores the rejection of an authenticated caller, and only counts the rejection of an anonymous
+ * caller. Never throws.
  */
 export async function auditRefusal(request: RequestContext, failure: unknown): Promise<void> {
   try {
@@ -307,7 +311,7 @@ const noCredentials: Basic = { name: "", password: "" };
 
 /**
  * Parses the credentials of HTTP Basic authentication in an Authorization header. Returns empty
- * ones if they are malformed, and undefined for another scheme.
+ * credentials if the header is malformed, and undefined for other schemes.
  */
 function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];

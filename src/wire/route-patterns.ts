@@ -11,8 +11,8 @@ type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
 type Bare<N extends string> = N extends `${infer B}+` ? B : N;
 type Keys<U> = U extends unknown ? keyof U : never;
 /**
- * The path parameters of an endpoint. Those that every path contains are required, the others
- * optional.
+ * The path parameters of an endpoint. Parameters that every path contains are required; the others
+ * are optional.
  */
 export type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
   readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;

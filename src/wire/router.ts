@@ -4,9 +4,9 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** Stands for any method, to find some endpoint of a path. */
+/** The value that stands for any method when looking for some endpoint of a path. */
 export const anyMethod = "*";
-/** The order in which methods are tried to find some endpoint of a path. */
+/** The order in which methods are tried when looking for some endpoint of a path. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 /**
  * Maximum number of cached matches and maximum length of their keys, because callers choose the
@@ -15,8 +15,8 @@ const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 const [maxMatches, maxMatchLength] = [1000, 128];
 
 /**
- * Finds the endpoint for a method and a path below the base. `listable`: whether a GET of a path
- * that can only be listed is a listing. `arrived`: the path before normalization, if different.
+ * Finds the endpoint for a method and a path below the base. If `listable`, a GET of a path that
+ * can only be listed is a listing. `arrived` is the path before normalization, if different.
  * Rejects with `unsupported_path` if no endpoint has the path, and with `unsupported_operation` if
  * none has the method.
  */
@@ -75,12 +75,12 @@ function matchSegments(
     const encoded = isRest ? parts.slice(at, end).join("/") : parts[at];
     at = end;
     if (literal !== undefined && literal === encoded) continue;
-    // the rest of a path is empty after a trailing slash
+    // after a trailing slash, the rest of a path is empty
     const isEmpty = encoded === "" && !(isRest && parts.length > 1);
     if (literal !== undefined || encoded === undefined || isEmpty) return undefined;
     const value = decode(encoded);
     if (value === undefined || (pattern && !pattern.test(value))) return undefined;
-    // an encoded slash would be part of a segment here, but separate two segments in a policy
+    // an encoded slash would be part of a segment here, but would separate two segments in a policy
     if (!isRest && value.includes("/")) return undefined;
     params[name] = value;
   }

@@ -76,8 +76,8 @@ export const printedBy = (
   );
 
 /**
- * Converts a response to a dialect. `input`: the members of the request, or at least those that
- * affect printing.
+ * Converts a response to a dialect. `input` contains the members of the request, or at least those
+ * that affect printing.
  */
 export function printReply(
   shape: Shape,

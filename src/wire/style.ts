@@ -11,9 +11,9 @@ const maxMembers = 20_000;
 /**
  * Parses a body that is a JSON object or a form. An empty body has no members. Rejects values
  * nested more than 64 levels deep, more than `max` members and list items, numbers beyond 2^53, and
- * duplicate members, so that policies and logs see the same values as handlers (D 3). `engine`, for
- * clients of `/v1`: integers written with a decimal point or an exponent become strings, which
- * integer fields reject (A 1.5), and `null` has no members.
+ * duplicate members, so that policies and logs see the same values as handlers (D 3). With
+ * `engine`, for clients of `/v1`, integers written with a decimal point or an exponent become
+ * strings, which integer fields reject (A 1.5), and a body `null` has no members.
  */
 export function readJson(
   body: Uint8Array,
@@ -51,7 +51,7 @@ const failed = (why: string): never => {
   throw new CaError("malformed", `failed to decode JSON input: ${why}`);
 };
 const tooMany = (max: number): never => failed(`more than ${max} members and list items`);
-/** Reports whether a character occurs more than `max` times in a text. */
+/** Reports whether a character occurs more than `max` times in a string. */
 function hasMoreThan(text: string, mark: string, max: number): boolean {
   let count = 0;
   for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1))
@@ -68,7 +68,7 @@ function decode(body: Uint8Array): string {
 
 /** Returns the members of a form or query. The values of a repeated name become a list. */
 function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
-  // a single pass, because looking up each name would take quadratic time
+  // a single pass, because a lookup for each name would take quadratic time
   const members = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = members.get(name);
@@ -94,11 +94,11 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
 }
 
 /**
- * Checks nesting depth, number of members, duplicates and large numbers in a JSON text. Returns
- * whether a number has a decimal point or an exponent. Leaves syntax errors to the parser.
+ * Checks the nesting depth, the number of members, duplicates and large numbers in a JSON document.
+ * Returns whether a number has a decimal point or an exponent. Leaves syntax errors to the parser.
  */
 function checkShape(text: string, max: number): boolean {
-  /** Keys so far of each object that is still open; undefined for a list. */
+  /** The keys so far of each object that is still open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
@@ -284,7 +284,7 @@ function replyEnvelope(
   if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
-    // spread this first, so that names chosen by users never override members of the envelope
+    // this is spread first, so that names chosen by users never override members of the envelope
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
     request_id: requestId,
     lease_id: lease?.id ?? "",
@@ -318,7 +318,7 @@ export const envelope = {
  */
 export const authEnvelope = { ...envelope, contents: "auth" } as const satisfies Style;
 
-/** A response without an envelope: `data` is the whole JSON document. */
+/** The style of responses without an envelope: `data` is the whole JSON document. */
 export const plain = {
   ...envelope,
   name: "plain",
@@ -330,8 +330,8 @@ export const plain = {
 } as const satisfies Style;
 
 /**
- * A response with a media type of its own. The status is 204 if there are no bytes. Evaluates
- * If-None-Match and If-Modified-Since (RFC 9110 section 13).
+ * The style of responses with their own media type. The status is 204 if there are no bytes.
+ * Evaluates If-None-Match and If-Modified-Since (RFC 9110 section 13).
  */
 export const raw = {
   name: "raw",

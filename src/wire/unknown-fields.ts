@@ -20,9 +20,9 @@ const [maxNamed, maxNameLength] = [20, 64];
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`,
  * undeclared members of objects, or query parameters of a request with a body. Two kinds of
- * undeclared fields are ignored rather than rejected: those with the value null, which typed
- * clients send for unset fields, and, at paths that can be read, the fields that a read or this
- * write returns, so that a resource can be written back.
+ * undeclared fields are ignored instead of rejected. The first is fields with the value null, which
+ * typed clients send for unset fields. The second, at paths that can be read, is the fields that a
+ * read or this write returns, so that a resource can be written back.
  */
 export async function rejectUnknownFields(
   routed: WriteCall,

@@ -20,7 +20,10 @@ export const wrappedBy = async (
   accessor: string,
 ): Promise<WrapDetails | undefined> => (await seek(sys, accessor))?.told;
 
-/** Deletes the wrapped response of the token with this accessor. Returns whether there was one. */
+/**
+ * Deletes the wrapped response of the token with this accessor. Returns whether there was such a
+ * response.
+ */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
   const row = await seek(sys, accessor);
   // a concurrent unwrap may have consumed the response

@@ -5,14 +5,14 @@ import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 
 /**
- * Interval in ms. Expired responses are deleted at the next full minute, so that many share one
- * job.
+ * Interval in ms. Expired responses are deleted at the next full minute, so that one job deletes
+ * many of them.
  */
 const jobEvery = 60_000;
 const perRemoval = 500;
 /**
- * Tolerated clock error in ms: one hour. If a response expires later than its TTL plus this from
- * now, the clock was ahead when it was wrapped.
+ * Tolerated clock error in ms: one hour. If a response expires even later than its TTL plus this
+ * time from now, the clock was ahead when the response was wrapped.
  */
 export const clockError = 3_600_000;
 
@@ -30,7 +30,7 @@ export const wrappedEnd: Job = {
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeExpired(sys, ended)) || (await removeExpired(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
-    // the clock was ahead, so the job ran too early for this response; rows below wrapped/ have
+    // the clock was ahead, so the job ran too early for this response; all rows below wrapped/ have
     // this type
     if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;
@@ -40,7 +40,10 @@ export const wrappedEnd: Job = {
 export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
-/** Deletes responses that expire in a range of Unix seconds. Returns whether there may be more. */
+/**
+ * Deletes responses that expire in a range of Unix seconds. Returns whether more responses may be
+ * left.
+ */
 async function removeExpired(
   sys: StoreContext,
   span: { readonly from?: number; readonly to?: number },

@@ -22,13 +22,13 @@ import {
 } from "./wrapping-token.ts";
 
 /**
- * A handler's response before it is printed, because the call that unwraps it may use another
- * dialect than the call that wrapped it.
+ * A handler's response before it is printed, because the call that unwraps it may use a different
+ * dialect from the call that wrapped it.
  */
 export interface WrappedReply {
-  /** ID of the endpoint. */
+  /** ID of the endpoint that produced the response. */
   readonly endpoint: string;
-  /** Type of the mount. Absent in rows of earlier versions. */
+  /** Type of the endpoint's mount. Absent in rows of earlier versions. */
   readonly type?: string;
   /** Path of the call without the version prefix. */
   readonly path: string;
@@ -46,7 +46,7 @@ export interface WrapDetails {
   readonly path: string;
   /** Time of creation in Unix ms. */
   readonly created: number;
-  /** TTL in seconds. */
+  /** TTL of the token in seconds. */
   readonly ttl: number;
 }
 /** A wrapped response with the details of its token. */
@@ -69,10 +69,10 @@ export interface Wrapping {
   store(reply: WrappedReply): Promise<void>;
 }
 /**
- * Generates a wrapping token. `path`: the path of the wrapped call. `ttl`: in seconds. The store
- * `sys` holds the responses of all mounts, so the token does not reveal the mount. A response is
- * encrypted with AES-256-GCM under a key that is derived from the token by HKDF (RFC 5869). Only a
- * hash of the token is stored, so the rows alone cannot be decrypted.
+ * Generates a wrapping token. `path` is the path of the wrapped call, and `ttl` is in seconds. The
+ * responses of all mounts are stored in `sys`, so that the token does not reveal the mount. A
+ * response is encrypted with AES-256-GCM under a key that is derived from the token by HKDF (RFC
+ * 5869). Only a hash of the token is stored, so the rows alone cannot be decrypted.
  */
 export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
   const token = await generateWrappingToken(sys.ports.random);
@@ -151,7 +151,7 @@ const infoOf = (
   creation_path: path,
 });
 
-/** Adds the accessor that a response contains to the wrapping information. */
+/** Adds the accessor in a response to the wrapping information. */
 export function infoWith(info: WrapInfo, { auth, data }: Pick<WrappedReply, "auth" | "data">) {
   // a response with an AppRole secret ID contains the accessor of the secret ID
   const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
@@ -211,7 +211,7 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const left = end - sys.ports.now();
   if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);
-  // the row was modified: the holder must assume that someone else used the token
+  // the row was modified, so the holder must assume that someone else used the token
   if (!text) return undefined;
   // only values of this type are encrypted with this key
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
