@@ -32,7 +32,7 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
   const [left, right] = [groups(sides[0] ?? ""), groups(sides[1] ?? "")];
   if (!left || !right || sides.length > 2) return undefined;
   const missing = 8 - left.length - right.length;
-  // "::" stands for at least one group; without it all eight must be present.
+  // "::" stands for at least one group; without it, all eight groups must be present
   if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
   const all = [...left, ...Array.from({ length: missing }, () => 0), ...right];
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
@@ -59,8 +59,8 @@ export function ipToBytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses one number of a loosely written IPv4 address; NaN if it is not a number. `octal`: whether
- * a leading zero means octal.
+ * Parses one number of a loosely written IPv4 address. Returns NaN if it is not a number. If
+ * `octal`, a leading zero means octal.
  */
 function looseNumber(text: string, octal: boolean): number {
   if (/^0x[0-9a-f]*$/i.test(text)) return Number.parseInt(`0${text.slice(2)}`, 16);
@@ -91,8 +91,8 @@ function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
 }
 
 /**
- * Returns every IP address that a common parser might read a host name as: `10.0.0.1` for `0x0a.1`,
- * `10.0.0.1` and `8.0.0.1` for `010.0.0.1`, `2001:db8::1` for itself. Empty for names that no
+ * Returns the IP addresses as which common parsers might read a host name, such as `10.0.0.1` for
+ * `0x0a.1`, or both `10.0.0.1` and `8.0.0.1` for `010.0.0.1`. Returns none for a name that no
  * parser reads as an address.
  */
 export function addressesReadFrom(text: string): readonly string[] {
@@ -101,8 +101,8 @@ export function addressesReadFrom(text: string): readonly string[] {
 }
 
 /**
- * Returns the IP addresses that a common name might be read as. A single number does not count,
- * because common names may be numbers.
+ * Returns the IP addresses as which parsers might read a common name. A single number does not
+ * count, because common names may be numbers.
  */
 export const addressesIn = (commonName: string): readonly string[] =>
   /[.:]/.test(commonName) ? addressesReadFrom(commonName) : [];
@@ -118,8 +118,9 @@ function longestZeros(values: readonly number[]): readonly [at: number, length: 
 }
 
 /**
- * Formats an address of 4 or 16 bytes: IPv6 as in RFC 5952, and an IPv4-mapped address as
- * `::ffff:192.0.2.1`, which shows that it has 16 bytes. Throws `TypeError` for other lengths.
+ * Formats an address of 4 or 16 bytes. Formats IPv6 addresses as in RFC 5952, and IPv4-mapped
+ * addresses as `::ffff:192.0.2.1`, which shows that they have 16 bytes. Throws `TypeError` for
+ * other lengths.
  */
 export function ipToText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
@@ -152,8 +153,8 @@ function maskOf(size: number, prefix: number): Uint8Array {
 }
 
 /**
- * Parses a CIDR range such as `192.0.2.0/24`, clearing host bits. A range within `::ffff:0:0/96`
- * becomes an IPv4 range. Returns undefined for other strings.
+ * Parses a CIDR range such as `192.0.2.0/24`, and clears the host bits. A range within
+ * `::ffff:0:0/96` becomes an IPv4 range. Returns undefined for other strings.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
@@ -184,7 +185,7 @@ export function cidrText(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Reports whether an address is in a CIDR range; false if either cannot be parsed. */
+/** Reports whether an address is in a CIDR range. Returns false if either cannot be parsed. */
 export function inRange(ip: string, range: string): boolean {
   const [address, cidr] = [ipToBytes(ip), parseCidr(range)];
   return (

@@ -7,7 +7,7 @@ import { otherOid } from "./oid.ts";
 /** A parsed certificate signing request (PKCS#10). Byte arrays are views of `der`. */
 export interface Csr {
   readonly der: Uint8Array;
-  /** The signed part: the CertificationRequestInfo, DER. */
+  /** The CertificationRequestInfo, DER, which is the signed content. */
   readonly info: Uint8Array;
   /** Name of the subject, DER. */
   readonly subject: Uint8Array;
@@ -39,7 +39,7 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
 }
 
 /**
- * Parses a CSR strictly (RFC 2986). Does not check its signature or key: see `verifyCsr` and
+ * Parses a CSR strictly (RFC 2986). Does not check its signature or key; see `verifyCsr` and
  * `checkPublicKey`. Throws `CaError` `malformed` if it cannot be parsed, is larger than 64 KiB, or
  * has duplicate extensions.
  */
@@ -51,11 +51,12 @@ export function parseCsr(der: Uint8Array): Csr {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");
-  // RFC 2986 defines only v1; some clients write a certificate version instead, which has no effect
+  // RFC 2986 only defines v1, but some clients send a certificate version instead, which has no
+  // effect
   if (body.number("the version") > 2) throw body.refuse("the version is not 1, 2 or 3");
   const subject = body.raw("the subject", 0x30);
   const spki = body.raw("the public key", 0x30);
-  // RFC 2986 requires the attributes even if empty; some devices omit them.
+  // RFC 2986 requires the attributes even if they are empty, but some devices omit them
   const extensions = readAttributes(body.optional("the attributes", 0xa0));
   body.end();
   return { der, info, subject, spki, extensions, algorithm, signature };
@@ -67,7 +68,7 @@ export const verifyCsr = (csr: Csr): Promise<boolean> =>
 
 const version1 = integer(0);
 
-/** Encodes the signed part of a CSR. Without extensions, its attributes are empty. */
+/** Encodes a CertificationRequestInfo. Without extensions, its attributes are empty. */
 export function encodeCsrInfo(fields: {
   readonly subject: Uint8Array;
   readonly spki: Uint8Array;

@@ -12,11 +12,11 @@ import {
 } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 
-/** Object identifiers of the otherName types that name devices, by ACME identifier type. */
+/** Object identifiers of the otherName types for devices, by ACME identifier type. */
 export const deviceNameOid = {
-  /** PermanentIdentifier (RFC 4043). */
+  /** The type PermanentIdentifier (RFC 4043). */
   "permanent-identifier": "1.3.6.1.5.5.7.8.3",
-  /** HardwareModuleName (RFC 4108 section 5). */
+  /** The type HardwareModuleName (RFC 4108 section 5). */
   "hardware-module": "1.3.6.1.5.5.7.8.4",
 } as const;
 /**
@@ -27,8 +27,8 @@ export type DeviceType = keyof typeof deviceNameOid;
 export const deviceTypes: readonly DeviceType[] = ["permanent-identifier", "hardware-module"];
 
 /**
- * The name of a device. `value`: `<identifier>` or `<identifier>/<assigner>` of a permanent
- * identifier, `<serial number>/<type>` of a hardware module.
+ * The name of a device. `value` is `<identifier>` or `<identifier>/<assigner>` for a permanent
+ * identifier, and `<serial number>/<type>` for a hardware module.
  */
 export interface DeviceName {
   readonly type: DeviceType;
@@ -47,7 +47,7 @@ export const isDeviceType = (type: string): type is DeviceType =>
 
 /** Maximum length of a device name's value, in characters. */
 const maxLength = 512;
-/** An object identifier (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1). */
+/** Matches an object identifier (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1). */
 const dotted = /^(?:[01]\.(?:[1-3]?[0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*$/;
 
 /**
@@ -107,8 +107,8 @@ function readOtherName(other: Reader): readonly DeviceName[] {
 }
 /**
  * Parses a PermanentIdentifier, both parts of which are optional (RFC 4043 section 2). Returns
- * undefined without an identifier, and for an identifier with a slash, which would separate an
- * assigner.
+ * undefined if there is no identifier, or if the identifier contains a slash, which would separate
+ * an assigner.
  */
 function readPermanent(inner: Reader): string | undefined {
   const id = inner.tag === 0x0c ? textIn(inner.element("the identifier").content) : undefined;
@@ -121,7 +121,9 @@ function readHardware(inner: Reader): string | undefined {
   const serial = textIn(inner.octets("the serial number"));
   return serial === undefined ? undefined : `${serial}/${type}`;
 }
-/** Decodes UTF-8. Returns undefined for other bytes, which serial numbers may contain. */
+/**
+ * Decodes UTF-8. Returns undefined for bytes that are not UTF-8, which serial numbers may contain.
+ */
 function textIn(bytes: Uint8Array): string | undefined {
   try {
     return fromUtf8(bytes);

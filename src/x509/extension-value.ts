@@ -72,7 +72,7 @@ const ascii =
   (value) =>
     void readAscii(readDer(value, where), "the value", 0x16);
 
-/** Checks a Microsoft certificate template: its identifier and version. */
+/** Checks the identifier and the version in a Microsoft certificate template. */
 function checkTemplate(value: Uint8Array): void {
   const body = readDer(value, "certificate template").enter("CertificateTemplate");
   body.oid("the identifier");
@@ -125,8 +125,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /**
- * Object identifiers of standardized extensions, all of which are DER: below id-ce and id-pkix (RFC
- * 5280), and Microsoft's.
+ * Matches object identifiers of standardized extensions, all of which are DER: those below id-ce
+ * and id-pkix (RFC 5280), and Microsoft's.
  */
 const standards = /^(?:2\.5\.29|1\.3\.6\.1\.5\.5\.7|1\.3\.6\.1\.4\.1\.311)\./;
 
@@ -138,7 +138,7 @@ export function checkValue({ oid: type, value }: Extension): void {
 }
 
 /**
- * Returns the content of the TLS vector at an offset, which begins with a two-byte length;
+ * Returns the content of the TLS vector at an offset, which begins with a two-byte length. Returns
  * undefined if it is truncated.
  */
 function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
@@ -154,7 +154,7 @@ function isTimestamp(bytes: Uint8Array): boolean {
   const extensions = tlsVector(bytes, 41);
   const signature = extensions && tlsVector(bytes, 41 + 2 + extensions.length + 2);
   const [hash = 0, algorithm = 0] = bytes.subarray(43 + (extensions?.length ?? 0));
-  // only the algorithms that TLS 1.2 defines (RFC 5246 section 7.4.1.4.1)
+  // accepts only the algorithms that TLS 1.2 defines (RFC 5246 section 7.4.1.4.1)
   if (hash > 6 || algorithm > 3) return false;
   return (
     bytes[0] === 0 &&

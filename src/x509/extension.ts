@@ -15,8 +15,8 @@ const encoded = new WeakMap<Extension, Bytes>();
 const remembered = new Map<string, Extension>();
 
 /**
- * Maximum number of cached extensions, each at most about 10 KiB. URLs, extended key usages and
- * policies come from configuration and requests, so the cache needs a limit.
+ * Maximum number of cached extensions, each of which has at most about 10 KiB. The cache is limited
+ * because URLs, extended key usages and policies come from configuration and requests.
  */
 const memory = 500;
 
@@ -34,15 +34,15 @@ export function memoizeExtension(parts: readonly unknown[], make: () => Extensio
   return encodedOnce(created);
 }
 
-/** Encodes an extension and caches its DER, unless it is cached already. Returns the extension. */
+/** Encodes an extension and caches its DER, unless it is already cached. Returns the extension. */
 export function encodedOnce(extension: Extension): Extension {
   if (!encoded.has(extension)) encoded.set(extension, encodeExtension(extension));
   return extension;
 }
 
 /**
- * Returns the size of an extension's content: the identifier, the flag if critical, and the value
- * in an OCTET STRING.
+ * Returns the size of an extension's content: the identifier, the flag if it is critical, and the
+ * value in an OCTET STRING.
  */
 const contentSize = ({ oid: type, critical, value }: Extension): number =>
   oid(type).length + (critical ? boolean(true).length : 0) + elementSize(value.length);

@@ -16,8 +16,8 @@ export const rangeForm: TextForm = (text) => {
   return range ? `${ipToText(range.address)}/${range.prefix}` : name.toLowerCase();
 };
 /**
- * Normalizes a common name or alternative name: an IP address as `addressForm` does, any other name
- * as `hostForm` does.
+ * Normalizes a common name or alternative name: an IP address with `addressForm`, and any other
+ * name with `hostForm`.
  */
 export const nameForm: TextForm = (text) =>
   ipToBytes(text.trim()) ? addressForm(text) : hostForm(text);

@@ -16,7 +16,7 @@ import { noNames, subjectAltName } from "./san.ts";
 
 /** A WebCrypto key pair. */
 export interface CsrKeys {
-  /** Signs the CSR; need not be extractable. */
+  /** The private key, which signs the CSR. It need not be extractable. */
   readonly privateKey: CryptoKey;
   /** The key to certify. */
   readonly publicKey: CryptoKey;
@@ -25,13 +25,13 @@ export interface CsrKeys {
 export interface CsrNames {
   /** Common name of the subject. */
   readonly common_name?: string;
-  /** DNS names. */
+  /** DNS names, such as `www.example.com`. */
   readonly dns?: readonly string[];
-  /** IPv4 and IPv6 addresses. */
+  /** IPv4 and IPv6 addresses, such as `192.0.2.1`. */
   readonly ip?: readonly string[];
-  /** Email addresses. */
+  /** Email addresses, such as `user@example.com`. */
   readonly email?: readonly string[];
-  /** URIs. */
+  /** URIs, such as `spiffe://example.com/web`. */
   readonly uri?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
 }
 
 const isPss = ({ algorithm }: CryptoKey): boolean => algorithm.name === "RSA-PSS";
-/** Returns the size in bits of the hash that an RSA key is bound to; 0 for other keys. */
+/** Returns the size in bits of the hash to which an RSA key is bound, or 0 for other keys. */
 function hashBits({ algorithm }: CryptoKey): number {
   const hash: unknown = "hash" in algorithm ? algorithm.hash : undefined;
   const name = typeof hash === "object" && hash !== null && "name" in hash ? String(hash.name) : "";

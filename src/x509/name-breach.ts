@@ -14,7 +14,7 @@ export interface NameBreach {
   readonly rule: string;
   readonly why: string;
 }
-/** The names of a certificate that name constraints apply to. */
+/** The names of a certificate to which name constraints apply. */
 export interface CheckedNames {
   /** RDNs in order, or the DER of a Name. */
   readonly subject: readonly Rdn[] | Uint8Array;
@@ -101,8 +101,8 @@ function breachOf(
 }
 
 /**
- * Returns the violation by names that are constrained but have no text form. They are rejected,
- * because the constraint cannot be evaluated (RFC 5280 section 4.2.1.10).
+ * Returns the violation of constraints by names that have no text form. They are rejected, because
+ * the constraint cannot be evaluated (RFC 5280 section 4.2.1.10).
  */
 function otherBreach({ names }: CheckedNames, constrained: readonly string[]): string | undefined {
   const kinds = [
@@ -114,14 +114,14 @@ function otherBreach({ names }: CheckedNames, constrained: readonly string[]): s
   return kind && `constraints on names of the kind ${kind} cannot be evaluated`;
 }
 /**
- * Returns the kind of a name without a text form: each otherName type is a kind of its own, and all
+ * Returns the kind of a name without a text form. Each otherName type is a separate kind, and all
  * registeredIDs are one kind.
  */
 const kindOf = (unreadable: string): string => unreadable.replace(/^(registeredID) .*/, "$1");
 
 /**
- * Returns the violation by a directory name, such as the subject: it must be within a permitted
- * subtree, if there are any, and within no excluded one.
+ * Returns the violation of constraints by a directory name, such as the subject. The name must be
+ * within a permitted subtree, if there are any, and must not be within an excluded subtree.
  */
 function directoryBreach(
   subject: Uint8Array,
@@ -141,10 +141,7 @@ function directoryBreach(
 /** Kinds of constrained names that have a text form. */
 type Kind = "dns" | "email" | "ip" | "uri";
 
-/**
- * Reports whether `host` is `domain` or below it; if `domain` has a leading dot, only whether it is
- * below.
- */
+/** Reports whether `host` is below `domain` or, unless `domain` has a leading dot, equal to it. */
 function inDomain(host: string, domain: string): boolean {
   const [name, tree] = [lower(host), lower(domain)];
   if (tree === "") return true;
@@ -152,13 +149,14 @@ function inDomain(host: string, domain: string): boolean {
     ? name.endsWith(tree) && name.length > tree.length
     : name === tree || name.endsWith(`.${tree}`);
 }
-/** Reports whether `host` equals the tree, or is below it if the tree has a leading dot. */
+/** Reports whether `host` equals `tree` or, if `tree` has a leading dot, is below it. */
 const atHost = (host: string, tree: string): boolean =>
   tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree);
 
 /**
- * Removes a trailing dot if `wide`: it must not evade an exclusion. Otherwise returns undefined for
- * a name with a trailing dot, because no path validator matches it with a permitted name.
+ * If `wide`, removes a trailing dot, because it must not evade an exclusion. Otherwise returns
+ * undefined for a name with a trailing dot, because no path validator matches such a name with a
+ * permitted name.
  */
 const plainHost = (host: string, wide: boolean): string | undefined =>
   host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host;
@@ -177,8 +175,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * Match functions by kind of name. `wide`: a wildcard matches if any name that it covers would, so
- * that it cannot evade an exclusion.
+ * Match functions by kind of name. If `wide`, a wildcard matches if any name that it covers would
+ * match, so that it cannot evade an exclusion.
  */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> =
   {
@@ -189,7 +187,7 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
       const below = lower(subtree).replace(/^\./, "");
       if (!name.includes(".")) return wide && !below.includes(".");
       const base = name.slice(name.indexOf(".") + 1);
-      // `*` stands for every label: a real label might happen to equal that of the subtree
+      // `*` stands for any label, because a real label might happen to equal a label of the subtree
       return (
         inDomain(`*.${base}`, subtree) ||
         (wide &&
@@ -210,19 +208,19 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     },
     // path validators compare only addresses of the same family, so a permitted subtree of
     // IPv4-mapped IPv6 addresses permits no IPv4 address; an excluded subtree applies to both
-    // forms, or mapping would evade it
+    // forms, because otherwise mapping would evade it
     ip: (name, subtree, wide) =>
       inRange(name, subtree) && (wide || name.includes(":") === subtree.includes(":")),
     uri: (name, subtree, wide) => {
       const host = plainHost(URL.canParse(name) ? hostOf(name) : "", wide);
-      // a URI without a host name cannot satisfy constraints (RFC 5280 section 4.2.1.10): every
-      // exclusion excludes it, and nothing permits it
+      // a URI without a host name cannot satisfy constraints (RFC 5280 section 4.2.1.10): therefore
+      // every exclusion excludes it, and nothing permits it
       return host ? atHost(host, subtree) : wide;
     },
   };
 function hostOf(uri: string): string {
-  // a URI that parsers read differently counts as having no host: with a second @, a backslash, or
-  // a percent-encoded letter
+  // a URI that parsers read differently, because it has a second @, a backslash or a
+  // percent-encoded letter, counts as having no host
   const host = /^[^:]+:\/\/(?:[^@/?#\\[\]]*@)?([\w.~-]*)(?::\d*)?(?:[/?#]|$)/.exec(uri)?.[1] ?? "";
   return ipToBytes(host) ? "" : host;
 }

@@ -9,7 +9,7 @@ import { extensionOid } from "./oid.ts";
 import { dnsName, emailName, readNames, uriName } from "./san.ts";
 
 /**
- * Names that a CA may, or may not, certify. An IP range is in CIDR notation, such as
+ * The permitted or excluded subtrees of name constraints. An IP range is in CIDR notation, such as
  * `192.0.2.0/24`; an email constraint is an address, a host, or a domain with a leading dot.
  */
 export interface Subtrees {
@@ -57,7 +57,7 @@ export function nameConstraints({
   return { oid: extensionOid.nameConstraints, critical: true, value: sequence(first, second) };
 }
 
-/** Parsed names that a CA may, or may not, certify. */
+/** The parsed permitted or excluded subtrees of name constraints. */
 export interface ReadSubtrees {
   readonly dns: readonly string[];
   /** Address ranges in CIDR notation, such as `192.0.2.0/24`. */
@@ -101,13 +101,13 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
         ...names.other.map((other) => `otherName ${other.oid}`),
       );
     }
-    // RFC 5280 section 4.2.1.10: minimum is 0 and therefore omitted; maximum is absent
+    // minimum is 0 and therefore omitted, and maximum is absent (RFC 5280 section 4.2.1.10)
     subtree.end();
   }
   return { ...subtrees, ip };
 }
 
-/** Parses a NameConstraints value; rejects masks with gaps, `minimum` and `maximum`. */
+/** Parses a NameConstraints value. Rejects masks with gaps, `minimum` and `maximum`. */
 export function readNameConstraints(value: Uint8Array): {
   readonly permitted: ReadSubtrees;
   readonly excluded: ReadSubtrees;
@@ -120,9 +120,10 @@ export function readNameConstraints(value: Uint8Array): {
 }
 
 /**
- * Reports whether a constraint on DNS names, email hosts or URIs is one that all clients understand
- * (RFC 5280 section 4.2.1.10): labels of a host name, optionally with a leading dot. "" matches
- * every domain. A final dot, a wildcard, an address or a URI would permit and exclude nothing.
+ * Reports whether all clients understand a constraint on DNS names, email hosts or URIs (RFC 5280
+ * section 4.2.1.10). It must consist of labels of a host name, optionally with a leading dot. ""
+ * matches every domain. A final dot, a wildcard, an address or a URI would permit and exclude
+ * nothing.
  */
 export function isConstraintDomain(text: string): boolean {
   const domain = text.replace(/^\./, "");

@@ -17,24 +17,24 @@ import { ocspOid, hashOid } from "./oid.ts";
 import { parsePublicKey } from "./public-key.ts";
 
 /**
- * A CertID: identifies a certificate by hashes of its issuer's name and key, and its serial number
- * (RFC 6960 section 4.1.1).
+ * A CertID, which identifies a certificate by its serial number and the hashes of its issuer's name
+ * and key (RFC 6960 section 4.1.1).
  */
 export interface CertId {
-  /** The encoding as sent; responses repeat it byte for byte. */
+  /** The encoding as sent, which responses repeat byte for byte. */
   readonly der: Uint8Array;
   /** Object identifier of the hash algorithm. */
   readonly hash: string;
   /** Hash of the issuer's name as encoded in its certificate. */
   readonly nameHash: Uint8Array;
-  /** Hash of the issuer's public key, the content of its BIT STRING. */
+  /** Hash of the issuer's public key, that is, of the content of its BIT STRING. */
   readonly keyHash: Uint8Array;
   /** Serial number, as the content of its INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
 }
 /** A parsed OCSP request. */
 export interface OcspRequest {
-  /** The certificates whose status is requested; at least one. */
+  /** The certificates whose status is requested, at least one. */
   readonly certIds: readonly CertId[];
   /** Nonce, which the response repeats. */
   readonly nonce?: Uint8Array;
@@ -46,7 +46,7 @@ export const maxOcspRequest = 2047;
 const maxNonce = 128;
 
 /**
- * Parses an OCSP request strictly (RFC 6960 section 4.1); ignores its signature. Throws `CaError`
+ * Parses an OCSP request strictly (RFC 6960 section 4.1). Ignores its signature. Throws `CaError`
  * `malformed` if it cannot be parsed, if the nonce is empty or too long (RFC 9654 section 2.1), or
  * if a critical extension is unknown.
  */
@@ -71,7 +71,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   return nonce ? { certIds, nonce } : { certIds };
 }
 
-/** Returns the nonce, of any length, from the extensions of a request or response. */
+/** Returns the nonce from the extensions of a request or response, regardless of its length. */
 export function readNonce(extensions: readonly Extension[]): Uint8Array | undefined {
   const extension = extensions.find(({ oid }) => oid === ocspOid.nonce);
   if (!extension) return undefined;
@@ -138,11 +138,11 @@ interface IssuerHashes {
 // the keys of the table are the names of the hashes
 const byOid = new Map((Object.keys(hashOid) as IssuerHash[]).map((hash) => [hashOid[hash], hash]));
 /**
- * Returns the hash algorithm with an object identifier; undefined if CertIDs with that algorithm
+ * Returns the hash algorithm with an object identifier, or undefined if CertIDs with that algorithm
  * are not supported.
  */
 export const issuerHashOf = (oid: string): IssuerHash | undefined =>
-  // the map returns undefined for any other string
+  // the map has no entry for any other string
   byOid.get(oid as (typeof hashOid)[IssuerHash]);
 
 /** Computes the hashes by which OCSP identifies an issuer (RFC 6960 section 4.1.1). */

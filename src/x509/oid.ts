@@ -91,7 +91,7 @@ const extensionNames = new Map<string, string>(
 );
 
 /**
- * Returns the readable name of an extension, such as `Basic Constraints`; undefined if it is
+ * Returns the readable name of an extension, such as `Basic Constraints`, or undefined if it is
  * unknown.
  */
 export const extensionName = (oid: string): string | undefined => extensionNames.get(oid);

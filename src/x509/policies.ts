@@ -38,7 +38,7 @@ function policyInformation(policy: string | Policy): Bytes {
 
 /**
  * Returns a CertificatePolicies extension with the policies in the given order, each with its CPS
- * before its notice; undefined if there are no policies.
+ * before its notice. Returns undefined if there are no policies.
  */
 export const certificatePolicies = (
   policies: readonly (string | Policy)[],
@@ -68,7 +68,7 @@ const displayText: ReadonlySet<number | undefined> = new Set([0x0c, 0x16, 0x1a, 
 function checkText(reader: Reader, what: string): void {
   const { tag, content } = reader.element(what);
   if (!displayText.has(tag)) throw reader.refuse(`${what} is not a text string`);
-  // checked like the value of a name, which has the same string types
+  // checked like an attribute value in a name, which has the same string types
   checkName(sequence(tlv(0x31, sequence(oid("2.5.4.3"), tlv(tag, content)))));
 }
 
@@ -126,8 +126,8 @@ export function checkPolicyMappings(value: Uint8Array): void {
 const maxSkipped = 2 ** 31 - 1;
 
 /**
- * Rejects a number of certificates to skip in a path if it is too large. Throws `CaError`
- * `malformed`.
+ * Rejects a number of certificates to skip in a path (SkipCerts) if it is too large. Throws
+ * `CaError` `malformed`.
  */
 export function checkSkipped(reader: Reader, what: string, tag: number): void {
   if (reader.number(what, tag) > maxSkipped) throw reader.refuse(`${what} is too large`);

@@ -23,8 +23,8 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(
 );
 
 /**
- * Returns the key usage with a name, ignoring case and surrounding white space; undefined for an
- * unknown name.
+ * Returns the key usage with a name, ignoring case and surrounding white space. Returns undefined
+ * for an unknown name.
  */
 export const keyUsageName = (text: string): KeyUsage | undefined =>
   keyUsageNames.get(text.trim().toLowerCase());
@@ -34,8 +34,8 @@ export const isForCas = (usage: KeyUsage | undefined): boolean =>
   usage === "CertSign" || usage === "CRLSign";
 
 /**
- * Reports whether certificates for keys of an algorithm must not have a key usage (RFC 9881 section
- * 5).
+ * Reports whether certificates for keys of an algorithm must not have the given key usage (RFC 9881
+ * section 5).
  */
 export const isForbiddenUsage = (
   { misuses }: Pick<KeyAlgorithm, "misuses">,
@@ -68,8 +68,8 @@ const extKeyUsageNames = new Map<string, string>(
 );
 
 /**
- * Returns the object identifier of a named extended key usage, ignoring case and surrounding white
- * space; undefined for an unknown name.
+ * Returns the object identifier of an extended key usage by name, ignoring case and surrounding
+ * white space. Returns undefined for an unknown name.
  */
 export const extKeyUsageOid = (name: string): string | undefined =>
   extKeyUsageOids.get(name.trim().toLowerCase());
@@ -78,7 +78,7 @@ export const extKeyUsageOid = (name: string): string | undefined =>
 export const extKeyUsageName = (oid: string): string | undefined => extKeyUsageNames.get(oid);
 
 /**
- * Returns the object identifiers of named extended key usages in certificate order, ignoring
+ * Returns the object identifiers of extended key usages by name, in certificate order. Ignores
  * unknown names.
  */
 export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
@@ -133,7 +133,7 @@ export function checkKeyUsage(value: Uint8Array): void {
 
 /**
  * Returns an ExtKeyUsage extension with the object identifiers in the given order, without
- * duplicates; undefined if there are none.
+ * duplicates. Returns undefined if there are none.
  */
 export function extKeyUsage(oids: readonly string[]): Extension | undefined {
   if (oids.length === 0) return undefined;
