@@ -10,7 +10,10 @@ import { metaPolicy, type Page } from "../src/host/page-policy.ts";
 
 const here = import.meta.dirname;
 
-/** The pages of the console: the kind in their meta tag, their policy, and their first view. */
+/**
+ * The pages of the console by file name, which is also the page kind in the meta tag, with the
+ * Content-Security-Policy and the source of the first view.
+ */
 const pages = {
   index: { policy: "index", opens: "routes/start/start.tsx" },
   worker: { policy: "index", opens: "app/standalone-routes.ts" },
@@ -31,10 +34,10 @@ export const bundleOptions: BuildOptions = {
 
 /**
  * Builds the console into `outdir`, which is emptied first: static files that work below any URL.
- * All but the pages and the service worker have a content hash in their name, so that servers can
- * mark them immutable. `compressed`: also writes `.br` and `.gz` files where they are smaller;
- * `fast` takes a tenth of the time of `small`, for a tenth more bytes. Returns the weight of each
- * route.
+ * All file names but those of the pages and the service worker contain a content hash, so that
+ * servers can send the files as immutable. Unless `compressed` is empty, also writes `.br` and
+ * `.gz` files where they are smaller; `fast` takes a tenth of the time of `small`, and its files
+ * are a tenth larger. Returns the download size of each route.
  */
 export async function buildDemo(
   outdir: string,
@@ -84,14 +87,20 @@ export async function buildDemo(
   return weightsOf(outdir, metafile, Object.values(names));
 }
 
-/** The files of a route with all that it requires, and their weight compressed with gzip, bytes. */
+/**
+ * Number of files that a first visit to a route loads, and their total size in bytes, compressed
+ * with gzip.
+ */
 interface RouteWeight {
   readonly route: string;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Returns the weight of a first visit to each route; `page`: the files of every page. */
+/**
+ * Returns the download size of a first visit to each route. `page` lists the files that every page
+ * loads, the main script first.
+ */
 async function weightsOf(
   outdir: string,
   metafile: Metafile,
@@ -127,8 +136,9 @@ const shell = [
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 
 /**
- * Combines these modules into one chunk by naming it in everything loaded later. Otherwise the
- * bundler creates a chunk for each set of shared modules, and small ones compress badly.
+ * Combines these modules into one chunk by importing it in everything that is loaded later.
+ * Otherwise the bundler creates a chunk for each set of shared modules, and small chunks compress
+ * badly.
  */
 const oneShell: Plugin = {
   name: "one-shell",
@@ -149,8 +159,8 @@ const oneShell: Plugin = {
 };
 
 /**
- * Gives each file that calls endpoints a copy of their table with only the rows that it uses, so
- * that the table is in no shared chunk.
+ * Gives each file that calls endpoints a copy of the endpoint table with only the rows that it
+ * uses, so that no shared chunk contains the table.
  */
 const ownEndpoints: Plugin = {
   name: "own-endpoints",
@@ -228,8 +238,8 @@ async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
 }
 
 /**
- * Returns the scripts that these chunks require, without the first, which the page names itself;
- * they are fetched in parallel.
+ * Returns these chunks and all chunks that they import statically, so that the page can preload
+ * them in parallel. Omits the first, which the page already loads.
  */
 function needsOf(
   { outputs }: Metafile,
@@ -248,9 +258,9 @@ function needsOf(
 }
 
 /**
- * Replacements for the modules that connect to other servers, which a page cannot do; keyed by the
- * end of their path. The page decides itself whether an ACME challenge is met (`challenger` of the
- * ports), and the keys that verify JWTs are pinned.
+ * Replacements for the modules that connect to other servers, which a page cannot do, by a pattern
+ * for the end of the module's path. Without a network, the user decides whether an ACME challenge
+ * is met (the port `challenger`), and keys that verify JWTs must be configured.
  */
 const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
   [/[\\/]acme[\\/]validation[\\/]network-validation\.ts$/, refusing("validateOverNetwork")],
@@ -293,8 +303,8 @@ export const ${name} = () => Promise.reject(new KmsError("a page cannot connect 
 }
 
 /**
- * Replaces the modules whose path matches a pattern. The build fails when a pattern matches no
- * module: the file was renamed, and the build would contain it again.
+ * Replaces the modules whose path matches a pattern. The build fails if a pattern matches no
+ * module, because a renamed module would be included in the build again.
  */
 export function replaceModules(table: typeof standIns): Plugin {
   return {
@@ -314,13 +324,14 @@ export function replaceModules(table: typeof standIns): Plugin {
 }
 
 /**
- * Matches a chunk of the page; the service worker gets only their hashes, because there are many.
+ * Matches a chunk of the page and captures its hash. The service worker gets only the hashes,
+ * because there are many chunks.
  */
 const part = /^part-([0-9A-Z]{8})\.js$/;
 
 /**
- * Builds the service worker with the names of all files that it caches, the page's folder and
- * version, so that every change of the console changes the worker.
+ * Builds the service worker with the names of all files that it caches and the version of the page,
+ * so that every change of the console changes the worker script.
  */
 export async function buildServiceWorker(outdir: string, version: string): Promise<void> {
   const files = (await readdir(outdir))

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDemo } from "./build.ts";
 
-/** Matches files of an earlier build, in a folder that may contain other files. */
+/** Matches the names of files from an earlier build; the folder may also contain other files. */
 const ofTheConsole = /^(?:main|part|theme|style|icon|manifest)-[0-9A-Z]{8}\.[a-z]+$/;
 
 /**
- * Writes the console into a folder of a static host. Replaces files of an earlier build; keeps all
- * others. Prints what a first visit to each route loads, compressed with gzip.
+ * Writes the console into a folder for a static host. Replaces the files of an earlier build and
+ * leaves all others. Prints the number and compressed size (gzip) of the files that a first visit
+ * to each route loads.
  */
 async function writeSite(folder: string): Promise<void> {
   const draft = await mkdtemp(join(tmpdir(), "sealwright-site-"));

@@ -14,8 +14,8 @@ import { ApiError, bytes, request, type Reply } from "./transport.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 
 /**
- * The input of an endpoint, and the path below `/v1/` with which relative paths begin. By default,
- * it is the current mount.
+ * The input of an endpoint, and the path below `/v1/` to which relative paths are appended (by
+ * default the current mount).
  */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]
   ? [input?: InputOf<M>, at?: string]
@@ -34,8 +34,8 @@ export async function call<M extends Method>(
 const pending = new Map<string, Promise<Reply<unknown>>>();
 
 /**
- * Sends a request, unless the token's rules do not allow it. Equal concurrent reads share a single
- * request, but a read after a change does not share one that was sent before the change.
+ * Sends a request, unless the token's rules deny it. Equal concurrent reads share a single request,
+ * but a read after a change never shares a request that was sent before the change.
  */
 export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   if (to.verb !== "GET" && to.verb !== "LIST") {
@@ -52,7 +52,7 @@ export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   pending.set(key, reply);
   return reply;
 }
-/** Reports whether a request may change something, which reads and dry runs do not. */
+/** Reports whether a request can change something. Reads and dry runs cannot. */
 const isChange = ({ verb, path }: EndpointRequest): boolean =>
   verb !== "GET" &&
   verb !== "LIST" &&
@@ -80,13 +80,13 @@ export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): 
 /** The members of an input that a form can send. */
 type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
-/** Calls an endpoint with the settings of a form, which have the types of the input's members. */
+/** Calls an endpoint with the settings of a form, converted to the types of the input's members. */
 export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M>>>(
   endpoint: Endpoint<M>,
   settings: SettingChanges<SettingName<M>>,
   own?: Own,
 ): Promise<Reply<ReplyOf<M>>> => {
-  // the compiler cannot derive a member's type from the kind of its form field
+  // the compiler cannot infer a member's type from the kind of its form field
   const input = { ...settings, ...own } as Partial<InputOf<M>>;
   return perform(requestOf(endpoint, input, place.get().mount)).then((reply) =>
     typed(endpoint, reply),
@@ -110,7 +110,7 @@ export const readBytes = async <
   ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(requestOf(endpoint, input, at).path);
 
-/** Calls an endpoint with bytes as the body and the other members of the input as the query. */
+/** Calls an endpoint with bytes as the body and the members of the input as the query. */
 export async function sendBytes<M extends Method>(
   endpoint: Endpoint<M>,
   input: Partial<InputOf<M>>,

@@ -28,8 +28,8 @@ export const urlKinds = [
 export type UrlLists = Pick<Urls, (typeof urlKinds)[number][0]>;
 
 /**
- * Reports whether an issuer has URLs that replace those of the mount, which all but the URL of a
- * delta CRL do.
+ * Reports whether an issuer has URLs that replace those of the mount. The URL of a delta CRL alone
+ * does not.
  */
 export const hasOwnUrls = (urls: UrlLists): boolean =>
   urlKinds.some(
@@ -42,18 +42,18 @@ export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>
   call(writeUrls, fields);
 
 /**
- * Returns the URL of this mount, or an empty string for a CA in the browser, which no client can
- * reach.
+ * Returns the URL of this mount, or an empty string for a CA in the browser, which is unreachable
+ * for clients.
  */
 export function mountUrl(): string {
   const { kind, base, mount: at } = place.get();
   return kind === "worker" && base !== "" ? `${base}/v1/${at}` : "";
 }
 
-/** Reports whether the server can fill in the URLs. */
+/** Reports whether the server can fill in the URLs in certificates. */
 export const fillable = async (): Promise<boolean> => mountUrl() !== "" && (await can(fillUrls));
 
-/** Reports whether URLs that can be filled in are missing. */
+/** Reports whether a URL that the server can fill in is missing. */
 const lacksUrls = (
   { issuing_certificates: issuer, crl_distribution_points: crl, ...more }: Urls,
   { enable_delta: hasDeltas = false, ocsp_disable: hasNoOcsp = false }: Partial<CrlConfig>,
@@ -66,8 +66,8 @@ const lacksUrls = (
   ].some((urls = []) => urls.length === 0);
 
 /**
- * Returns the base of the URLs that the server would fill in for a mount without a configured URL.
- * Returns "" if it cannot fill them in, or if no URL is missing.
+ * Returns the base URL that would be filled in for a mount without a configured URL. Returns "" if
+ * the server cannot fill in URLs, or if no URL is missing.
  */
 export async function urlToFill(): Promise<string> {
   if (!(await fillable())) return "";
@@ -79,8 +79,8 @@ export async function urlToFill(): Promise<string> {
 }
 
 /**
- * Sets the URLs in certificates to those of this mount. If the mount has no configured URL, it gets
- * the one with which this page reaches it.
+ * Sets the URLs in certificates to those of this mount. If the mount has no configured URL, first
+ * sets it to the URL that this page uses for the mount.
  */
 export async function fillAddresses(): Promise<Reply<Urls>> {
   const { path, aia_path: aia } = await readData(readCluster);
@@ -91,7 +91,7 @@ export async function fillAddresses(): Promise<Reply<Urls>> {
 /** The values of placeholders in URLs, by name. */
 type Placeholders = Readonly<Record<string, string>>;
 
-/** Reads the values that the placeholders have in certificates of the default issuer. */
+/** Reads the values that replace the placeholders in certificates of the default issuer. */
 export async function readPlaceholders(): Promise<Placeholders> {
   const [{ path, aia_path: aia }, { default: issuer }] = await Promise.all([
     readData(readCluster),
@@ -100,7 +100,10 @@ export async function readPlaceholders(): Promise<Placeholders> {
   return { cluster_path: path, cluster_aia_path: aia, issuer_id: issuer };
 }
 
-/** Replaces the placeholders in a URL, as the server does. Leaves placeholders without a value. */
+/**
+ * Replaces the placeholders in a URL, as the server does. Leaves placeholders that have no value
+ * unchanged.
+ */
 export const fillPlaceholders = (url: string, values: Placeholders): string =>
   url.replace(/\{\{(\w+)\}\}(\/?)/g, (whole, name: string, slash: string) => {
     const value = values[name] ?? "";

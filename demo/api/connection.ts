@@ -20,8 +20,8 @@ import type { Place } from "../lib/place.ts";
 import { rememberSelf } from "./token-self.ts";
 
 /**
- * Sends a request to a server, which need not be the current one. Throws if it does not respond or
- * has no Sealwright API.
+ * Sends a request to a server, which need not be the current one. Throws if the server does not
+ * respond or has no Sealwright API.
  */
 async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
   const { verb, path, body } = request;
@@ -30,7 +30,7 @@ async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
     connectionLoss.set({ since: undefined });
     if (!(error instanceof ApiError) || error.call === "") throw error;
     if (new URL(to.base).origin === location.origin) throw new ApiError(0, error.message, call);
-    const prefix = `No connection to ${to.base}. Either no server responds there, or it rejects requests from this page:`;
+    const prefix = `Cannot connect to ${to.base}. Either no server responds there, or the server rejects requests from this page:`;
     throw new ApiError(0, `${prefix} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
   });
   if (isJson(response)) return response;
@@ -49,11 +49,11 @@ export async function tryConnection(to: Place): Promise<void> {
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
     if (unknownToken(refused)) throw invalid;
-    // Policies may forbid a token to look itself up, and older servers lack the endpoint. The
-    // response of the mount decides then.
+    // Policies may forbid a token to look itself up, and older servers lack the endpoint. Then the
+    // response of the mount decides.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
-  // a public read succeeds whatever the policies; only a read that requires a token verifies the
+  // a public read succeeds regardless of policies; only a read that requires a token verifies the
   // token
   const mount: EndpointRequest = self.ok
     ? requestOf(listIssuers, {}, to.mount)
@@ -75,7 +75,7 @@ const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply
   parseReply((await response.json()) as Envelope);
 
 /**
- * Sends a request that needs no token, and returns the reply. Throws if the server rejects the
+ * Sends a request that requires no token, and returns the reply. Throws if the server rejects the
  * request.
  */
 export async function callOpenly(
@@ -103,8 +103,8 @@ async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
 }
 
 /**
- * Logs in and returns the place with the token. Throws if the server rejects the login or the
- * connection test fails, in which case the token is revoked.
+ * Logs in and returns the server with the token. Throws if the server rejects the login, or if the
+ * connection test fails, after which the token is revoked.
  */
 export async function signIn(to: Place, login: EndpointRequest): Promise<Place> {
   const signedIn = { ...to, token: (await logIn(to, login)).client_token };
@@ -118,8 +118,8 @@ export async function signIn(to: Place, login: EndpointRequest): Promise<Place> 
 }
 
 /**
- * Returns the login methods that a server lists for users who are not signed in. Returns none if it
- * lists none or does not respond.
+ * Returns the login methods that a server lists for unauthenticated users. Returns an empty list if
+ * the server does not respond.
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
   try {

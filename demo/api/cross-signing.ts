@@ -43,7 +43,7 @@ export function subjectFields(der: Uint8Array): Subject & {
 }
 
 /**
- * Returns the CAs that can sign another CA: those that can sign, have a different key, and a
+ * Returns the CAs that can cross-sign a CA: those that can sign and have a different key and a
  * sufficient path length.
  */
 export const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>

@@ -1,11 +1,14 @@
 /** A page of a list. */
 export interface DetailedPage<T> {
-  /** Number of all entries. */
+  /** Total number of entries in the list. */
   readonly count: number;
   readonly shown: readonly T[];
 }
 
-/** The input of a listing: empty for all keys, or a page with details of its entries. */
+/**
+ * The input of a listing: empty to list all keys, otherwise the page to list and whether to include
+ * details.
+ */
 interface DetailedInput {
   readonly after?: string | undefined;
   readonly limit?: number;

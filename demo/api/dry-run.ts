@@ -7,34 +7,31 @@ import { isForbidden, unknownCall } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { asError, useStore } from "../lib/store.ts";
 
-/** The fields of a request: `sign` if it has a CSR, and otherwise `issue`. */
+/** The fields of a certificate request: for `sign` if they contain a CSR, otherwise for `issue`. */
 export type CertificateRequest = IssueFields | SignFields;
 
-/** Performs a dry run of `issue` or `sign`. */
+/** Requests a dry run of `issue` or `sign`. */
 export const explain = (role: string, fields: CertificateRequest): Promise<ExplainIssueReply> =>
   "csr" in fields
     ? readData(explainSign, { ...fields, role })
     : readData(explainIssue, { ...fields, role });
 
-/**
- * The state of a dry run: the server's reply, an error, or that the server does not support dry
- * runs.
- */
+/** The state of a dry run: the reply or error, if any, and whether the server supports dry runs. */
 export interface DryRun {
   readonly explanation?: ExplainIssueReply;
   /** Whether the server is too old to support dry runs. */
   readonly missing: boolean;
   readonly error?: Error;
-  /** Whether the reply belongs to earlier input, because a new one is pending. */
+  /** Whether a new reply is pending, so that the current one belongs to earlier input. */
   readonly busy: boolean;
 }
 
 const pause = 200;
 
 /**
- * Performs a dry run whenever the user pauses typing. `fields`: undefined while the form is
- * incomplete. A refresh repeats the dry run in the background, because the role and the permissions
- * may have changed.
+ * Requests a dry run whenever the user pauses typing, unless `fields` is undefined because the form
+ * is incomplete. A refresh repeats the dry run in the background, because the role and the
+ * permissions may have changed.
  */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{

@@ -3,10 +3,10 @@ export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 declare const method: unique symbol;
 /**
- * The paths of an endpoint as `METHOD path`, separated by `|`, beginning with the one with the most
- * parameters. A path without a leading slash is relative to a mount; `:name+` matches slashes. A
- * third word is `open` if everyone may call the endpoint, or `sudo` if callers also need that
- * capability. `M`: the method of the typed client, which has the input and the reply.
+ * The paths of an endpoint as `METHOD path`, separated by `|`; the path with the most parameters is
+ * first. A path without a leading slash is relative to a mount; `:name+` matches slashes. A third
+ * word is `open` if everyone may call the endpoint, or `sudo` if callers also need that capability.
+ * `M` is the method of the typed client, whose parameter and result are the input and the reply.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -47,8 +47,8 @@ const encodePath = (path: string): string =>
   path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
 
 /**
- * Returns the request for an endpoint. Of its paths, uses the first whose parameters are all in the
- * input. `at`: the path below `/v1/` with which relative paths begin.
+ * Returns the request for an endpoint. Uses the first of its paths whose parameters are all in the
+ * input. Relative paths are appended to `at`, a path below `/v1/`.
  */
 export function requestOf<M extends Method>(
   endpoint: Endpoint<M>,

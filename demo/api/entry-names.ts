@@ -3,7 +3,7 @@ import * as pki from "./pki.ts";
 import { bareHex, colons } from "../lib/format.ts";
 
 /**
- * Returns the titles of certificates by hexadecimal serial number, without those that are not
+ * Returns the titles of certificates by hexadecimal serial number. Omits certificates that are not
  * stored or do not match.
  */
 async function titles(
@@ -27,8 +27,8 @@ export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<
     : titles(await pki.certificates(serials.map(colons)).catch(() => ({})));
 
 /**
- * Returns the titles of an issuer's certificates. Other issuers may use the same serial numbers.
- * `issuer`: distinguished name of the issuer. Throws if the token may not read the certificates.
+ * Returns the titles of the certificates with the issuer name `issuer`, because other issuers may
+ * use the same serial numbers. Throws if the token may not read the certificates.
  */
 export const titlesFrom = async (
   issuer: string,

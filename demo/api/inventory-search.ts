@@ -12,27 +12,27 @@ export interface InventoryRow {
   /** Hexadecimal without separators. */
   readonly serial: string;
   readonly title: string;
-  /** The other names, of which a search returns at most five. */
+  /** The other names, of which a search result contains at most five. */
   readonly others: readonly string[];
-  /** Number of names that are not in `others`. */
+  /** Number of further names that are not in `others`. */
   readonly unread: number;
   /** Whether the certificate is a CA certificate, possibly of an external CA. */
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
-  /** Whether the certificate was issued through ACME. Its client then renews it. */
+  /** Whether the certificate was issued through ACME, so that its client renews it. */
   readonly acme: boolean;
   readonly begins: Date;
   readonly ends: Date;
   readonly state: Life;
-  /** SHA-256 in hexadecimal; empty if the listing does not contain it. */
+  /** SHA-256 fingerprint in hexadecimal; empty if the listing does not contain it. */
   readonly print: string;
   readonly revoked: Date | undefined;
   /** Revocation reason; empty if unknown. */
   readonly reason: string;
 }
 
-/** The filters in the page's address. */
+/** The filters in the page's URL. */
 export interface Filters {
   readonly q: string;
   /** `any` to match any part of any name; otherwise, the beginning of the first name must match. */
@@ -42,18 +42,18 @@ export interface Filters {
   readonly role: string;
   /** `acme`, `api`, or empty for any source. */
   readonly source: string;
-  /** Earliest date of expiry, such as `2026-11-21`. */
+  /** Earliest expiry date, such as `2026-11-21`. */
   readonly from: string;
   readonly to: string;
-  /** Earliest date of issue: a date, `today`, or a number of days before today. */
+  /** Earliest issuance date: a date, `today`, or a number of days before today. */
   readonly since: string;
-  /** Latest date of issue. */
+  /** Latest issuance date. */
   readonly until: string;
   /** Column to sort by. A leading `-` means descending order. */
   readonly sort: string;
 }
 
-/** Parses the filters in the query of an address. */
+/** Parses the filters in the query of a route. */
 export function filtersOf(query: URLSearchParams): Filters {
   const get = (name: string): string => query.get(name) ?? "";
   return {
@@ -71,7 +71,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** Returns the beginning or the end of a UTC day in Unix seconds. */
+/** Returns the beginning of a UTC day in Unix seconds, or its end if `end` is set. */
 function seconds(date: string, end = false): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
@@ -79,7 +79,7 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** Returns the beginning of the earliest day of issue that a filter allows, in Unix seconds. */
+/** Returns the beginning of the earliest issuance date that a filter allows, in Unix seconds. */
 function sinceOf(since: string, now: Date): number | undefined {
   const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
   if (since === "today") return today;
@@ -87,8 +87,8 @@ function sinceOf(since: string, now: Date): number | undefined {
 }
 
 /**
- * Converts filters to the input of a search. "Expires soon" covers the next 30 days. For CAs, which
- * expire soon earlier than that, `soonAuthorities` has another input.
+ * Converts filters to the input of a search. "Expires soon" covers the next 30 days. For CAs it
+ * covers a longer time, for which `soonAuthorities` returns the input.
  */
 export function queryOf(filters: Filters, now: Date): SearchCertsInput {
   const { q, match, status, issuer, role, source } = filters;
@@ -139,7 +139,7 @@ export type Info = Pick<
   ]?: CertificateDetails[K] | undefined;
 };
 
-/** The names of issuers by ID, and the serial numbers of their certificates. */
+/** The names of issuers and the serial numbers of their certificates. */
 export interface Issuers {
   readonly names: ReadonlyMap<string, string>;
   /** API names by ID, for issuers that have one. */
@@ -161,7 +161,10 @@ export async function issuerTitles(): Promise<Issuers> {
   };
 }
 
-/** Returns the issuers of the mount without their names, which suffices to recognize CAs. */
+/**
+ * Returns the issuers of the mount without their names, which suffices to tell which certificates
+ * are CAs.
+ */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
   return {
@@ -175,7 +178,7 @@ export async function issuerSerials(): Promise<Issuers> {
 export interface RowContext {
   readonly issuers: Issuers;
   readonly now: Date;
-  /** Fields of the search input that replace those from the filters. */
+  /** Fields that override those of the search input from the filters. */
   readonly more?: SearchCertsInput;
 }
 
@@ -186,7 +189,7 @@ export const perPage = 5000;
 export interface Page {
   readonly rows: readonly InventoryRow[];
   readonly cursor: string;
-  /** Whether the certificates are in order of issue, latest first. */
+  /** Whether the certificates are in order of issuance, latest first. */
   readonly isNewestFirst: boolean;
 }
 /** Returns a page of search results. */
@@ -275,7 +278,7 @@ export function passesFilters(row: InventoryRow, filters: Filters, { names }: Is
   );
 }
 
-/** Reports whether the times of expiry and issue are in the ranges of the filters. */
+/** Reports whether the expiry and issuance times are in the ranges of the filters. */
 function inTime(
   { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
   filters: Filters,

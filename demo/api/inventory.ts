@@ -12,7 +12,7 @@ export interface Row {
 
 const maxConcurrent = 20;
 
-/** Reads certificates by serial number, several at a time. Returns them in the given order. */
+/** Reads certificates by serial number, several at a time, and returns them in the given order. */
 export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
   const read: Row[] = [];
   for (let from = 0; from < serials.length; from += maxConcurrent)

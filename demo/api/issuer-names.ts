@@ -4,7 +4,7 @@ import { readIssuerJson } from "./endpoints/pki.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
 
-/** Maximum number of issuers whose certificates are read to find their common names. */
+/** Maximum number of issuers whose certificates are read for their common names. */
 const maxRead = 100;
 
 /**
@@ -18,7 +18,7 @@ function commonName(id: string): Promise<string> {
   const key = `${base} ${mount} ${id}`;
   const cached = read.get(key);
   if (cached) return cached;
-  // this read is public, so that every token may make it
+  // this read is public, so it works with every token
   const title = readData(readIssuerJson, { issuer_ref: id }).then(
     async ({ certificate }) => (await readCertificate(certificate)).title,
   );
@@ -27,7 +27,7 @@ function commonName(id: string): Promise<string> {
   return title;
 }
 
-/** Returns the display names of issuers by ID. Reads the common names. */
+/** Reads the common names of issuers and returns their display names by ID. */
 export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -3,12 +3,10 @@ import { maySignAuthorities } from "./path-length.ts";
 import type { Authority } from "./issuer.ts";
 import type { Subject } from "./new-issuer.ts";
 
-/**
- * The signers of a new CA other than the CAs of this mount: the new CA itself, and an external CA.
- */
+/** Special values of `signer`: the new CA signs itself, or an external CA signs it. */
 export const [itself, elsewhere] = ["", "elsewhere"];
 
-/** The choices for a new CA. */
+/** The user's choices for a new CA. */
 export interface Plan {
   /** ID of the signer, `itself` or `elsewhere`. */
   readonly signer: string;
@@ -18,7 +16,8 @@ export interface Plan {
   /** Last day of validity, such as `2031-12-31`. */
   readonly until: string;
   /**
-   * Digest size for the signature of a root with an RSA key, with the prefix `pss ` for RSA-PSS.
+   * Digest size in bits of the signature of a root with an RSA key, with the prefix `pss ` for
+   * RSA-PSS.
    */
   readonly scheme: string;
   /** The path length; -1 if it is unlimited. */
@@ -30,7 +29,10 @@ export interface Plan {
 /** A template: initial values for a plan. */
 export type Template = readonly [id: string, title: string, about: string, plan: Partial<Plan>];
 
-/** Returns the templates that suit the existing CAs. `signer`: ID of the CA that signs. */
+/**
+ * Returns the templates that suit the existing CAs. `signer` is the ID of the CA that the templates
+ * for intermediate CAs select.
+ */
 export function templatesFor(
   all: readonly Authority[],
   signer = all.find(maySignAuthorities)?.record.issuer_id,
@@ -42,13 +44,13 @@ export function templatesFor(
           [
             "issuing",
             "Issuing CA",
-            "Signs certificates for servers, clients and people: the usual choice. Five years.",
+            "Signs certificates for servers, clients and people: the usual choice. Valid for five years.",
             { signer, key: "ec 256", ttl: "43800h", below: "0" },
           ],
           [
             "intermediate",
             "Intermediate CA",
-            "Signs other CAs, so that the root can be kept offline. Ten years.",
+            "Signs other CAs, so that the root can be kept offline. Valid for ten years.",
             { signer, key: "ec 384", ttl: "87600h", below: "1" },
           ],
         ];
@@ -115,8 +117,7 @@ export function wrongPlan(
 }
 
 /**
- * Reports whether the signature algorithm can be chosen, which is the case only for roots with RSA
- * keys.
+ * Reports whether the signature algorithm can be chosen. Only roots with RSA keys have a choice.
  */
 export const choosesScheme = ({ signer, key }: Plan): boolean =>
   signer === itself && key.startsWith("rsa");

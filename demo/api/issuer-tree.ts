@@ -34,8 +34,8 @@ const byBeginning = (a: DecodedIssuer, b: DecodedIssuer): number =>
 
 /** Returns a function that finds the parent of an issuer. */
 function parentsAmong(all: readonly DecodedIssuer[]): (one: DecodedIssuer) => string | undefined {
-  // A cross-signed key has several certificates. Show children below the root, or else below the
-  // oldest certificate.
+  // A cross-signed key has several certificates. Show children below the root with that key, or
+  // else below the oldest certificate.
   const candidates = all.toSorted(
     (a, b) => Number(b.view.selfIssued) - Number(a.view.selfIssued) || byBeginning(a, b),
   );

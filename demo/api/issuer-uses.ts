@@ -2,7 +2,7 @@ import { isUsable } from "../lib/lifetime.ts";
 import { canSign, stateOf, type Authority } from "./issuer.ts";
 import type { NamedRole } from "./pki.ts";
 
-/** Returns the roles that name a CA as their issuer. */
+/** Returns the roles whose issuer is a CA. */
 export const rolesNaming = (
   { record }: Pick<Authority, "record">,
   roles: readonly NamedRole[],
@@ -12,7 +12,10 @@ export const rolesNaming = (
       ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
   );
 
-/** Returns the roles for which a CA signs, by whichever of its names they refer to it. */
+/**
+ * Returns the roles for which a CA signs, whether they reference it by ID, by name or as the
+ * default.
+ */
 export const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],
@@ -28,7 +31,7 @@ const sharesKey = (one: Authority, other: Authority): boolean =>
   one.view.keyPrint === other.view.keyPrint;
 
 /**
- * Reports whether another certificate with the same key as a CA, which clients accept, meets a
+ * Reports whether an accepted certificate of another CA with the same key as this CA meets a
  * condition.
  */
 const hasOther = (
@@ -45,8 +48,8 @@ const hasOther = (
   );
 
 /**
- * Returns the CAs issued by `one` that can sign and have no alternative path: neither another
- * certificate for the key of `one`, nor one that cross-signs them.
+ * Returns the CAs issued by `one` that can sign and have no alternative path: there is no other
+ * certificate for the key of `one`, and no other CA has cross-signed them.
  */
 function signersBelow(one: Authority, all: readonly Authority[]): readonly Authority[] {
   if (hasOther(one, all, ({ view }) => view.ends > one.view.ends)) return [];
@@ -59,7 +62,8 @@ function signersBelow(one: Authority, all: readonly Authority[]): readonly Autho
 }
 
 /**
- * Returns the common name of a CA without the generation number, in which its successors differ.
+ * Returns the common name of a CA without its generation number, which is the part that differs in
+ * a successor's name.
  */
 const withoutNumber = ({ view }: Authority): string => view.title.replace(/(?: G)?\s*\d{1,3}$/, "");
 
@@ -81,14 +85,14 @@ export const successorOf = (one: Authority, all: readonly Authority[]): Authorit
     )
     .toSorted((a, b) => b.view.begins.getTime() - a.view.begins.getTime())[0];
 
-/** The parts of a mount that still use a CA. */
+/** The roles, CAs and default that still depend on a CA. */
 export interface IssuerUses {
   readonly isDefault: boolean;
   readonly roles: readonly string[];
   readonly below: readonly string[];
 }
 
-/** Returns the parts of a mount that still use a CA. `roles`: the roles that the token may read. */
+/** Returns what still depends on a CA. `roles` contains only the roles that the token may read. */
 export const usesOf = (
   one: Authority,
   all: readonly Authority[],

@@ -12,7 +12,7 @@ export interface Authority {
   /** Depth in the tree: 0 for a root, and for a CA whose issuer is not in this mount. */
   readonly depth: number;
   readonly parent: string | undefined;
-  /** Whether a CA above it is revoked. */
+  /** Whether a CA above this one in its chain is revoked. */
   readonly isBelowRevoked: boolean;
 }
 
@@ -21,7 +21,7 @@ export const stateOf = ({ view, record, isBelowRevoked }: Authority, now: Date):
   belowRevoked(life(view, record.revoked, now), isBelowRevoked);
 
 /**
- * Reports whether a CA can sign now: whether the mount has its key, the usage is allowed, and it is
+ * Reports whether a CA can sign now: the mount has its key, its usage includes signing, and it is
  * neither revoked nor expired.
  */
 export const canSign = ({ record, view }: Authority): boolean =>

@@ -15,11 +15,12 @@ const thisWindow: WindowPort = {
   },
 };
 
-/** Time in ms between two checks of whether a refresh is due. */
+/** Interval in ms of the checks whether a refresh is due. */
 const tickPause = 10_000;
 
 /**
- * Reports whether requests may be sent without an action of the user, which requires a valid token.
+ * Reports whether requests may be sent without an action of the user. For a server, this requires a
+ * valid token.
  */
 function canQuery(): boolean {
   const where = place.get();
@@ -27,7 +28,7 @@ function canQuery(): boolean {
   return !signedOut(where) && !isRefused && connectionLoss.get().since === undefined;
 }
 
-/** Reports whether the server responds, whatever the response is. */
+/** Reports whether the server responds, even with an error. */
 async function probe(): Promise<boolean> {
   const { verb, path } = requestOf(health);
   const response = await send(verb, path);
@@ -59,7 +60,7 @@ export function refreshRegularly(): void {
   const refresh = (): void => {
     if (!thisWindow.isVisible()) return;
     recovery.hurry();
-    // changes in the CA of this browser are reported by the window that makes them
+    // the CA in this browser changes only through its windows, which notify each other
     if (place.get().kind === "worker") refresher.probe();
   };
   for (const event of ["focus", "online"]) addEventListener(event, refresh);

@@ -2,7 +2,7 @@ import { methodPath, type Credentials } from "../lib/credentials.ts";
 import { requestOf, type EndpointRequest } from "./endpoint.ts";
 import { loginAppRole, loginJwt, loginUser } from "./endpoints/logins.ts";
 
-/** Returns the login request for credentials that require no identity provider. */
+/** Returns the login request for credentials of a method other than single sign-on. */
 export function loginRequest(credentials: Credentials): EndpointRequest {
   const at = `auth/${methodPath(credentials)}`;
   const { username = "", password = "", ...others } = credentials.values;

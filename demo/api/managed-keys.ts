@@ -38,7 +38,7 @@ export async function managedKeys(): Promise<readonly ManagedKey[]> {
   return all.flat();
 }
 
-/** A setting of a managed key. */
+/** Name of a setting of a managed key. */
 export type ManagedKeySetting = Exclude<keyof WriteManagedKeyInput, "type" | "name">;
 
 export const saveManagedKey = (
@@ -89,7 +89,7 @@ export async function usableKeys(): Promise<readonly ManagedKey[]> {
     const all = await managedKeys();
     if (all.length === 0) return [];
     const { mount } = place.get();
-    // A token that may read the keys may not be allowed to read the mounts.
+    // A token that can read the keys might not be allowed to read the mounts.
     const listed = (await permissions().catch(() => [])).find(({ path }) => path === mount);
     return all.filter(
       ({ any_mount, name, usages }) =>

@@ -22,7 +22,7 @@ interface VerifiedLog {
   readonly key: string;
   /** The checkpoint as a signed note. */
   readonly note: string;
-  /** Time of the verification in Unix ms. */
+  /** Verification time in Unix ms. */
   readonly at: number;
 }
 const storageKey = (): string => {
@@ -49,15 +49,15 @@ function storeVerified(log: VerifiedLog): void {
   try {
     localStorage.setItem(storageKey(), JSON.stringify(log));
   } catch {
-    // As above.
+    // The browser may block site data; nothing is stored then.
   }
 }
-/** Deletes the verified state, so that the current log is trusted as a new one. */
+/** Deletes the verified state, so that the next verification trusts the log as it finds it. */
 export function forgetVerified(): void {
   try {
     localStorage.removeItem(storageKey());
   } catch {
-    // As above.
+    // The browser may block site data; nothing was stored then.
   }
 }
 
@@ -71,7 +71,7 @@ const source: LogSource = {
   tile: async (tile) => (await readBytes(readLogTile, { tile })) ?? new Uint8Array(),
 };
 
-/** An event in a log that affects what later entries prove. */
+/** An event in a log that affects the significance of later entries. */
 interface LogEvent {
   readonly index: number;
   readonly time: string;
@@ -80,11 +80,9 @@ interface LogEvent {
 /** The result of verifying a log. */
 export interface LogReport {
   readonly origin: string;
-  /** The reason why the log cannot be trusted; undefined if it can. */
+  /** Why the log cannot be trusted; undefined if it can. */
   readonly fault: string | undefined;
-  /**
-   * The inconsistent checkpoints, as proof of the fault: the last verified one and the latest one.
-   */
+  /** The two inconsistent checkpoints that prove the fault: the last verified and the latest. */
   readonly evidence: string;
   readonly size: number;
   /** Size of the log at the previous verification, and the time of that verification in Unix ms. */
@@ -95,8 +93,8 @@ export interface LogReport {
 }
 
 /**
- * Verifies the current mount's log from the last verified checkpoint to the latest one, which it
- * stores. `name`: also lists all certificates with this name, unless it is "".
+ * Verifies the current mount's log from the last verified checkpoint to the latest, and stores the
+ * latest. Also lists all certificates with the name `name`, unless it is "".
  */
 export async function verifyLog(name: string): Promise<LogReport> {
   const before = lastVerified();
@@ -132,7 +130,7 @@ function faultIn(
   { key, isSameKey }: { readonly key: NoteKey; readonly isSameKey: boolean },
 ): string | undefined {
   if (fault) return fault.message;
-  return isSameKey ? undefined : `the server names another key than before for ${key.name}`;
+  return isSameKey ? undefined : `the server returned a different key for ${key.name} than before`;
 }
 
 /** The position of a certificate in the log. */
@@ -140,7 +138,7 @@ interface LogPlace {
   readonly index: number;
   readonly size: number;
   readonly origin: string;
-  /** The reason why the proof is not valid; undefined if it is valid. */
+  /** Why the proof is invalid; undefined if it is valid. */
   readonly fault: string | undefined;
 }
 /**

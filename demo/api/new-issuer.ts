@@ -26,7 +26,7 @@ export type Subject = Readonly<
 >;
 
 /**
- * The subject, the lifetime and the limits of a new CA. If the path length is absent, the server's
+ * The subject, lifetime and constraints of a new CA. If the path length is absent, the server's
  * default applies.
  */
 type CaParameters = Subject &
@@ -46,7 +46,10 @@ export async function makeRoot({
   return { id };
 }
 
-/** A created CA: its issuer ID, and the errors of naming it and of making it the default issuer. */
+/**
+ * A created CA: its issuer ID, and the errors that occurred while it was named and made the default
+ * issuer.
+ */
 export interface CreatedCa {
   readonly id: string;
   readonly unnamed?: string;
@@ -54,7 +57,8 @@ export interface CreatedCa {
 }
 
 /**
- * Names an issuer. Returns an error rather than throwing it, because the issuer exists in any case.
+ * Sets the name of an issuer. Returns an error instead of throwing it, because the issuer has been
+ * created already.
  */
 export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   try {
@@ -66,8 +70,8 @@ export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
 }
 
 /**
- * Makes a CA the default issuer. Returns an error rather than throwing it, because the CA exists in
- * any case.
+ * Makes a CA the default issuer. Returns an error instead of throwing it, because the CA has been
+ * created already.
  */
 export async function makeDefault(created: CreatedCa): Promise<CreatedCa> {
   try {
@@ -104,8 +108,8 @@ export async function requestAuthority({
 }
 
 /**
- * Creates an intermediate CA below `parent`: creates a key and a CSR, signs the CSR, imports the
- * certificate, and names the issuer. Deletes the key if a step fails.
+ * Creates an intermediate CA below `parent`: generates a key and a CSR, signs the CSR, imports the
+ * certificate, and names the issuer. Deletes the generated key if a step fails.
  */
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<CreatedCa> {
   const { issuer_name: name, ...fields } = all;
@@ -114,7 +118,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   try {
     return await nameIssuer(await certify(parent, csr, fields), name);
   } catch (error) {
-    // A managed key may have been in the mount before.
+    // Do not delete a managed key, which the mount may have had before.
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",

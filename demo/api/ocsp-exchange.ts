@@ -17,7 +17,7 @@ export interface OcspExchange {
 
 const nonceLength = 32;
 
-/** Sends an OCSP request to the mount's own responder. */
+/** Sends an OCSP request to the responder of the current mount. */
 export async function askOcsp(question: OcspQuery): Promise<OcspExchange> {
   const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
   const request = await encodeOcspQuery(question, nonce);

@@ -19,13 +19,14 @@ import { confirmPlace, pageLocation, place, signedOut, signOut, type Place } fro
 import { redirect } from "../lib/route.ts";
 import { createStore } from "../lib/store.ts";
 
-/** Returns the redirect URI, which is the address of this page. */
+/** Returns the redirect URI, which is the URL of this page without query and fragment. */
 export const redirectUri = (): string => location.origin + location.pathname;
 
 const storageKey = "sealwright-sign-in";
 
 /**
- * A received response: the sign-in in this tab that it answers, or the reason why it answers none.
+ * A received authorization response: the sign-in in this tab that it belongs to, or why it belongs
+ * to none.
  */
 interface ReceivedResponse {
   readonly pending: PendingSignIn | undefined;
@@ -34,7 +35,7 @@ interface ReceivedResponse {
 }
 const none: ReceivedResponse = { pending: undefined, response: undefined, failure: "" };
 
-/** The response of the identity provider until the sign-in has handled it. */
+/** The response of the identity provider, until the sign-in has processed it. */
 export const receivedResponse = createStore<ReceivedResponse>(none);
 
 /** The user's choices for a sign-in at an identity provider. */
@@ -43,7 +44,7 @@ type SignInChoices = Pick<PendingSignIn, "at" | "role" | "keep"> & {
   readonly hash: string;
 };
 
-/** Begins a sign-in. Returns the address of the identity provider, which the browser must open. */
+/** Begins a sign-in and returns the identity provider's URL, which the browser must open. */
 export async function beginSignIn(
   to: Place,
   { at, role, keep, hash }: SignInChoices,
@@ -79,7 +80,7 @@ function store(pending: PendingSignIn): void {
   }
 }
 
-/** Returns the stored sign-in, and removes it from storage if the response answers it. */
+/** Returns the stored sign-in, and removes it from storage if the response belongs to it. */
 function consumePending(response: OidcResponse): PendingSignIn | undefined {
   try {
     const pending = readPending(sessionStorage.getItem(storageKey));
@@ -90,7 +91,7 @@ function consumePending(response: OidcResponse): PendingSignIn | undefined {
   }
 }
 
-/** Throws an explanation of a server error if there is one, and otherwise the error itself. */
+/** Throws an error that explains a server error, or the error itself if it needs no explanation. */
 function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never {
   const text =
     error instanceof ApiError
@@ -118,7 +119,7 @@ export function receiveResponse(search: string): void {
   } else if (signedOut(place.get()))
     receivedResponse.set({
       failure:
-        "This page received the response of an identity provider to a sign-in that this tab did not begin, so it was ignored. Sign in again.",
+        "This page received an identity provider’s response to a sign-in that this tab did not begin, so the response was ignored. Sign in again.",
     });
 }
 

@@ -2,8 +2,8 @@ import { beginsWord } from "../lib/word-match.ts";
 import type { Operation, Paths } from "./openapi.ts";
 
 /**
- * Matches the beginning of a path in a mount. The description covers all mounts with a parameter;
- * older servers describe only `pki`.
+ * Matches the beginning of a path in a mount. The OpenAPI description has a path parameter for the
+ * mount; that of older servers describes only the mount `pki`.
  */
 const mountPath = /^\/v1\/(?:\{pki_mount_path\}|pki)\//;
 
@@ -17,11 +17,11 @@ export interface ApiCall {
 const verbs = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
 /**
- * Returns the calls below `/v1`, sorted by path. Those of a mount contain the path of the current
- * mount.
+ * Returns the calls below `/v1`, sorted by path. In calls of a mount, the path of the current mount
+ * is filled in.
  */
 export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
-  // omit the variables API, which has tokens of its own
+  // omit the variables API, which has its own tokens
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
   const calls = own.flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): ApiCall => {
@@ -43,8 +43,8 @@ export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
 }
 
 /**
- * Returns the cost of a word that occurs in the name, the path or the description of a call, or
- * undefined if it does not occur.
+ * Returns the cost of matching a word with the name, the path or the description of a call, or
+ * undefined if it occurs in none of them.
  */
 function costOf(word: string, { verb, path, operation }: ApiCall): number | undefined {
   const name = operation.operationId.toLowerCase();
@@ -52,7 +52,7 @@ function costOf(word: string, { verb, path, operation }: ApiCall): number | unde
   const line = `${verb} ${path}`.toLowerCase();
   const parts = line.split("/");
   const at = parts.indexOf(word);
-  // shorter paths cost less, and so do those in which the word is at the end
+  // shorter paths cost less, and so do paths that have the word near the end
   if (at >= 0) return 0.5 + (parts.length - at) / 100 + parts.length / 1000;
   if (line.includes(word) || name.includes(word)) return 1 + parts.length / 1000;
   const summary = operation.summary?.toLowerCase() ?? "";

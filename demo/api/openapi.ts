@@ -29,7 +29,7 @@ export interface Operation {
 /** Request or response bodies, by media type. */
 type Contents = Readonly<Record<string, { readonly schema: Schema; readonly example?: object }>>;
 
-/** A JSON schema of the OpenAPI description. */
+/** A JSON schema in the OpenAPI description. */
 export interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
@@ -78,8 +78,8 @@ export function description(): Promise<Description> {
 }
 
 /**
- * Reports whether the server has an endpoint, because older servers lack some. Returns false if the
- * description cannot be read.
+ * Reports whether the server's OpenAPI description contains an endpoint, because older servers lack
+ * some. Returns false if the description cannot be read.
  */
 export async function can(endpoint: string): Promise<boolean> {
   const [verb = "", path = ""] = endpoint.split("|").at(-1)?.split(" ") ?? [];

@@ -15,14 +15,14 @@ import { resultantAcl } from "./endpoints/sys.ts";
 import { ApiError, request } from "./transport.ts";
 
 /**
- * Time in ms after which the rules are read again before a request is refused, because a policy may
- * have changed.
+ * Maximum age in ms of rules that may deny a request. Older rules are read again first, because a
+ * policy may have changed.
  */
 const maxAge = 5000;
 
 /**
- * The rules of a token. `acl` is undefined until they have been read, and if the server does not
- * allow that.
+ * The policy rules of a token. `acl` is undefined until they have been read, and if the server does
+ * not allow reading them.
  */
 interface Permissions {
   /** The server and the token to which the rules belong. */
@@ -48,7 +48,7 @@ const isKnown = ({ of }: Permissions): boolean => of === owner();
 const knownAcl = (from: Permissions): Acl | undefined => (isKnown(from) ? from.acl : undefined);
 
 let reading: { readonly of: string; readonly done: Promise<void> } | undefined;
-/** Reads the rules of the current token. Concurrent callers share a single request. */
+/** Reads the rules of the current token. Concurrent calls share a single request. */
 function readPermissions(): Promise<void> {
   const of = owner();
   if (reading?.of !== of) reading = { of, done: readOnce(of).finally(() => (reading = undefined)) };
@@ -60,19 +60,20 @@ async function readOnce(of: string): Promise<void> {
   try {
     // the endpoint declares this type
     const data = (await request(verb, path)).data as Acl | undefined;
-    // otherwise the server's host authorizes requests itself, and the rules do not apply
+    // otherwise the application that embeds the server authorizes requests itself, and the rules do
+    // not apply
     if (data?.exact_paths && isGranted(data, "read", path)) acl = data;
   } catch (error) {
-    // without a connection, nothing is known; any other error means that there are no rules for
-    // this token
+    // without a connection, the rules remain unknown; after any other error, no rules apply to this
+    // token
     if (!(error instanceof ApiError) || error.status === 0) return;
   }
   if (of === owner()) permissions.set({ of, at: Date.now(), acl, isStale: false });
 }
 
 /**
- * Reports whether the rules of a token apply. The CA in this browser has no tokens, and users must
- * sign in to other servers first.
+ * Reports whether there is a token whose rules apply. The CA in this browser has no tokens, and on
+ * a server users must sign in first.
  */
 const hasToken = (): boolean => place.get().kind === "worker" && place.get().token !== "";
 
@@ -85,22 +86,24 @@ const capabilities: Readonly<Record<Verb, string>> = {
   DELETE: "delete",
 };
 
-/** Returns the path of a request as policies see it. */
+/** Returns the path against which policies evaluate a request. */
 function policyPath({ path }: EndpointRequest): string {
   const decodedPath = decodeURIComponent(path.replace(/\?.*/, ""));
   const { mount } = place.get();
-  // policies treat a dry run like the call that it stands for
+  // policies treat a dry run like the call that it simulates
   return decodedPath.startsWith(`${mount}/`)
     ? mount + decodedPath.slice(mount.length).replace(/^(\/issuer\/[^/]+)?\/explain\//, "$1/")
     : decodedPath;
 }
 
-/** Returns a path as policies see it for a verb. The path of a listing ends with a slash. */
+/**
+ * Returns the path against which policies evaluate a verb. The path of a listing ends with a slash.
+ */
 const evaluatedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
 
 /**
  * Returns the permission for a request that the token's rules do not grant, such as `update on
- * pki/issue/web`. Returns "" if they grant the request or are not known.
+ * pki/issue/web`. Returns "" if the rules grant the request or are not known.
  */
 export function missingOf(to: EndpointRequest): string {
   const acl = knownAcl(permissions.get());
@@ -112,8 +115,8 @@ export function missingOf(to: EndpointRequest): string {
 }
 
 /**
- * Throws an error with status 403, without sending anything, if the token's rules do not grant a
- * request. The server's audit log then contains no rejections that the console could have foreseen.
+ * Throws an error with status 403 if the token's rules do not grant a request. The request is then
+ * not sent, so that rejections that the console can foresee do not fill the server's audit log.
  */
 export async function requirePermission(to: EndpointRequest): Promise<void> {
   if (!hasToken() || to.access === "open") return;
@@ -131,7 +134,7 @@ export async function requirePermission(to: EndpointRequest): Promise<void> {
 
 /**
  * Reports whether the current token's rules grant any of these endpoints for at least one value of
- * their path parameters. True if the rules are not known.
+ * their path parameters. Returns true if the rules are not known.
  */
 export function mayCallAny(endpoints: readonly Endpoint<Method>[]): boolean {
   const acl = knownAcl(permissions.get());
@@ -148,8 +151,8 @@ function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>
 }
 
 /**
- * Returns the values of the last path parameter of these endpoints that the rules name and grant,
- * sorted.
+ * Returns the values of the last path parameter of these endpoints that the rules mention and
+ * grant, sorted.
  */
 export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
   const acl = knownAcl(permissions.get());
@@ -162,12 +165,12 @@ export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): reado
 }
 
 /**
- * Makes the rules be read again before the next request, because the server rejected what they
- * grant.
+ * Marks the rules as outdated, because the server rejected a request that they grant. They are read
+ * again before the next request.
  */
 export const expirePermissions = (): void => permissions.set({ isStale: true });
 
-/** Makes the rules be read again before the next request if a request may have changed them. */
+/** Marks the rules as outdated if a request may have changed them. */
 export function expireAfterChange({ verb, path }: EndpointRequest): void {
   const isChange = verb !== "GET" && verb !== "LIST";
   if (isChange && /^(?:sys\/(?:polic|mounts|auth|remount)|auth\/|identity\/)/.test(path))

@@ -58,7 +58,7 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
 export const issuerNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
-/** Returns an issuer. Without permission to read it, returns its public properties. */
+/** Returns an issuer, or only its public properties if the token may not read it. */
 export async function issuer(id: string): Promise<IssuerRecord> {
   try {
     return await readData(pki.readIssuer, { issuer_ref: id });
@@ -68,7 +68,9 @@ export async function issuer(id: string): Promise<IssuerRecord> {
   }
 }
 
-/** The configuration of a new issuer, used in place of one that the token may not read. */
+/**
+ * The configuration of a new issuer, which is assumed if the token may not read that of an issuer.
+ */
 const usualIssuer = {
   key_id: "",
   not_before: "",
@@ -91,8 +93,8 @@ const usualIssuer = {
 } as const;
 
 /**
- * Returns the public properties of an issuer. The listing contains its key, validity and
- * revocation.
+ * Returns the public properties of an issuer. Its key ID, validity and revocation come from the
+ * listing.
  */
 async function publicIssuer(id: string): Promise<IssuerRecord> {
   const [shown, { info }] = await Promise.all([
@@ -128,8 +130,8 @@ export const roleNames = async (): Promise<readonly string[]> =>
   (await listing(pki.listRoles)).keys;
 
 /**
- * Returns the names of the roles. Without permission to list them, returns those that the token's
- * policies name.
+ * Returns the names of the roles, or those that the token's policies mention if it may not list the
+ * roles.
  */
 export async function usableRoles(): Promise<readonly string[]> {
   try {
@@ -142,7 +144,7 @@ export async function usableRoles(): Promise<readonly string[]> {
 
 export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
-/** Returns a role, without its fields if the token may not read it. */
+/** Returns a role; without fields if the token may not read it. */
 export async function readableRole(name: string): Promise<NamedRole> {
   try {
     return [name, await role(name)];
@@ -188,9 +190,9 @@ export const deleteRole = (name: string): Promise<Reply<unknown>> => call(pki.de
 /** A revocation reason in the API; empty if none is given. */
 export type Reason = NonNullable<RevokeInput["reason"]> | "";
 
-/** The fields of an issue request, other than the role. */
+/** The fields of a request to `issue`, other than the role. */
 export type IssueFields = Omit<IssueInput, "role">;
-/** The fields of a sign request, other than the role. */
+/** The fields of a request to `sign`, other than the role. */
 export type SignFields = Omit<SignInput, "role">;
 
 export const issue = (role: string, fields: IssueFields): Promise<Reply<IssuedCertificate>> =>
@@ -204,7 +206,7 @@ export const serials = async (): Promise<readonly string[]> => (await listing(pk
 export const certificate = (serial: string): Promise<ReadCertReply> =>
   readData(pki.readCert, { serial: colons(serial) });
 
-/** Returns certificates (PEM) by serial number. Those that are not stored are null. */
+/** Returns certificates (PEM) by serial number; null for certificates that are not stored. */
 export const certificates = async (
   serials: readonly string[],
 ): Promise<Readonly<Record<string, string | null>>> =>
@@ -241,12 +243,12 @@ export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
 export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
 
-/** A setting of CRLs and OCSP. */
+/** Name of a setting of CRLs and OCSP. */
 export type CrlSetting = keyof WriteCrlConfigInput;
 
 export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
   callWithSettings(pki.writeCrlConfig, changes);
 
-/** Imports CA certificates. `keys`: whether the text also contains their private keys. */
+/** Imports CA certificates, also with private keys if `keys` is set. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
   call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });

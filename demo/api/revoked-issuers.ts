@@ -1,13 +1,14 @@
 import type { ListIssuersReply } from "../../src/client/pki.ts";
 
 type ListedIssuer = ListIssuersReply["key_info"][string];
-/** Whether an issuer is revoked, from a listing. Older servers omit that. */
+/** Information in a listing of whether an issuer is revoked, which older servers omit. */
 type RevocationInfo = Pick<ListedIssuer, "key_id"> &
   Partial<Pick<ListedIssuer, "revoked" | "issuer_revoked">>;
 
 /**
- * Returns the IDs of issuers whose certificates clients reject: those that are revoked or below a
- * revoked CA. An issuer whose key is also in the certificate of another issuer has a second path.
+ * Returns the IDs of issuers that are revoked or below a revoked CA, so that clients reject their
+ * certificates. Omits an issuer that has another valid path, because the certificate of another
+ * issuer contains the same key.
  */
 export function distrustedIssuers(
   info: Readonly<Record<string, RevocationInfo>>,

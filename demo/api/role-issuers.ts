@@ -12,7 +12,7 @@ import { visible } from "../lib/format.ts";
  */
 export interface Signers {
   readonly names: ReadonlyMap<string, string>;
-  /** IDs by API name, because roles may use either. */
+  /** IDs by API name, because a role may reference its issuer by either. */
   readonly ids: ReadonlyMap<string, string>;
   readonly standard: string;
   /** IDs of the issuers that can sign and are not below a revoked CA. */
@@ -41,8 +41,8 @@ export function useSigners(): Signers {
 }
 
 /**
- * Returns the title of the issuer to which a role refers with `ref`, such as `Dev CA Servers` or
- * `Dev CA Root, the default`.
+ * Returns the title of the issuer that `ref` in a role references, such as `Dev CA Servers` or `Dev
+ * CA Root, the default`.
  */
 export function signerOf({ names, ids, standard }: Signers, ref: string): string {
   if (ref !== "default") return names.get(ids.get(ref) ?? ref) ?? visible(ref);
@@ -51,8 +51,8 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 }
 
 /**
- * Returns the issuer for a new role: the default issuer or, if that is a root with a CA below it,
- * that CA.
+ * Returns the suggested issuer for a new role: the default issuer, or a CA below it if the default
+ * is a root.
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);

@@ -2,7 +2,7 @@ import type { SearchCertsInput } from "../../src/client/pki.ts";
 import { successors } from "../lib/successors.ts";
 import { filtersOf, searchPage, type InventoryRow, type RowContext } from "./inventory-search.ts";
 
-/** Returns the earliest of several times in Unix seconds. */
+/** Returns the earliest of several times, in Unix seconds. */
 const earliest = (times: readonly Date[]): number =>
   Math.floor(times.reduce((earliest, time) => Math.min(earliest, time.getTime()), Infinity) / 1000);
 
@@ -18,7 +18,7 @@ export async function findSuccessors(
   if (leaves.length === 0) return new Map();
   const more: SearchCertsInput = {
     state: "valid",
-    // a successor is issued and expires later than the certificate
+    // a successor is issued later and expires later than the certificate
     not_before_from: earliest(leaves.map(({ begins }) => begins)),
     not_after_from: earliest(leaves.map(({ ends }) => ends)),
   };
@@ -32,7 +32,7 @@ export async function findSuccessors(
   return successors([...rows, ...later]);
 }
 
-/** Returns the certificates without a successor. */
+/** Returns the certificates that have no successor. */
 export async function withoutSuccessors(
   rows: readonly InventoryRow[],
   context: RowContext,

@@ -10,7 +10,7 @@ import { createStore } from "../lib/store.ts";
 export type Self = LookupSelfReply;
 
 interface TokenOwner {
-  /** The token that was looked up. */
+  /** The token that the lookup was for. */
   readonly of: string;
   readonly self: Self | undefined;
 }
@@ -18,7 +18,7 @@ interface TokenOwner {
 /** The result of looking up the current token. */
 export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 
-/** Caches the result of looking up a token until the page is closed. */
+/** Caches the result of a token lookup until the page is closed. */
 export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
 /**
@@ -48,10 +48,10 @@ export async function fetchSelf(): Promise<Self> {
 /** Renews the current token. */
 export const renewSelf = (): Promise<Reply<AuthReply>> => call(renew, {});
 
-/** Revokes the current token and every token created with it. */
+/** Revokes the current token and all tokens created with it. */
 export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});
 
-/** Returns the capabilities that the token has on each path. */
+/** Returns the capabilities of the token on each path. */
 export const capabilities = async (
   paths: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> => readData(capabilitiesSelf, { paths });

@@ -7,15 +7,17 @@ import { closedHeader } from "../lib/closed-header.ts";
 import { installWorker, reportFailure, hasNoCa } from "../lib/service-worker.ts";
 import { visible } from "../lib/format.ts";
 
-/** An error from the server, or the lack of a response (status 0). */
+/** An error from the server, or an error because the server did not respond (status 0). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly call: string;
-  /** Whether the response contained no error message. */
+  /** Whether the response had no error message. */
   readonly bare: boolean;
   readonly request: string;
-  /** The permission for lack of which the call was not sent, such as `list on pki/keys`. */
+  /**
+   * The permission that the token lacks, so that the call was not sent, such as `list on pki/keys`.
+   */
   readonly lacks: string;
   constructor(
     status: number,
@@ -32,24 +34,25 @@ export class ApiError extends Error {
   }
 }
 
-/** Removes the PEM that a server repeats in a message. */
+/** Removes PEM from a message, because servers repeat their input. */
 const withoutPem = (text: string): string =>
   text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
 /** The time since which the server has not responded; undefined while it responds. */
 export const connectionLoss = createStore<{ since: Date | undefined }>({ since: undefined });
 
-/** The token that the server last rejected as unknown. */
+/** The last token that the server rejected as unknown. */
 export const refusedToken = createStore({ token: "" });
 
-/** Returns the error for a call without a response. Browsers do not reveal the reason to a page. */
+/** Returns the error for a call that got no response. Browsers do not tell a page the cause. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
 /**
- * Reports whether an error leaves open whether a change was applied, because the response was lost.
+ * Reports whether it is unknown after an error whether a change was applied, because the response
+ * was lost.
  */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -72,13 +75,13 @@ export const isForbidden = (error: unknown): boolean =>
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
-  /** The HTTP status of the response, where the caller may need it. */
+  /** The HTTP status of the response, if callers may need it. */
   readonly status?: number;
 }
 
 /**
- * Reports whether a path would lead outside of `/v1/` or to a different path, because URLs resolve
- * dot segments.
+ * Reports whether a path would resolve to a path outside of `/v1/` or to a different one, because
+ * URLs resolve dot segments.
  */
 const isOutsideApi = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
@@ -159,8 +162,8 @@ export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /**
- * Returns the error for a response that does not come from this API, but usually from a proxy or
- * another site.
+ * Returns the error for a response that does not come from this API. It usually comes from a proxy
+ * or another site.
  */
 export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
@@ -174,7 +177,7 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
 }
 
 /**
- * Returns the error unchanged. If the response says that the browser's storage cannot be opened,
+ * Returns the error unchanged. If the response states that the browser's storage cannot be opened,
  * also reports that for the whole page.
  */
 export function failed<T extends ApiError>(response: Response, error: T): T {
@@ -198,13 +201,13 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The server replied with status ${response.status}.`;
-  // An empty list is a 404 without an error message. For a missing mount, there is a message.
+  // A 404 without an error message means an empty list. A 404 for a missing mount has a message.
   const bare = errors === "" && Array.isArray(envelope.errors);
   const request = typeof envelope.request_id === "string" ? envelope.request_id : "";
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 
-/** Sends a request below `/v1/`. `bare`: whether the response has no envelope. */
+/** Sends a request below `/v1/`. Set `bare` if the response has no envelope. */
 export async function request(
   verb: Verb,
   path: string,
@@ -240,7 +243,9 @@ export function parseReply({ data, auth, warnings = [] }: Envelope): Reply<unkno
   return { data: auth ?? data, warnings: lines.map(visible) };
 }
 
-/** Returns the bytes of an unauthenticated read, or undefined if the response is empty. */
+/**
+ * Reads a path without a token, and returns the bytes of the response or undefined if it is empty.
+ */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const response = await send("GET", path);
   if (response.status === 204 || response.status === 404) return undefined;
@@ -250,8 +255,8 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Sends bytes, and returns the response if it has the expected media type, whatever the status,
- * because protocols such as OCSP report errors in it. Throws for any other response.
+ * Sends bytes and returns the response if it has the expected media type, regardless of its status,
+ * because protocols such as OCSP report errors in their messages. Throws for any other response.
  */
 export async function exchange(
   path: string,

@@ -4,7 +4,7 @@ import { searchOf } from "../lib/page-location.ts";
 import { pageLocation, place } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 
-/** Returns the paths of the CA mounts that the current token may open. */
+/** Returns the paths of the CA mounts that the current token may access. */
 export async function visibleMounts(): Promise<readonly string[]> {
   const { secret } = await readData(listVisibleMounts);
   return Object.entries(secret)
@@ -13,6 +13,6 @@ export async function visibleMounts(): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** Returns the address of the overview of another mount on the current server. */
+/** Returns the URL of the overview of another mount on the current server. */
 export const addressOfMount = (mount: string): string =>
   `${searchOf({ ...place.get(), mount }, pageLocation) || location.pathname}${address("overview")}`;

@@ -43,7 +43,8 @@ export function App(): JSX.Element {
   const where = useStore(place, (value) => value);
   useClock();
   const view = requestedView === "certificates" && id ? "certificate" : requestedView;
-  // The token of the variables API is not sent either to a server that is named only by a link.
+  // Like the main token, the token of the variables API is not sent to a server that only the
+  // page's URL specifies.
   const entry = routes.find((one) => one.id === view);
   const needsSignIn =
     entry !== undefined &&

@@ -21,8 +21,8 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The challenges that the user must accept or reject, because a page cannot validate them itself.
- * Renders nothing if there are none.
+ * The ACME challenges that the user must accept or reject, because a page has no network access to
+ * validate them. Renders nothing if there are none.
  */
 export function Challenges(): JSX.Element | null {
   const all = useStore(pendingChallenges, (value) => value.all);

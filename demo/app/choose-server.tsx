@@ -58,10 +58,10 @@ function Choice({
   );
 }
 
-/** Number of mounts above which the dialog offers a filter. */
+/** Maximum number of mounts in the dialog without a filter. */
 const maxUnfiltered = 8;
 
-/** The mounts of the current server that the token may open. */
+/** The mounts of the current server that the token may access. */
 function MountChoices({ close }: { close: () => void }): JSX.Element | null {
   const { mount: current } = useStore(place, (value) => value);
   // an older server does not list its mounts
@@ -128,7 +128,9 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
           <Choice
             to={here}
             about={
-              sandboxed ? "For experiments: nothing in it reaches the server" : "Works offline"
+              sandboxed
+                ? "For experiments: nothing you do there affects the server"
+                : "Works offline"
             }
             close={close}
           />

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Mark } from "../ui/icon.tsx";
 
-/** The page shown instead of the console if the browser does not provide WebCrypto. */
+/** The page that replaces the console if the browser does not provide WebCrypto. */
 export function Insecure(): JSX.Element {
   const port = location.port || "80";
   return (

@@ -7,7 +7,9 @@ import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
 import { serviceWorker, hasNoCa } from "../lib/service-worker.ts";
 
-/** Whether the browser provides no WebCrypto, which it does only over https and on localhost. */
+/**
+ * Whether the browser provides no WebCrypto. Browsers provide it only over https and on localhost.
+ */
 const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
 
 const root = document.getElementById("root");
@@ -18,7 +20,8 @@ const root = document.getElementById("root");
 async function show(within: HTMLElement): Promise<void> {
   const { search } = location;
   if (/[?&](?:code|error)=/.test(search)) {
-    // Remove the response from the address at once: browsers show and store addresses.
+    // Remove the response from the URL at once, because browsers show URLs and store them in the
+    // history.
     history.replaceState(null, "", location.pathname + location.hash);
     (await import("../api/oidc-sign-in.ts")).receiveResponse(search);
   }
@@ -40,8 +43,8 @@ const idle: (run: () => void) => void =
   "requestIdleCallback" in globalThis
     ? (run) => requestIdleCallback(run)
     : (run) => setTimeout(run, 1000);
-// Load all views when a second one is opened, so that they still open if the connection is lost
-// later. A running service worker has cached them already.
+// Load the code of all views when a second view is opened, so that they still open if the
+// connection is lost later. A running service worker has cached them already.
 addEventListener(
   "hashchange",
   () => {

@@ -18,7 +18,9 @@ const ChoosePlace = lazy(async () => (await import("./choose-server.tsx")).Choos
 
 type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
-/** Returns the groups of entries in the navigation, without views that the token may not use. */
+/**
+ * Returns the entries of the navigation in groups, without the views that the token may not use.
+ */
 function useMenus(): readonly (readonly MenuEntry[])[] {
   useAcl();
   return [1, 2, 3].map((group) =>
@@ -91,7 +93,7 @@ export function Side({ current }: { current: string }): JSX.Element {
   );
 }
 
-/** The signed-in identity and the expiry of its token, if they are known. */
+/** The signed-in identity and the expiry of its token, if known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(tokenOwner, cachedSelf);
   const token = useStore(place, (value) => value.token);

@@ -17,10 +17,10 @@ import type { IconName } from "../ui/icon.tsx";
 import type { PaletteText } from "./palette-groups.ts";
 import { routes } from "./routes.ts";
 
-/** A result in the palette, which opens an address or runs an action of the page. */
+/** A result in the palette, which opens a URL of the page or runs an action. */
 export interface PaletteEntry extends PaletteText {
   readonly icon: IconName;
-  /** The address to open: a hash, or a query and a hash. */
+  /** The relative URL to open: a fragment, or a query and a fragment. */
   readonly to?: string;
   readonly run?: () => void;
 }
@@ -32,7 +32,7 @@ interface StaticEntry extends PaletteEntry {
 }
 
 type Needs = readonly Endpoint<Method>[];
-/** A part of a view that has an address of its own. */
+/** A section of a view with a URL of its own. */
 type Part = readonly [view: string, id: string, title: string, words: string, needs: Needs];
 
 const parts: readonly Part[] = [
@@ -95,7 +95,7 @@ const pages: readonly StaticEntry[] = [
   })),
 ];
 
-/** ID of the action that first asks for a certificate. */
+/** ID of the action that asks for a certificate before it revokes one. */
 export const revokeAction = "action revoke";
 
 const action = (
@@ -183,7 +183,7 @@ const actions: readonly StaticEntry[] = [
   },
 ];
 
-/** Returns an entry for each field of a settings form. */
+/** Returns a palette entry for each field of a settings form. */
 const settingsIn = (
   to: string,
   hint: string,

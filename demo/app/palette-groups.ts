@@ -1,6 +1,6 @@
 import { queryWords, rankWords } from "../lib/word-match.ts";
 
-/** The headings of the palette, in their order. */
+/** The group headings of the palette, in the order in which they are shown. */
 const groupNames = [
   "Recent",
   "Actions",
@@ -12,7 +12,7 @@ const groupNames = [
   "Certificates",
   "API calls",
 ] as const;
-/** The name of a heading in the palette. */
+/** A group heading of the palette. */
 type GroupName = (typeof groupNames)[number];
 
 /** The searchable part of a result. */
@@ -23,15 +23,15 @@ export interface PaletteText {
   readonly title: string;
   /** Text next to the title, which is also searched. */
   readonly hint?: string;
-  /** The name in the API. */
+  /** The API name of the setting or issuer. */
   readonly name?: string;
   /** Further words to search, which are not shown. */
   readonly words?: string;
 }
 
 /**
- * Returns the role, CA or certificate whose name, ID or serial number equals the query. Returns
- * undefined if there is none, or more than one.
+ * Returns the role, CA or certificate whose name, ID or serial number equals the query, or
+ * undefined unless there is exactly one.
  */
 function exactMatch<E extends PaletteText>(query: string, entries: readonly E[]): E | undefined {
   const words = query.trim().toLowerCase();
@@ -47,8 +47,8 @@ function exactMatch<E extends PaletteText>(query: string, entries: readonly E[])
 }
 
 /**
- * Returns the entry that Enter opens: the one that the query names exactly, or else the first. A
- * single matching certificate takes precedence over the search for it.
+ * Returns the entry that Enter opens: the one whose name, ID or serial number equals the query, or
+ * else the first. A single matching certificate takes precedence over the search for it.
  */
 export function defaultEntry<E extends PaletteText>(
   query: string,
@@ -66,7 +66,7 @@ export interface PaletteGroup<E> {
   readonly entries: readonly E[];
 }
 
-/** The entries to search, by source. */
+/** The entries among which a query searches, by source. */
 interface PaletteSources<E> {
   readonly recent: readonly E[];
   /** Actions, pages, settings, CAs, roles and mounts. */
@@ -107,7 +107,7 @@ function ranked<E extends PaletteText>(
 /** The groups shown while the query is empty. */
 const initialGroups: readonly GroupName[] = ["Actions", "Pages"];
 
-/** Returns the names of the groups, those with much better matches first. */
+/** Returns the group headings in order. Groups with much better matches come first. */
 function byRank(all: readonly RankedEntry<PaletteText>[]): readonly GroupName[] {
   const best = new Map<GroupName, number>();
   for (const { entry, rank } of all)

@@ -15,10 +15,10 @@ import { bySerial } from "../routes/certificates/serial-search.ts";
 import { digitsIn } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
-/** A function that reads the titles of the issuers, and asks the server only once. */
+/** A function that returns the titles of the issuers, which it requests only once. */
 type Titles = () => ReturnType<typeof issuerTitles>;
 
-/** Returns a function that reads the titles of the issuers once. After a failure, it asks again. */
+/** Returns a function that requests the titles of the issuers once, or again after a failure. */
 export function issuersOnce(): Titles {
   let reading: ReturnType<typeof issuerTitles> | undefined;
   return () => {
@@ -33,8 +33,8 @@ export function issuersOnce(): Titles {
 /** Maximum number of certificates, and of API calls, shown for a query. */
 const maxResults = 6;
 /**
- * Number of certificates to read for a query, so that the latest of several with the same name are
- * among them.
+ * Number of certificates to read for a query, so that the latest of several certificates with the
+ * same name are among them.
  */
 const maxRead = 20;
 
@@ -92,7 +92,7 @@ async function roleEntries(): Promise<readonly PaletteEntry[]> {
   ]);
 }
 
-/** Reads the CAs, roles and mounts. Omits what the token may not list. */
+/** Returns entries for the CAs, roles and mounts. Omits those that the token may not list. */
 export async function namedEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
   if (signedOut(place.get())) return [];
   const read = [issuerEntries(titles), roleEntries(), mountEntries()].map((one) =>
@@ -101,7 +101,7 @@ export async function namedEntries(titles: Titles): Promise<readonly PaletteEntr
   return (await Promise.all(read)).flat();
 }
 
-/** A certificate that a search found. */
+/** A certificate in a search result. */
 interface FoundCertificate extends InventoryRow {
   /** Whether a later certificate in the result has the same names. */
   readonly isRenewed?: boolean;
@@ -140,7 +140,7 @@ const certificateEntry = ({
   to: address("certificates", serial),
 });
 
-/** Returns the rows, latest first, each with whether another row renews it. */
+/** Returns the rows, latest first, and marks those that another row renews. */
 function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[] {
   const renewed = successors(rows);
   return rows
@@ -152,7 +152,7 @@ function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[]
 export const searchesCertificates = (): boolean =>
   !signedOut(place.get()) && mayCallAny([pki.searchCerts, pki.listCerts]);
 
-/** Finds certificates by the beginning of a name or serial number, or else by a part of a name. */
+/** Finds certificates by the prefix of a name or serial number, or else by any part of a name. */
 export async function certificateEntries(
   query: string,
   titles: Titles,
@@ -177,13 +177,13 @@ export async function certificateEntries(
 }
 
 /**
- * Returns the entry that opens the list of matching certificates, or the certificate with that
- * serial number.
+ * Returns the entry that opens the list of matching certificates or, for a complete serial number,
+ * the certificate.
  */
 export function searchEntry(query: string): PaletteEntry {
   const q = query.trim();
   const digits = bareHex(q);
-  // a hexadecimal text of this length can only be a serial number
+  // a hexadecimal string of this length can only be a serial number
   const isSerial = /^(?:[0-9a-f]{2}){19,20}$/.test(digits);
   return {
     id: "search",

@@ -21,7 +21,7 @@ import {
   searchesCertificates,
 } from "./palette-sources.ts";
 
-/** Time in ms without typing after which the server is asked. */
+/** Time in ms without typing after which the server is queried. */
 const pause = 150;
 
 interface ServerResults {
@@ -46,7 +46,8 @@ function useServerResults(
       if (!over) setResults((now) => ({ ...(now.query === query ? now : none), query, ...change }));
     };
     const search = (): void => {
-      // the server may be older or the token not allowed to search: show the other results
+      // an older server may lack the search, or the token may lack permission for it: show the
+      // other results
       void certificateEntries(query, issuers)
         .catch(() => [])
         .then((certificates) => add({ certificates }));
@@ -65,7 +66,10 @@ function useServerResults(
   return { ...(isCurrent ? results : none), busy: query.trim() !== "" && !isCurrent };
 }
 
-/** Returns the results of a query: only certificates if the user is to pick one. */
+/**
+ * Returns the results of a query. If `picking`, they are only certificates, one of which the user
+ * must choose.
+ */
 function useResults(query: string, picking: boolean) {
   useAcl();
   const where = useStore(place, (value) => value);
@@ -83,9 +87,7 @@ function useResults(query: string, picking: boolean) {
   return { groups, busy: results.busy };
 }
 
-/**
- * Opens an entry. A certificate that was picked for revocation opens with the revocation dialog.
- */
+/** Opens an entry. If `picking`, opens the revocation dialog of the chosen certificate. */
 function choose(entry: PaletteEntry, picking: boolean): void {
   if (entry.run) return entry.run();
   if (!picking) rememberEntry(entry);
@@ -109,7 +111,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
   const optionId = (entry: PaletteEntry): string => `${id}-${entry.id.replace(/\s/g, "_")}`;
   const type = (typed: string): string => {
     const isToken = isTokenLike(typed);
-    if (isToken) toast("That looks like a token, so it was not searched for");
+    if (isToken) toast("This looks like a token, so it was not searched for");
     const text = isToken ? "" : typed;
     setQuery(text);
     select("");
@@ -164,7 +166,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
 
 interface ComboboxProps {
   query: string;
-  /** Handles typed text, and returns the text that the field must show. */
+  /** Handles typed text and returns the text that the field then contains. */
   type: (text: string) => string;
   press: (event: KeyboardEvent) => void;
   label: string;
@@ -249,10 +251,10 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
 /** Returns advice for a query without results. */
 function advice(picking: boolean): string {
   if (!searchesCertificates())
-    return "Your token may not list certificates. Enter the complete serial number of one to open it.";
+    return "Your token may not list certificates. To open a certificate, enter its complete serial number.";
   return picking
     ? "Type the beginning of a name or serial number."
-    : "You can find certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by their words.";
+    : "Search for certificates by name, serial number or fingerprint, and for CAs, roles, mounts, settings, API calls and actions by keyword.";
 }
 
 /** The number of results, or advice if there are none. */

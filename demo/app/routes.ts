@@ -7,20 +7,20 @@ import { lazy } from "../ui/lazy.tsx";
 
 /** A view of the console. */
 interface RouteEntry {
-  /** ID in addresses: `#/<id>`. */
+  /** ID in URL fragments: `#/<id>`. */
   readonly id: string;
   readonly View: ComponentType;
   /** Title in the navigation. Absent if the view is not in the navigation. */
   readonly title?: string;
   readonly icon?: IconName;
-  /** Number of the navigation group, from the top; 0 if the view is in none. */
+  /** Number of the navigation group, counted from the top; 0 if the view is in no group. */
   readonly menu: 0 | 1 | 2 | 3;
   /**
    * The endpoints that the view uses. Without permission for any of them, the navigation omits the
    * view.
    */
   readonly needs?: readonly Endpoint<Method>[];
-  /** Set if the view is also shown without a token, because it reads nothing from the mount. */
+  /** Set if the view is shown without a token too, because it reads nothing from the mount. */
   readonly anonymous?: true;
 }
 
@@ -28,7 +28,7 @@ interface RouteEntry {
 const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 
-/** All views. Those in the navigation are in its order. */
+/** All views. Views in the navigation have the same order as there. */
 export const routes: readonly RouteEntry[] = [
   {
     id: "start",
@@ -166,5 +166,5 @@ export const routes: readonly RouteEntry[] = [
   },
 ];
 
-/** The view shown in place of views that require a token until the user signs in. */
+/** The sign-in view, which replaces views that require a token until the user signs in. */
 export const SignIn: ComponentType = lazy(async () => (await standalone()).SignIn);

@@ -1,6 +1,6 @@
 /**
- * Applies the theme that was chosen in this browser, before the first paint. If none was chosen,
- * the system's theme applies.
+ * Applies the theme that the user has chosen in this browser, or else the system's theme, before
+ * the first paint.
  */
 try {
   const chosen = localStorage.getItem("sealwright-theme");

@@ -13,7 +13,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const Palette = lazy(async () => (await import("./palette.tsx")).Palette);
 
-/** Opens the palette on Ctrl K (⌘ K), unless another dialog is open. */
+/** Opens the palette on Ctrl+K (⌘K), unless another dialog is open. */
 function usePaletteKey(show: () => void): void {
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {

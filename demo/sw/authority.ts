@@ -17,9 +17,9 @@ export const challenges = challengesOf(Date.now, (pending) => {
 /** The CA in this browser. */
 export interface Local {
   readonly ca: Ca;
-  /** A token for use by the worker itself, valid until the worker stops. */
+  /** A token that only the worker uses, valid until it stops. */
   readonly token: string;
-  /** The worker's identity for APIs that have tokens of their own. */
+  /** The worker's identity for APIs that have their own tokens. */
   readonly owner: Identity;
   /** Runs the due jobs, if there are any. */
   readonly tick: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface Local {
 
 let local: Promise<Local> | undefined;
 
-/** Opens the CA of a folder once. After a failure, the next request tries again. */
+/** Opens the CA of a folder once, or again after a failure. */
 export function authority(folder: string): Promise<Local> {
   local ??= open(folder).catch((error: unknown) => {
     local = undefined;

@@ -33,7 +33,7 @@ async function make(
   for await (const part of ca.backup(mount, { passphrase })) post({ part: asBytes(part) });
 }
 
-/** Yields the pieces unchanged, and reports progress before each. */
+/** Yields the chunks unchanged, and reports progress before each. */
 async function* reportProgress(
   pieces: AsyncIterable<Uint8Array>,
   post: (news: BackupNews) => void,

@@ -2,33 +2,33 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Probe } from "../../src/index.ts";
 import type { PendingChallenge } from "../lib/pending-challenges.ts";
 
-/** The broker that passes challenges from the CA to the user, and decisions back. */
+/** The broker that passes challenges from the CA to the user, and the user's decisions back. */
 export interface Challenges {
-  /** Waits for a decision about a challenge, until a timeout. */
+  /** Waits for the user's decision about a challenge, until a timeout. */
   readonly challenger: (probe: Probe) => Promise<void>;
   /** Returns the pending challenges, oldest first. */
   all(): readonly PendingChallenge[];
-  /** Handles a decision. If no attempt is running, stores it for the next one. */
+  /** Applies a decision to the running validation attempt, and stores it for later attempts. */
   answer(id: string, accept: boolean): void;
 }
 
 interface PendingEntry {
   readonly challenge: PendingChallenge;
-  /** Ends the running attempt. Absent between attempts. */
+  /** Ends the running validation attempt. Absent between attempts. */
   settle?: (accept: boolean) => void;
   /** Time in Unix ms until which the challenge is shown between attempts. */
   until: number;
 }
 
-/** Time in ms within which an attempt that timed out is repeated. */
+/** Maximum time in ms between an attempt that timed out and the next. */
 const between = 120_000;
-/** Lifetime of a decision in ms: it lasts until the last attempt of its challenge. */
+/** Lifetime of a decision in ms, which suffices until the last attempt of its challenge. */
 const answerLifetime = 600_000;
 
 const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
 
-/** Returns the broker. `announce`: called with all pending challenges whenever they change. */
+/** Returns the broker, which calls `announce` with all pending challenges whenever they change. */
 export function challengesOf(
   now: () => number,
   announce: (all: readonly PendingChallenge[]) => void,

@@ -1,6 +1,6 @@
 /**
- * Hashes of the parts, eight letters each, concatenated. The build sets this and the other
- * constants.
+ * The concatenated hashes of the chunks, eight characters each. The build defines this and the
+ * other constants.
  */
 declare const PARTS: string;
 declare const FILES: readonly string[];
@@ -13,8 +13,8 @@ const prefix = "sealwright-page ";
 const cacheName = (folder: string): string => `${prefix}${folder} ${VERSION}`;
 
 /**
- * Fetches and caches every file of this version. If a file fails, caches none, so that a version is
- * never cached in part.
+ * Fetches and caches every file of this version. If one fails, caches none, so that a version is
+ * never cached partially.
  */
 export async function cachePage(folder: string): Promise<void> {
   const cache = await caches.open(cacheName(folder));
@@ -24,8 +24,8 @@ export async function cachePage(folder: string): Promise<void> {
 }
 
 /**
- * Fetches a file of this version. Uses the browser's HTTP cache regardless of age, because the
- * file's name or content identifies the version.
+ * Fetches a file of this version. Accepts copies of any age from the browser's HTTP cache, because
+ * the file's name or content identifies the version.
  */
 async function fetchFile(folder: string, file: string): Promise<Response> {
   const names = file === "" ? ["", "index.html"] : [file];
@@ -52,8 +52,8 @@ async function isOwnCache(file: string, { headers }: Response, blob: Blob): Prom
 }
 
 /**
- * Returns the headers for a cached file, without those about compression. The new response also
- * lacks the redirect flag, with which browsers reject a response to a navigation.
+ * Returns the headers for a cached file, without those about compression. The response must be a
+ * new one, because browsers reject a response to a navigation that has been redirected.
  */
 function headersOf({ headers }: Response): Headers {
   const left = new Headers(headers);
@@ -81,7 +81,9 @@ const named: Readonly<Record<string, string>> = {
 export const fileOf = (path: string): string | undefined =>
   [named[path] ?? path].find((file) => files.includes(file));
 
-/** Responds with a cached file, or with the file from the network if it is not cached. */
+/**
+ * Returns the response with a cached file, or with the file from the network if it is not cached.
+ */
 export async function pageFile(folder: string, file: string, request: Request): Promise<Response> {
   const cache = await caches.open(cacheName(folder));
   return (await cache.match(folder + file)) ?? fetch(request);

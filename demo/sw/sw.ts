@@ -43,15 +43,14 @@ function messageIn(data: unknown): ChallengeMessage | undefined {
   return isChallenge ? (data as ChallengeMessage) : undefined;
 }
 
-/** Handles a decision, or sends the pending challenges. */
+/** Handles a page's decision about a challenge, or its request for the pending challenges. */
 async function handleMessage(
   message: ChallengeMessage,
   from: ExtendableMessageEvent["source"],
 ): Promise<void> {
   if (message.challenges === "answer") challenges.answer(message.id, message.accept);
   else from?.postMessage({ asked: challenges.all() });
-  // A worker that was stopped meanwhile has lost its challenges. Running due jobs creates them
-  // again.
+  // A worker that was stopped meanwhile has lost its challenges; the due jobs create them again.
   await authority(folder)
     .then(({ tick }) => tick())
     .catch(() => {});
@@ -79,14 +78,14 @@ scope.addEventListener("fetch", (event) => {
   if (file !== undefined) event.respondWith(pageFile(folder, file, request));
 });
 
-/** Returns the response that states why the CA cannot be opened. */
+/** Returns an error response that states why the CA cannot be opened. */
 function storageClosed(reason: unknown, below: string): Response {
   const why = whyClosed(reason);
   const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
   return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
 }
 
-/** Passes a request to the CA in this browser, with the folder as the base URL. */
+/** Passes a request to the CA in this browser, whose base URL is the folder. */
 async function forward(request: Request, below: string): Promise<Response> {
   let opened: Local;
   try {
@@ -97,8 +96,8 @@ async function forward(request: Request, below: string): Promise<Response> {
   const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
-  // Pages in this worker's scope have full access. Navigations do not, because they may come from a
-  // link on another site, and some reads have effects.
+  // Pages in this worker's scope have full access. Navigations do not: they may come from a link on
+  // another site, and some reads have side effects.
   const trusted = request.mode !== "navigate";
   if (trusted) headers.set("X-Service-Token", token);
   else headers.delete("X-Service-Token");
