@@ -1,6 +1,6 @@
 /**
- * The combined rules of a token: those for paths, and those for patterns, of which the first that
- * matches decides.
+ * The combined policy rules of a token, by exact path and by pattern. Of the patterns, the first
+ * that matches a path decides.
  */
 export interface Acl {
   readonly root: boolean;
@@ -57,16 +57,15 @@ function withoutCase(acl: Acl): Acl {
 }
 
 /**
- * Reports whether rules grant a capability on a path, which ends with a slash for a listing.
- * Because the server ignores the case of some names, a rule also counts if it names the path in
- * another case.
+ * Reports whether rules grant a capability on a path, which ends with a slash for a listing. A rule
+ * also applies if its path differs only in case, because the server ignores the case of some names.
  */
 export const isGranted = (acl: Acl, capability: string, path: string): boolean =>
   acl.root ||
   capabilitiesOn(acl, path).includes(capability) ||
   capabilitiesOn(withoutCase(acl), path.toLowerCase()).includes(capability);
 
-/** Returns the sorted names below a prefix whose paths rules name and grant a capability on. */
+/** Returns the sorted names below a prefix for whose exact paths the rules grant a capability. */
 export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>
   Object.entries(acl.exact_paths)
     .filter(([path, rule]) => path.startsWith(prefix) && rule.capabilities.includes(capability))

@@ -2,7 +2,7 @@
 export type BackupMessage =
   | { readonly backup: "make"; readonly mount: string; readonly passphrase: string }
   | {
-      /** `check` verifies everything and stores nothing. */
+      /** `check` verifies the backup without restoring it. */
       readonly backup: "check" | "restore";
       readonly mount: string;
       readonly passphrase: string;
@@ -10,7 +10,8 @@ export type BackupMessage =
     };
 
 /**
- * A message from the service worker during a backup or a restore: a part, progress, or the result.
+ * A message from the service worker during a backup or a restore: a chunk, the progress, or the
+ * result.
  */
 export type BackupNews =
   | { readonly part: Uint8Array<ArrayBuffer> }

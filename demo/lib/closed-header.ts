@@ -1,2 +1,2 @@
-/** The response header that contains the reason why the browser's storage cannot be opened. */
+/** The response header that states why the browser's storage cannot be opened. */
 export const closedHeader = "Sealwright-Closed";

@@ -23,7 +23,7 @@ const role: CredentialField = {
   hint: "Optional. If empty, the default role of the method is used.",
 };
 
-/** The ways to sign in, with their fields, in the order in which people use them. */
+/** The ways to sign in, with their fields, the most frequently used first. */
 export const signInTypes: Readonly<
   Record<SignInType, { readonly title: string; readonly fields: readonly CredentialField[] }>
 > = {
@@ -61,14 +61,14 @@ export const signInTypes: Readonly<
 /** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: SignInType;
-  /** Path of the method below `auth/`. If empty, it is the name of the type. */
+  /** Path of the method below `auth/`. If empty, the name of the type is used. */
   readonly at: string;
   readonly token: string;
-  /** The values of the method's fields, by name. */
+  /** The values of the method's fields, by field name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A login method that a server lists for users who are not signed in. */
+/** A login method that a server lists for unauthenticated users. */
 export interface ListedMethod {
   readonly way: SignInType;
   /** Path below `auth/`, without leading and trailing slashes. */
@@ -91,17 +91,20 @@ export const listedMethods = (
     })
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
-/** A tab of the sign-in form: a way to sign in, and the path of a listed method. */
+/**
+ * A tab of the sign-in form: a way to sign in, and the path of the login method if the server lists
+ * it.
+ */
 export interface SignInTab extends Pick<Credentials, "way" | "at"> {
   readonly title: string;
 }
 
-/** Maximum length of a description that is used as the title of a tab. */
+/** Maximum length of a method's description in the title of a tab. */
 const maxTitle = 32;
 
 /**
- * Returns the tabs of the sign-in form: first the methods that the server lists, then the ways to
- * sign in for which it lists none.
+ * Returns the tabs of the sign-in form: first the methods that the server lists, then the types of
+ * which it lists none.
  */
 export function signInTabs(listed: readonly ListedMethod[]): readonly SignInTab[] {
   const order = Object.keys(signInTypes);
@@ -128,8 +131,8 @@ const titleOf = (way: SignInType, description: string): string =>
       : description;
 
 /**
- * Returns the path of a method: the entered one without `auth/` and slashes, or else the name of
- * its type.
+ * Returns the path of a method: the entered path without `auth/` and surrounding slashes, or else
+ * the name of the type.
  */
 export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
@@ -160,10 +163,7 @@ export function explainLoginError(
   return `This server has no login method at auth/${methodPath(given)}. Sign in another way, or enter the path of the method under Advanced.`;
 }
 
-/**
- * Returns the errors of the form by field, and none if it can be sent. `token`: whether a token is
- * required.
- */
+/** Returns the validation errors of the form by field. With `token`, an empty token is an error. */
 export function wrongCredentials(
   credentials: Credentials,
   token: boolean,

@@ -5,7 +5,7 @@
 export type CrlKind = string;
 
 /**
- * Parses a kind. Returns its shard, which is empty if there is none, and whether it is a delta.
+ * Parses the kind of a CRL into its shard (empty if there is none) and whether it is a delta CRL.
  * Returns undefined if the kind is invalid.
  */
 export function parseCrlKind(
@@ -17,15 +17,15 @@ export function parseCrlKind(
 }
 
 /**
- * Returns the suffix for the title of a CRL, such as ` delta` or ` shard 8-3`. It is empty for the
- * complete CRL.
+ * Returns the suffix for the title of a CRL, such as ` delta` or ` shard 8-3`, or an empty string
+ * for the complete CRL.
  */
 export function kindLabel(kind: CrlKind): string {
   const { shard = "", delta = false } = parseCrlKind(kind) ?? {};
   return `${shard && ` shard ${shard}`}${delta ? " delta" : ""}`;
 }
 
-/** Returns the shard that the CRL distribution points of a certificate name, or an empty string. */
+/** Returns the shard in the CRL distribution points of a certificate, or an empty string. */
 export const shardIn = (addresses: readonly string[]): CrlKind =>
   addresses.map((one) => /\/shard\/(\d+-\d+)\/?(?:$|[\s?,])/.exec(one)?.[1]).find(Boolean) ?? "";
 

@@ -1,16 +1,16 @@
 import { asError } from "./store.ts";
 
-/** A step of a flow. It may run again after it failed. */
+/** A step of a flow, which can be retried after a failure. */
 export interface FlowStep<T> {
-  /** The name of the action, such as `Make it the default issuer`. */
+  /** The label of the action, such as `Make the new CA the default issuer`. */
   readonly title: string;
   /** Returns the value for the next step. */
   readonly run: (value: T) => Promise<T>;
 }
 
 /**
- * The state of a flow: the number of completed steps, the current value, and the error of the next
- * step if it failed.
+ * The state of a flow: the number of completed steps, their result, and the error of the next step
+ * if it failed.
  */
 export interface FlowState<T> {
   readonly done: number;
@@ -19,7 +19,7 @@ export interface FlowState<T> {
 }
 
 /**
- * Runs the remaining steps in order, up to the first one that fails. Calls `report` after each
+ * Runs the remaining steps in order until one fails. Reports the state at the start and after each
  * step. To retry, pass the last state.
  */
 export async function runFlow<T>(

@@ -27,7 +27,7 @@ function span(ms: number): string {
   return count(Math.max(1, Math.round(days * 1440)), "minute");
 }
 
-/** Formats the distance to a time as `in 57 days` or `3 hours ago`. */
+/** Formats a time relative to `now`, as `in 57 days` or `3 hours ago`. */
 export function distance(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime();
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
@@ -62,7 +62,7 @@ const unseen =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
-/** Escapes characters in untrusted text that hide or reorder others, as `‹U+202E›`. */
+/** Escapes invisible and reordering characters in untrusted text, as `‹U+202E›`. */
 export const visible = (text: string): string =>
   text.replace(
     unseen,
@@ -70,7 +70,10 @@ export const visible = (text: string): string =>
       `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`,
   );
 
-/** Escapes such characters in JSON, so that a copy of the text equals what is shown. */
+/**
+ * Escapes the same characters in JSON as `\u202e`, so that the displayed JSON stays valid and equal
+ * when copied.
+ */
 export const visibleJson = (json: string): string =>
   json.replace(unseen, (character) =>
     character === "\n"
@@ -90,14 +93,14 @@ const scripts = [
   /\p{Script=Hebrew}/u,
   /\p{Script=Arabic}/u,
 ];
-/** Reports whether a text contains letters of several scripts, as lookalike names do. */
+/** Reports whether a string contains letters of several scripts, as lookalike names do. */
 export const mixed = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /**
- * Parses `90d`, `72h`, `1h30m`, `1.5h` or digits and returns whole seconds. Returns undefined if
- * the text is invalid.
+ * Parses a duration such as `90d`, `72h`, `1h30m`, `1.5h` or `3600` and returns whole seconds, or
+ * undefined if it is invalid.
  */
 export function seconds(text: string): number | undefined {
   const trimmed = text.trim();
@@ -124,8 +127,8 @@ export function duration(seconds: number): string {
 }
 
 /**
- * Converts a value from a response to a string. Returns `otherwise` for anything but strings,
- * numbers and booleans.
+ * Converts a string, number or boolean from a response to a string. Returns `otherwise` for any
+ * other value.
  */
 export const plain = (value: unknown, otherwise = ""): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
@@ -133,8 +136,8 @@ export const plain = (value: unknown, otherwise = ""): string =>
     : otherwise;
 
 /**
- * Returns a name that is not used: the given name, or that name with the first free number. Returns
- * an empty name unchanged.
+ * Returns an unused name: the given name if it is free or empty, otherwise the name with the first
+ * free number.
  */
 export function freeName(name: string, used: readonly string[]): string {
   let free = name;
@@ -153,22 +156,24 @@ export const nextName = (name: string): string =>
       )
     : `${name} G2`;
 
-/** Returns the error of an API name, or an empty string if it is valid. An empty name is valid. */
+/**
+ * Returns why an API name is invalid, or an empty string if it is valid. An empty name is valid.
+ */
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
     : `${name}: letters, digits, and . - _ inside`;
 
 /**
- * Returns the error of a token that cannot be sent in a header, or an empty string if it is valid.
- * An empty token is valid.
+ * Returns why a token cannot be sent in a header, or an empty string if it can. An empty token is
+ * valid.
  */
 export const wrongToken = (token: string): string =>
   /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 
 /**
- * Reports whether a text looks like a token, which must not be searched for or written into an
- * address. A host name with the same beginning contains a further dot.
+ * Reports whether a string looks like a token, which must not be searched for or written into a
+ * URL. A host name with the same prefix contains another dot.
  */
 export const isTokenLike = (text: string): boolean =>
   /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());

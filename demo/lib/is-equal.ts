@@ -11,7 +11,7 @@ const isPlain = (value: object): boolean =>
   Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
 /**
- * Reports whether two loaded values are equal. Supports plain data, dates, bytes, maps and sets.
+ * Reports whether two values are deeply equal. Supports plain data, dates, bytes, maps and sets.
  */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

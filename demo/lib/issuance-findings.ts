@@ -13,10 +13,13 @@ export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "r
   readonly lints_checked?: number;
 };
 
-/** A part of a request and the decision about it. */
+/** A part of a request with the verdict on it. */
 export type Step = RuleVerdict & { readonly what: string };
 
-/** The rules about a request as a whole: their subject, and a text if they allow it. */
+/**
+ * The rules about a request as a whole, by name: the part that they check, and a function that
+ * returns the text if they allow it.
+ */
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
 > = {
@@ -32,8 +35,8 @@ const whole: Readonly<
 };
 
 /**
- * Returns all rules that were applied: first rejections and rules about names, then the others. An
- * error that belongs to no rule is last.
+ * Returns the verdicts of all rules that were applied: first rejections and rules about names, then
+ * the others. An error that no rule explains is last.
  */
 export function stepsOf(
   { would_issue, refusal = "", rules }: Explanation,
@@ -52,7 +55,7 @@ export function stepsOf(
     };
   });
   // A common name that is also an alternative name is checked twice, usually with the same result.
-  // Show a rule that rejects both only once.
+  // If the same rule rejects both, show it only once.
   const seen = new Set<string>();
   const keyOfStep = (step: Step): string =>
     JSON.stringify(step.allowed ? step : [step.what, step.rule]);

@@ -4,15 +4,15 @@ import { keyText } from "./key-label.ts";
 import { visible } from "./format.ts";
 
 /**
- * Types of keys that only the API offers, because few programs support them or because generating
- * them takes long.
+ * Key types that only the API offers, because few programs support them or because generating them
+ * takes long.
  */
 const unusual: ReadonlySet<string> = new Set(["ec 224", "rsa 8192"]);
 const rank = ({ type, explicitOnly }: KnownAlgorithm): number =>
   explicitOnly ? 2 : Number(type === "rsa");
 /**
- * Types of CA keys that can be generated. RSA is after the others, and types that few programs
- * support are last.
+ * Key types that can be generated for CAs. RSA comes after the others, and types that few programs
+ * support come last.
  */
 export const keyKinds: readonly (readonly [kind: string, words: string])[] = keyAlgorithms
   .toSorted((a, b) => rank(a) - rank(b))
@@ -24,9 +24,9 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
   .filter(([kind]) => !unusual.has(kind));
 const isExplicitOnly = (kind: string): boolean =>
   keyAlgorithms.some(({ type, explicitOnly }) => explicitOnly && kind.startsWith(`${type} `));
-/** Types of keys that a role with the key type `any` allows. */
+/** Key types that a role with the key type `any` allows. */
 export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
-/** Returns a note about which programs support a type of key, or an empty string. */
+/** Returns a note about the programs that support a key type, or an empty string. */
 export const compatibilityNote = (kind: string): string =>
   isExplicitOnly(kind)
     ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or another library that supports it; not every browser does."
@@ -40,12 +40,14 @@ export const managedKinds = (
 ): readonly (readonly [kind: string, words: string])[] =>
   names.map((name) => [`${managed}${name}`, `Managed key ${visible(name)}`] as const);
 
-/** The request fields for a key: the type of a new key, or a managed key. */
+/** The request fields that select a key: the type of a new key, or a managed key. */
 export type KeyFields =
   | Required<Pick<NewKeyFields, "key_type" | "key_bits">>
   | Required<Pick<ManagedKeyFields, "managed_key_name">>;
 
-/** Returns the request fields for a choice of key. */
+/**
+ * Returns the request fields for a value of the key choice, such as `ec 256` or `kms:` and a name.
+ */
 export function fieldsOfKind(kind: string): KeyFields {
   if (kind.startsWith(managed)) return { managed_key_name: kind.slice(managed.length) };
   const [type = "ec", bits = "0"] = kind.split(" ");

@@ -10,7 +10,7 @@ export function lastMethod(base: string): string {
   }
 }
 
-/** Stores the login method that was used, which is not secret. */
+/** Stores the login method that was last used at a server. It is not secret. */
 export function usedMethod(base: string, method: string): void {
   try {
     localStorage.setItem(keyOf(base), method);

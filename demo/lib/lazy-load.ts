@@ -1,6 +1,9 @@
 const rest: (() => Promise<unknown>)[] = [];
 
-/** Returns a function that imports code on first use, unless `loadRest` has imported it before. */
+/**
+ * Returns a function that imports code on its first call, unless `loadRest` has already imported
+ * it.
+ */
 export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   rest.push(load);
   return load;

@@ -1,8 +1,11 @@
 const key = (mount: string): string => `sealwright-empty ${mount}`;
-/** Mounts that were left empty, for browsers that block site data. */
+/** Mounts that the user has left empty, for browsers that block site data. */
 const inMemory = new Set<string>();
 
-/** Records, also for later visits, that the user chose to leave a mount in this browser empty. */
+/**
+ * Records that the user chose to leave a mount in this browser empty, if possible also for later
+ * visits.
+ */
 export function leaveEmpty(mount: string): void {
   inMemory.add(mount);
   try {

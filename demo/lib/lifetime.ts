@@ -1,17 +1,20 @@
 import type { CertificateView } from "./x509/decode.ts";
 import { day } from "./format.ts";
 
-/** The state of a certificate. `distrusted`: it is below a revoked CA. */
+/** The state of a certificate. A `distrusted` certificate is below a revoked CA. */
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distrusted";
 
 /**
- * Time before its expiry in ms from which on a CA needs a successor, however short its lifetime,
- * because its certificates expire with it.
+ * Time in ms before its expiry at which a CA needs a successor, however short its lifetime, because
+ * its certificates expire with it.
  */
 const authorityAhead = 90 * day;
-/** Maximum time before its expiry in ms for which a certificate counts as expiring soon. */
+/** Maximum time in ms before its expiry at which a certificate counts as expiring soon. */
 const leafAhead = 30 * day;
-/** Certificates with a shorter lifetime than this (ms) must be renewed by a program. */
+/**
+ * Minimum lifetime in ms of certificates that can count as expiring soon. Shorter-lived ones are
+ * renewed by programs.
+ */
 const minLeafLifetime = 7 * day;
 
 /**

@@ -2,8 +2,8 @@ import { unicodeForm } from "./punycode.ts";
 import { mixed, visible } from "./format.ts";
 
 /**
- * Letters that look like ASCII letters in most fonts, such as Cyrillic `а`. They are in lower case,
- * as in DNS names.
+ * The ASCII letters by letters that look like them in most fonts, such as Cyrillic `а`. All are in
+ * lower case, as in DNS names.
  */
 const seenAs: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -63,17 +63,20 @@ function visualLabel(label: string): string | undefined {
   return letters.includes(undefined) ? undefined : letters.join("");
 }
 
-/** The reason why a name is deceptive. */
+/** The properties of a name that can deceive readers. */
 interface Disguise {
-  /** The name with Unicode letters; empty if it is written that way already. */
+  /** The name in Unicode; empty if the certificate has it in Unicode already. */
   readonly letters: string;
-  /** The ASCII name that it resembles; empty if there is none. */
+  /** The ASCII name that the name resembles; empty if there is none. */
   readonly like: string;
   /** Whether a label contains letters of several scripts. */
   readonly mixed: boolean;
 }
 
-/** Returns the reason why a name in a certificate is deceptive, or undefined if it is not. */
+/**
+ * Returns the properties of a name in a certificate that can deceive readers, or undefined if there
+ * are none.
+ */
 export function disguise(name: string): Disguise | undefined {
   const letters = unicodeForm(name);
   const labels = (letters ?? name).toLowerCase().split(".");
@@ -88,7 +91,7 @@ export function disguise(name: string): Disguise | undefined {
     : explanation;
 }
 
-/** Reports whether a name could be mistaken for another one. */
+/** Reports whether a name could be mistaken for another name. */
 export const misleads = (name: string): boolean => {
   const explanation = disguise(name);
   return explanation !== undefined && (explanation.like !== "" || explanation.mixed);

@@ -1,4 +1,7 @@
-/** Reports whether the host in a URL can be reached only from the client's own machine. */
+/**
+ * Reports whether the host in a URL is a loopback host, which is reachable only from the client's
+ * own machine.
+ */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

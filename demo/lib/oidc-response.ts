@@ -8,7 +8,7 @@ export interface PendingSignIn {
   readonly role: string;
   /** Whether the token is stored until the tab is closed. */
   readonly keep: boolean;
-  /** Query and fragment of the page to return to. */
+  /** Query and fragment of the view to return to. */
   readonly returnTo: string;
 }
 
@@ -32,7 +32,7 @@ export function readOidcResponse(search: string): OidcResponse | undefined {
   return { state, code, error, iss: text("iss"), description: text("error_description") };
 }
 
-/** Parses a stored sign-in. Returns undefined if there is none. */
+/** Parses a stored sign-in. Returns undefined if none is stored or it is malformed. */
 export function readPending(stored: string | null): PendingSignIn | undefined {
   try {
     const pending = JSON.parse(stored ?? "null") as Partial<PendingSignIn> | null;
@@ -49,21 +49,21 @@ export function readPending(stored: string | null): PendingSignIn | undefined {
   }
 }
 
-/** Reports whether an authorization response answers a sign-in. */
+/** Reports whether an authorization response belongs to a sign-in. */
 export const isResponseTo = (
   { state }: OidcResponse,
   pending: PendingSignIn | undefined,
 ): pending is PendingSignIn => pending !== undefined && pending.state === state;
 
 /**
- * Parses the URL of an authorization request, and returns it with its state. Throws unless it is an
- * https URL, because the server may be hostile.
+ * Parses the URL of an authorization request and returns it with its state. Throws if it is not an
+ * https URL, because the server may be malicious.
  */
 export function readAuthUrl(text: string): { readonly url: string; readonly state: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const state = url?.searchParams.get("state") ?? "";
   if (url?.protocol !== "https:" || state === "")
-    throw new Error("The server did not return an https address of the identity provider.");
+    throw new Error("The server did not return an https URL for the identity provider.");
   return { url: url.href, state };
 }
 
@@ -72,7 +72,8 @@ const ownFault =
 const ownTrouble = /^(?:server_error|temporarily_unavailable)$/;
 
 /**
- * Explains the error in an authorization response and what to do about it. `uri`: the redirect URI.
+ * Explains the error in an authorization response and what to do about it. `uri` is the redirect
+ * URI.
  */
 export function providerError({ error, description }: OidcResponse, uri: string): string {
   const code = error.slice(0, 64);
@@ -86,7 +87,7 @@ export function providerError({ error, description }: OidcResponse, uri: string)
   return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 
-/** The properties of a sign-in that explain why it failed. */
+/** The properties of a sign-in with which an error is explained. */
 interface SignInContext extends Pick<PendingSignIn, "at" | "role"> {
   /** The redirect URI. */
   readonly uri: string;

@@ -1,15 +1,15 @@
 import { visible } from "./format.ts";
 
 /**
- * The kind of page: `index` has no server, `worker` is hosted by a server for its own origin, and
- * `connect` is for servers anywhere.
+ * The kind of page: `index` is hosted without a server, `worker` is hosted by a server and connects
+ * to it, and `connect` connects to any server.
  */
 export type PageKind = "index" | "worker" | "connect";
 
-/** A server that the page's address names. */
+/** A server as specified by the page's URL. */
 export interface ServerAddress {
   readonly kind: "browser" | "worker";
-  /** URL of the API without `/v1` and trailing slash; empty if the address names none. */
+  /** URL of the API without `/v1` and trailing slash; empty if the page's URL specifies none. */
   readonly base: string;
   readonly mount: string;
 }
@@ -24,7 +24,10 @@ export interface PageLocation {
 
 const browser = "browser";
 
-/** Parses an entered server URL. Returns it without `/v1` and trailing slash, or an error. */
+/**
+ * Parses a server URL that the user entered. Returns it without `/v1` and trailing slash, or an
+ * error.
+ */
 export function readAddress(
   typed: string,
   { page, origin }: PageLocation,
@@ -33,10 +36,10 @@ export function readAddress(
   try {
     url = new URL(typed.trim());
   } catch {
-    return { why: `${typed.trim() || "Nothing"}: not an address. Write https://ca.example.net` };
+    return { why: `${typed.trim() || "Empty"}: not a URL. Enter https://ca.example.net` };
   }
   if (url.username || url.password || url.search || url.hash)
-    return { why: "Enter only the address, without user name, password, query or fragment" };
+    return { why: "Enter only the URL, without user name, password, query or fragment" };
   const near = url.hostname === "localhost" || url.hostname === "127.0.0.1";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && near) && url.origin !== origin)
     return { why: "Tokens are sent only over https" };
@@ -48,8 +51,8 @@ export function readAddress(
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
 /**
- * Returns the error of a mount path, or an empty string if it is valid. Otherwise, a request with
- * its token could be sent to another path.
+ * Returns why a mount path is invalid, or an empty string if it is valid. With an invalid one, a
+ * request and its token could be sent to a different path.
  */
 export const wrongMount = (mount: string): string =>
   mount.length <= 512 &&
@@ -58,8 +61,8 @@ export const wrongMount = (mount: string): string =>
     : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
 
 /**
- * Returns the server that a page opens: the one that its address names, or else the one that hosts
- * the page, or else the CA in the browser.
+ * Returns the server that a page opens: the server in its URL, or else the server that hosts the
+ * page, or else the CA in the browser.
  */
 export function serverOf(search: string, lying: PageLocation): ServerAddress {
   const query = new URLSearchParams(search);
@@ -77,8 +80,9 @@ export function serverOf(search: string, lying: PageLocation): ServerAddress {
 }
 
 /**
- * Reports whether only the page's address names this server, so that someone else may have chosen
- * where the token would be sent. `used`: servers that the user has signed in to or confirmed.
+ * Reports whether only the page's URL specifies this server, so that someone else may have chosen
+ * where the token would be sent. `used` lists the servers that the user has signed in to or
+ * confirmed.
  */
 export const isOnlyNamed = (
   { kind, base }: ServerAddress,
@@ -96,7 +100,7 @@ export function readUsed(stored: string | null): readonly string[] {
   }
 }
 
-/** Returns the query that names a server. It has no `at` for the page's default server. */
+/** Returns the query that specifies a server. It has no `at` for the page's default server. */
 export function searchOf({ kind, base, mount }: ServerAddress, lying: PageLocation): string {
   const own =
     kind === "browser"
@@ -107,6 +111,6 @@ export function searchOf({ kind, base, mount }: ServerAddress, lying: PageLocati
     ...(at && { at }),
     ...((kind === "worker" && base !== "") || mount !== "pki" ? { mount } : {}),
   }).toString();
-  // Colons and slashes are allowed in a query, and make the address easier to read.
+  // Colons and slashes are allowed in a query, and make the URL easier to read.
   return query && `?${query.replaceAll("%3A", ":").replaceAll("%2F", "/")}`;
 }

@@ -10,7 +10,7 @@ export interface PendingChallenge {
   readonly type: string;
   /** The name or IP address to validate. */
   readonly name: string;
-  /** Where the expected content should be, such as a URL. */
+  /** The location of the expected content, such as a URL. */
   readonly where: string;
   /** The expected content. */
   readonly expected: string;
@@ -21,7 +21,7 @@ export type ChallengeMessage =
   | { readonly challenges: "which" }
   | { readonly challenges: "answer"; readonly id: string; readonly accept: boolean };
 
-/** The challenges that wait for the user's decision, in any window. */
+/** The challenges that are waiting for the user's decision, which is possible in any window. */
 export const pendingChallenges = createStore<{ all: readonly PendingChallenge[] }>({ all: [] });
 
 const post = (message: ChallengeMessage): void =>
@@ -38,7 +38,7 @@ function challengesIn(message: unknown): readonly PendingChallenge[] | undefined
   return Array.isArray(message.asked) ? (message.asked as readonly PendingChallenge[]) : undefined;
 }
 
-// Ask for the challenges: a worker that was stopped has lost them, and sends them when it has
+// Request the challenges: a worker that was stopped has lost them, and sends them as soon as it has
 // created them again.
 void ready.then(() => {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {

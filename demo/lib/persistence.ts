@@ -1,6 +1,6 @@
 /**
- * The persistence of the browser's storage. `forgets`: the window is recognizable as a private one.
- * `unknown`: the browser does not report it.
+ * The persistence of the browser's storage: `forgets` in a window that is recognizable as private,
+ * `unknown` if the browser does not report it.
  */
 export type Persistence = "persistent" | "best effort" | "forgets" | "unknown";
 
@@ -10,9 +10,7 @@ export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "g
 /** Minimum quota in bytes of a window that is not private. */
 const minQuota = 200e6;
 
-/**
- * Determines whether stored data outlives the window. Not all private windows can be recognized.
- */
+/** Determines how long the browser keeps stored data. Not all private windows can be recognized. */
 export async function readPersistence(storage: Storage | undefined): Promise<Persistence> {
   if (!storage?.persisted || !storage.estimate) return "unknown";
   try {
@@ -32,11 +30,11 @@ export async function readPersistence(storage: Storage | undefined): Promise<Per
 }
 
 /**
- * Returns the browser's storage manager. Contrary to the types, pages without https and some
- * browsers have none.
+ * Returns the browser's storage manager. Despite the types, pages without https and some browsers
+ * have none.
  */
 export const browserStorage = (): StorageManager | undefined =>
   (navigator as { storage?: StorageManager }).storage;
 
-/** The warning about private windows, which is true in every browser. */
+/** The warning about private windows, which applies to every browser. */
 export const privateWindow = "A private window discards everything when it is closed.";

@@ -13,14 +13,17 @@ import {
 /** The server that the console shows: a remote one, or the CA in this browser. */
 export interface Place extends ServerAddress, Tokens {
   /**
-   * Whether only a link names the server, so that the user must confirm it before a token is
-   * requested.
+   * Whether only the page's URL specifies the server, so that the user must confirm it before a
+   * token is requested.
    */
   readonly onlyNamed: boolean;
 }
 
 interface Tokens {
-  /** The token. It is only in memory, unless the user chose to keep it until the tab is closed. */
+  /**
+   * The token. It is kept only in memory, unless the user chose to store it until the tab is
+   * closed.
+   */
   readonly token: string;
   /** The token of the variables API, which is stored in the same way. */
   readonly varsToken: string;
@@ -36,10 +39,10 @@ export const pageLocation: PageLocation = {
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
-/** Whether this is `connect.html`, which has no CA itself. */
+/** Whether this page is `connect.html`, which has no CA of its own. */
 export const connectOnly = pageLocation.page === "connect";
 
-/** Whether the CA in this browser is a sandbox, because a server hosts the page. */
+/** Whether the CA in this browser is only a sandbox, because a server hosts the page. */
 export const sandboxed = pageLocation.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
@@ -61,7 +64,7 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
   }
 }
 
-/** Returns the server that the page's address names, with its tokens. */
+/** Returns the server that the page opens, with its tokens. */
 function readPlace(): Place {
   const where = serverOf(location.search, pageLocation);
   return {
@@ -75,7 +78,7 @@ const before = recall();
 if (before) tokensByWorker.set(before.base, { token: before.token, varsToken: before.varsToken });
 
 const usedServersKey = "sealwright-used";
-/** The servers that the user signed in to or confirmed in this tab. */
+/** The servers that the user has signed in to or confirmed in this tab. */
 const used = new Set([...tokensByWorker.keys(), ...recallUsed()]);
 function recallUsed(): readonly string[] {
   try {
@@ -89,7 +92,7 @@ function noteUsed(base: string): void {
   try {
     sessionStorage.setItem(usedServersKey, JSON.stringify([...used]));
   } catch {
-    // The browser may block storage; the user is asked again after a reload then.
+    // The browser may block storage; then the user is asked again after a reload.
   }
 }
 
@@ -97,7 +100,7 @@ function noteUsed(base: string): void {
 export const place = createStore<Place>(readPlace());
 let shown = location.search;
 
-// Back and Forward may lead to another server.
+// Back and Forward may switch to another server.
 route.subscribe(() => {
   if (location.search === shown) return;
   shown = location.search;
@@ -110,13 +113,15 @@ route.subscribe(() => {
  */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
-/** Returns the server that hosts this page, if any, and the servers for which there are tokens. */
+/**
+ * Returns the server that hosts this page, if any, and the servers for which the page has tokens.
+ */
 export const connectedWorkers = (): readonly string[] => [
   ...new Set([...(sandboxed ? [pageLocation.origin] : []), ...tokensByWorker.keys()]),
 ];
 
 /**
- * Switches to another server and writes it into the address. Keeps the tokens of the previous one.
+ * Switches to another server and updates the page's URL. Keeps the tokens of the previous server.
  */
 export function switchPlace(where: ServerAddress, hash = location.hash): void {
   push(`${location.pathname}${searchOf(where, pageLocation)}${hash}`);
@@ -126,8 +131,7 @@ export function switchPlace(where: ServerAddress, hash = location.hash): void {
 export const here: ServerAddress = { kind: "browser", base: pageLocation.folder, mount: "pki" };
 
 /**
- * Records the user's confirmation that the server that the page's address names may receive a
- * token.
+ * Records that the user has confirmed the server in the page's URL, which may then receive a token.
  */
 export function confirmPlace(): void {
   noteUsed(place.get().base);
@@ -135,7 +139,7 @@ export function confirmPlace(): void {
 }
 
 /**
- * Signs in to a server and switches to it. `keep`: whether to store the tokens in this tab;
+ * Signs in to a server and switches to it. Stores the tokens in this tab if `keep` is set;
  * otherwise they stay in memory. Returns false if they could not be stored.
  */
 export function connect(
@@ -188,7 +192,7 @@ export function signOut(): void {
   place.set(none);
 }
 
-/** The key in the tab's storage for the recent choices in the palette. */
+/** The key under which the tab's storage has the recent choices in the palette. */
 export const recentEntriesKey = "sealwright-recent";
 const refusedTokenKey = "sealwright-refused";
 /**
@@ -202,10 +206,10 @@ export function forgetRefused(): void {
   try {
     if (wasStored) sessionStorage.setItem(refusedTokenKey, base);
   } catch {
-    // Storage may be blocked; then nothing was stored.
+    // The browser may block storage; then nothing was stored.
   }
 }
-/** Reports whether the server rejected its stored token. */
+/** Reports whether the current server has rejected its stored token. */
 export function wasRefused(): boolean {
   try {
     return sessionStorage.getItem(refusedTokenKey) === place.get().base;
@@ -219,7 +223,7 @@ function drop(...names: readonly string[]): void {
   try {
     for (const name of names) sessionStorage.removeItem(name);
   } catch {
-    // Storage may be blocked; then nothing was stored.
+    // The browser may block storage; then nothing was stored.
   }
 }
 

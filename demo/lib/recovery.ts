@@ -1,30 +1,30 @@
-/** The clock, the timers and the state of a window. */
+/** The clock, timers and visibility of a window. */
 export interface WindowPort {
   /** Returns the time in ms. */
   now(): number;
   isVisible(): boolean;
-  /** Runs a function after a time in ms. Returns a function that cancels it. */
+  /** Runs a function after `milliseconds`. Returns a function that cancels it. */
   wait(milliseconds: number, run: () => void): () => void;
 }
 
-/** Time in ms before each of the first attempts to reach a server that did not respond. */
+/** Delays in ms before the first attempts to reach a server that did not respond. */
 const firstPauses = [1000, 2000, 5000, 10_000] as const;
-/** Time in ms before each further attempt. */
+/** Delay in ms before each further attempt. */
 const maxPause = 30_000;
 
 /** Repeated attempts to reach a server that does not respond. */
 interface Recovery {
-  /** Starts the attempts, unless they have started. */
+  /** Starts the attempts, unless they are already running. */
   begin(): void;
   /** Stops the attempts, because the server has responded. */
   end(): void;
-  /** Makes an attempt at once, because the window became visible or the network is back. */
+  /** Makes an attempt at once. Call it when the window becomes visible or the network is back. */
   hurry(): void;
 }
 
 /**
- * Returns attempts to reach a server, with increasing pauses. `probe`: resolves to whether the
- * server responds. A hidden window makes no attempts.
+ * Returns repeated attempts, with increasing delays, to reach a server. `probe` resolves to whether
+ * the server responds. A hidden window makes no attempts.
  */
 export function createRecovery(window: WindowPort, probe: () => Promise<boolean>): Recovery {
   let run = 0;
@@ -70,26 +70,29 @@ export function createRecovery(window: WindowPort, probe: () => Promise<boolean>
   };
 }
 
-/** Time in ms between two refreshes of a window that stays visible. */
+/** Interval in ms between refreshes of a window that stays visible. */
 const interval = 60_000;
 /** Minimum age in ms of data that is refreshed when a window becomes visible. */
 const minAge = 30_000;
-/** Time in ms within which several changes in other windows cause a single refresh. */
+/**
+ * Time in ms for which a refresh is delayed, so that several changes in other windows cause only
+ * one.
+ */
 const settling = 300;
 
-/** The refreshes of the data in a window. */
+/** The schedule by which the data in a window is refreshed. */
 interface Refresher {
   /** Records that the data has just been loaded. */
   note(): void;
-  /** To be called every few seconds. */
+  /** Refreshes if the interval has passed. Call it every few seconds. */
   tick(): void;
-  /** To be called when the window becomes visible. */
+  /** Refreshes old data. Call it when the window becomes visible. */
   probe(): void;
-  /** To be called when another window of this browser has changed something. */
+  /** Schedules a refresh. Call it when another window of this browser has changed something. */
   receive(): void;
 }
 
-/** Returns the refreshes of a window. A hidden window refreshes only when it becomes visible. */
+/** Returns the schedule of a window. A hidden window is refreshed only when it becomes visible. */
 export function createRefresher(window: WindowPort, refresh: () => void): Refresher {
   let last = window.now();
   let isDue = false;

@@ -1,7 +1,7 @@
 import type { IssueInput } from "../../src/client/pki.ts";
 import { kindOf } from "./verdict.ts";
 
-/** The names in a request as fields of the API. */
+/** The API fields for the names in a request. */
 type RequestedNames = {
   readonly [
     K in keyof Pick<IssueInput, "common_name" | "alt_names" | "ip_sans" | "uri_sans">

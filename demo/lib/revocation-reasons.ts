@@ -9,10 +9,10 @@ const words: Readonly<Record<string, string>> = {
   privilegeWithdrawn: "privilege withdrawn",
   aACompromise: "AA compromise",
 };
-/** Describes a revocation reason (RFC 5280) in words. */
+/** Returns the words for a revocation reason (RFC 5280). */
 export const reasonWords = (reason: string): string => words[reason] ?? reason;
 
-/** The revocation reasons that can be chosen. */
+/** The revocation reasons that users can choose. */
 export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["", "No reason given"],
   ["superseded", "Superseded: another certificate replaces it"],

@@ -27,8 +27,8 @@ const nothing: Role = {
   cn_validations: ["email", "hostname"],
 };
 /**
- * The fields of a role whose common names are those of people, devices or publishers, which domains
- * cannot restrict.
+ * The fields of a role for people, devices or publishers, whose common names cannot be restricted
+ * by domain.
  */
 const anybody: Role = {
   allow_any_name: true,
@@ -37,7 +37,7 @@ const anybody: Role = {
 };
 
 /**
- * The presets of the role editor. They set neither domains nor issuer, which only the user knows.
+ * The presets of the role editor. They do not set domains and issuer, which only the user knows.
  */
 export const presets: readonly Preset[] = [
   {

@@ -4,12 +4,12 @@ import type { Role } from "../api/pki.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 
-/** Maximum number of domains named in a text. Further ones are counted. */
+/** Maximum number of domains that a text lists. The number of further domains follows. */
 const maxNamed = 3;
 
 /**
- * Names the domains of a role that can match. Those with `*` can match only if the role allows
- * globs.
+ * Lists the domains of a role in words. Domains with `*` are listed only if the role allows globs,
+ * because they cannot match otherwise.
  */
 function domainsOf({ allowed_domains, allow_glob_domains }: Role): string {
   const all = (Array.isArray(allowed_domains) ? allowed_domains.map(String) : []).filter(
@@ -37,7 +37,7 @@ export function describe(role: Role): string {
   return parts.length === 0 ? "Allows no names." : `Signs ${joinWords(parts)}.`;
 }
 
-/** Returns an example of a name that a role allows, or `otherwise` if none is obvious. */
+/** Returns an example of a name that a role allows, or `otherwise` if the role suggests none. */
 export function exampleName(role: Role, otherwise: string): string {
   const domains = Array.isArray(role.allowed_domains) ? role.allowed_domains.map(String) : [];
   // Templates and patterns are not names.
@@ -75,7 +75,7 @@ const flagged = [
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
 
-/** Returns the purposes of a role's certificates: one for each extended key usage. */
+/** Returns the purposes of a role's certificates, one for each extended key usage. */
 export function purposesOf(role: Role): readonly string[] {
   const further = texts(role.ext_key_usage).map(
     (name) =>
@@ -102,6 +102,9 @@ export function setsOf(role: Role): string {
   ].join("; ");
 }
 
-/** Reports whether two roles have the same extended key usages, which a request cannot change. */
+/**
+ * Reports whether two roles have the same extended key usages. A request cannot change those of a
+ * role.
+ */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

@@ -3,13 +3,13 @@ import { isTokenLike } from "./format.ts";
 
 /**
  * The current view, ID and filters: `#/certificates/4f61…?status=soon` is the view `certificates`
- * with the ID `4f61…` and one filter. IDs may contain slashes.
+ * with the ID `4f61…` and one filter. IDs can contain slashes.
  */
 interface Route {
   readonly view: string;
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Number of navigations so far. The first view does not take the focus. */
+  /** Number of navigations so far. It is 0 for the first view, which does not take the focus. */
   readonly turn: number;
 }
 
@@ -36,8 +36,8 @@ function decode(text: string): string {
 export const route = createStore<Route>(readRoute(0));
 
 /**
- * Returns the address of a view. Omits values that look like tokens, because addresses are stored
- * and shared.
+ * Returns the URL fragment of a view. Omits query values that look like tokens, because URLs are
+ * kept in the browser's history and shared.
  */
 export function address(
   view: string,
@@ -61,25 +61,25 @@ const positionOf = (state: unknown): number | undefined =>
 let position = positionOf(history.state) ?? 0;
 history.replaceState({ at: position }, "");
 
-/** Opens an address of this page without reloading it. */
+/** Opens a URL of this page without reloading it. */
 export function push(to: string): void {
   history.pushState({ at: position + 1 }, "", to);
   follow();
 }
 
 /**
- * Opens an address by replacing the current entry in the browser's history, so that Back skips the
- * current address.
+ * Opens a URL in place of the current entry in the browser's history, so that Back does not return
+ * to it.
  */
 export function redirect(to: string): void {
   history.replaceState(history.state, "", to);
   follow();
 }
 
-/** Counts a navigation if another view appears at the same address. */
+/** Counts a navigation although the URL is the same. Call it when another view has appeared. */
 export const arrive = (): void => route.set(readRoute(route.get().turn + 1));
 
-/** Changes the filters in the address, without a new history entry and without moving the focus. */
+/** Changes the filters in the URL, without a new history entry and without moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
   history.replaceState(history.state, "", address(view, id, query));
@@ -87,7 +87,7 @@ export function refine(query: Readonly<Record<string, string>>): void {
   route.set(readRoute(turn));
 }
 
-/** Returns the name of the dialog that the address opens, and removes it from the address. */
+/** Returns the name of the dialog that the URL opens, and removes it from the URL. */
 export function requestedDialog(): string {
   const { do: name = "", ...filters } = Object.fromEntries(route.get().query);
   if (name !== "") refine(filters);
@@ -95,16 +95,17 @@ export function requestedDialog(): string {
 }
 
 /**
- * A function that reports whether the view may be left. `again`: repeats the navigation, for a
- * guard that asks first. If absent, the window is being closed and the browser asks.
+ * A function that reports whether the user may leave the view. A guard that asks first calls
+ * `again` to repeat the navigation. If `again` is absent, the window is being closed and the
+ * browser asks.
  */
 type Guard = (again?: () => void) => boolean;
 const guards = new Set<Guard>();
 let shown = location.search + location.hash;
 
 /**
- * Registers a guard against leaving the view, and returns a function that removes it. If there are
- * several guards, the first that objects asks.
+ * Registers a guard against leaving the view, and returns a function that removes it. Of several
+ * guards, the first that objects asks the user.
  */
 export function guardLeaving(mayLeave: Guard): () => void {
   guards.add(mayLeave);
@@ -118,7 +119,7 @@ export function guardLeaving(mayLeave: Guard): () => void {
   };
 }
 
-/** A navigation that a guard stopped, until the browser has returned from it. */
+/** A navigation that a guard has stopped and from which the browser has not yet returned. */
 interface RefusedNavigation {
   readonly at: number;
   readonly to: string;
@@ -128,8 +129,9 @@ interface RefusedNavigation {
 let refused: RefusedNavigation | undefined;
 
 /**
- * Handles a change of the address. The query names the server, so a change of the query is also a
- * navigation. If a guard stops a navigation, it is also undone in the browser's history.
+ * Handles a change of the URL. The query specifies the server, so a change of the query is a
+ * navigation too. If a guard stops a navigation, returns to the previous entry in the browser's
+ * history.
  */
 function follow(): void {
   const next = location.search + location.hash;
@@ -139,10 +141,10 @@ function follow(): void {
     return repeat?.();
   }
   const at = positionOf(history.state) ?? position + 1;
-  // a navigation has two events, popstate and hashchange
+  // a navigation fires two events, popstate and hashchange
   if (refused?.at === at && refused.to === next) return;
   const go = (): void => (at > position ? push(next) : history.go(at - position));
-  // while the browser is still returning, a further step would begin at the wrong entry
+  // while the browser is still returning, another step would start from the wrong entry
   const repeat = (): void => {
     if (refused) refused.repeat = go;
     else go();

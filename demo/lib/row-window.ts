@@ -1,18 +1,21 @@
-/** Maximum number of rows of a long table to render, including those near the visible ones. */
+/** Maximum number of rendered rows of a long table: the visible ones and some on either side. */
 export const maxRows = 60;
 const around = 10;
-/** Minimum number of rows for which only those near the visible ones are rendered. */
+/**
+ * Minimum number of rows of a long table, of which only rows in or near the visible area are
+ * rendered.
+ */
 export const manyRows = 200;
 
-/** A range of rows from `first` up to, but not including, `last`. */
+/** A range of rows from `first` to `last`, exclusive. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Returns the rows to render. `top`: position of the table body in the window in pixels. `height`:
- * height of the window in pixels.
+ * Returns the rows to render. All lengths are in pixels: the height of a `row`, the position of the
+ * table body in the window (`top`), and the height of the window (`height`).
  */
 export function spanOf(count: number, row: number, top: number, height: number): Span {
   const seen = Math.max(0, Math.floor(-top / row));
@@ -24,8 +27,8 @@ export function spanOf(count: number, row: number, top: number, height: number):
 }
 
 /**
- * Returns the contents of the table body: rows, and gaps with their heights. The focused row is
- * always included.
+ * Returns the contents of the table body: the rows to render, and gaps as a number of rows. The
+ * focused row is always rendered.
  */
 export function layout(
   count: number,

@@ -7,20 +7,20 @@ export type Settings = Readonly<Record<string, Setting>>;
 
 /** A possible value of a setting and its label. */
 export type Choice = readonly [value: string, text: string];
-/** Returns the choices, and adds the current value if it is not among them. */
+/** Returns the choices, with the current value added if it is not among them. */
 export const withCurrent = (current: string, choices: readonly Choice[]): readonly Choice[] =>
   choices.some(([value]) => value === current) ? choices : [...choices, [current, current]];
 
 /** The form field for a setting. */
 export interface SettingField<Name extends string> {
-  /** Name of the member in the API: `keyof` the input that contains it. */
+  /** Name of the setting in the API: `keyof` the input of the endpoint. */
   readonly name: Name;
   readonly label: string;
   /**
-   * `seconds`: a duration that is a number in the API. `list`: strings without spaces. `lines`:
-   * strings, one per line. `policies`: names that may contain spaces, one per line. `choice`: one
-   * of `options`. `pem`, `pems`: one or several PEM blocks. `pairs`: name=value, one per line.
-   * `secret`, `secretpem`: values that are never read back.
+   * The kind of value. `seconds` is a duration that is a number in the API, `list` has strings
+   * without spaces, `lines` any strings, one per line, `policies` names that may contain spaces,
+   * one per line, and `choice` one of `options`. `pem` and `pems` are one or several PEM blocks,
+   * `pairs` lines of name=value, and `secret` and `secretpem` values that the API never returns.
    */
   readonly kind:
     | "duration"
@@ -38,12 +38,12 @@ export interface SettingField<Name extends string> {
     | "secret"
     | "secretpem";
   readonly hint?: string;
-  /** The hint in the form for a new record, if it differs. */
+  /** The hint in the form for a new record, if it differs from `hint`. */
   readonly newHint?: string;
   readonly options?: readonly Choice[];
-  /** Name of the flag without which the setting has no effect. */
+  /** Name of the flag that must be on for the setting to have an effect. */
   readonly with?: Name;
-  /** The initial value in the form for a new record. By default, it is empty or off. */
+  /** The initial value in the form for a new record. The default is empty or off. */
   readonly blank?: Setting;
 }
 
@@ -81,7 +81,10 @@ export function settingsOf(
 type Value = string | readonly string[];
 type SettingValue = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
 
-/** Formats a map as lines of `name=value`. Several values are separated by commas. */
+/**
+ * Formats a map as lines of `name=value`. If a name has several values, they are separated by
+ * commas.
+ */
 const pairLines = (value: unknown): string =>
   Object.entries(value ?? {})
     .map(([name, of]) => `${name}=${Array.isArray(of) ? of.join(",") : String(of)}`)
@@ -116,7 +119,7 @@ export const namesIn = (value: string): readonly string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Reports whether a list of policies contains `root` in any spelling. */
+/** Reports whether a list of policies contains `root` in upper or lower case. */
 export const includesRoot = (value: string): boolean =>
   namesIn(value).some((name) => policyNameForm(name) === "root");
 
@@ -160,17 +163,17 @@ export function changedSettings<Name extends string>(
 export type WrongSettings = Readonly<Record<string, string>>;
 
 /**
- * Reports whether a text may be a duration. The API also writes 1h30m0s; only clearly invalid texts
- * are rejected here.
+ * Reports whether a string can be a duration. It accepts forms such as 1h30m0s, which the API
+ * returns, and rejects only strings that are clearly invalid.
  */
 const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
-/** Returns the error in the format of a value, or an empty string if it is valid. */
+/** Returns the error in the format of a value, or an empty string if the format is valid. */
 function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
-    return `${value || "Empty"}: not a duration. Write 72h or 30m`;
+    return `${value || "Empty"}: not a duration. Enter 72h or 30m`;
   if (
     kind === "pairs" &&
     value.split("\n").some((line) => line.trim() !== "" && !/^[^=]+=/.test(line))
@@ -194,12 +197,12 @@ export const wrongForms = (
   );
 
 /**
- * A rule about several settings: the field at which the error appears, the condition for the error,
- * and the error.
+ * A rule about several settings: the field at which its error appears, a function that reports
+ * whether the rule is broken, and the error.
  */
 export type SettingRule = readonly [name: string, broken: (of: Settings) => boolean, why: string];
 
-/** Returns the errors of a form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongSettings = (
   fields: readonly SettingField<string>[],
   rules: readonly SettingRule[],
@@ -211,7 +214,10 @@ export const wrongSettings = (
   ...wrongForms(fields, typed),
 });
 
-/** Beginnings of server errors that do not begin with the name of their field, and that field. */
+/**
+ * Patterns of server errors that do not contain the name of a field, each with the field that the
+ * error is about.
+ */
 const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^CRL auto-rebuilding grace period/, "auto_rebuild_grace_period"],
   [/^CRL delta rebuild window/, "delta_rebuild_interval"],

@@ -1,4 +1,4 @@
-/** Explains why the storage of this browser cannot be opened. */
+/** Returns a text that explains why the browser's storage cannot be opened. */
 export function whyClosed(reason: unknown): string {
   const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
   return refused
@@ -7,8 +7,8 @@ export function whyClosed(reason: unknown): string {
 }
 
 /**
- * Reports whether a page's folder has no CA database. Rejects if the browser does not allow
- * databases.
+ * Reports whether there is no CA database for a page's folder. Rejects if the browser does not
+ * allow databases.
  */
 export async function isDatabaseMissing(page: string): Promise<boolean> {
   const request = indexedDB.open(`sealwright ${new URL("./", page).pathname}/sys`);

@@ -28,8 +28,8 @@ export function createStore<T extends object>(initial: T): Store<T> {
 }
 
 /**
- * Returns the part of a store that `select` returns, and renders the view again when that part
- * changes.
+ * Returns the part of a store that `select` selects. When that part changes, the view is rendered
+ * again.
  */
 export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -57,13 +57,13 @@ export const asError = (reason: unknown): Error =>
  */
 export const changes = createStore({ turn: 0, change: 0 });
 
-/** Makes the views reload, because data has changed. */
+/** Makes all views reload, because data has changed. */
 export function countChange(): void {
   const turn = changes.get().turn + 1;
   changes.set({ turn, change: turn });
 }
 
-/** Makes the views reload in the background, because data may have changed. */
+/** Makes all views reload in the background, because data may have changed. */
 export const countRefresh = (): void => changes.set({ turn: changes.get().turn + 1 });
 
 /** Reports whether the last reload is a refresh in the background. */
@@ -72,7 +72,10 @@ export const isRefresh = (): boolean => changes.get().turn !== changes.get().cha
 /** Name of the event that is dispatched when a lost connection is back. */
 export const reconnected = "reconnected";
 
-/** Retries a failed read when the window gets the focus, or is online or connected again. */
+/**
+ * Retries a failed read when the window gets the focus, goes online or is connected to the server
+ * again.
+ */
 export function useRetry(error: Error | undefined, again: () => void): void {
   useEffect(() => {
     if (error === undefined) return;
@@ -122,8 +125,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads data for a view, and loads it again whenever one of `keys` changes. Drops outdated results.
- * A refresh in the background changes nothing until it has succeeded.
+ * Loads data for a view, again whenever one of `keys` changes. Discards outdated results. A refresh
+ * in the background changes nothing until it has succeeded.
  */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -142,7 +145,8 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     };
     if (!isUnchanged) state.current.busy = true;
     read().then(
-      // keep the same object if it is equal, so that nothing that depends on it is loaded again
+      // keep the previous object if the new one is equal, so that nothing that depends on it is
+      // loaded again
       (value) => finish({ value: isUnchanged && isEqual(before, value) ? before : value }),
       (error: unknown) => finish(isUnchanged ? { value: before } : { error: asError(error) }),
     );

@@ -1,6 +1,6 @@
 import { isUsable, type Life } from "./lifetime.ts";
 
-/** The properties of a certificate with which its renewals are found. */
+/** The properties of a certificate that identify its renewals. */
 interface Renewable {
   readonly serial: string;
   readonly title: string;
@@ -13,7 +13,7 @@ interface Renewable {
   readonly state: Life;
 }
 
-/** Returns a key of the properties that a certificate and its renewals have in common. */
+/** Returns a map key that is equal for a certificate and its renewals. */
 const kindOf = ({ title, others, unread, role }: Renewable): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
@@ -31,10 +31,7 @@ export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   next.ends > row.ends &&
   isUsable(next.state);
 
-/**
- * Returns those of the given certificates that others among them renew, with the latest renewal of
- * each.
- */
+/** Returns the latest renewal of each of the given certificates that another of them renews. */
 export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
   const last = new Map<string, T>();
   const leaves = rows.filter(({ authority }) => !authority);

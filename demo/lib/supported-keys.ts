@@ -3,15 +3,15 @@ import { keyText } from "./key-label.ts";
 import { place } from "./place.ts";
 import { useLoad, useStore } from "./store.ts";
 
-/** Types of keys such as `ec 521`, with their labels. */
+/** Key types such as `ec 521`, with their labels. */
 type Kinds = ReadonlyMap<string, string>;
 
 const none: Kinds = new Map();
 
 /**
- * Determines the types of keys that this browser cannot generate by trying each. Omits RSA, which
- * takes long and which every browser supports in the usual sizes, and types that do not need
- * WebCrypto.
+ * Determines the key types that this browser cannot generate by trying each. Skips types that do
+ * not need WebCrypto, and RSA, which takes long to generate and which every browser supports in the
+ * usual sizes.
  */
 async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
@@ -34,7 +34,7 @@ async function unsupportedKeys(): Promise<Kinds> {
 
 let unsupported: Promise<Kinds> | undefined;
 /**
- * Returns the key types that this browser cannot generate. Returns none if a server generates keys.
+ * Returns the key types that this browser cannot generate, or none if a server generates the keys.
  */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
@@ -45,7 +45,7 @@ export function useUnsupportedKeys(): Kinds {
   return result.value ?? none;
 }
 
-/** Returns a note about generating keys of a type in this browser, or an empty string. */
+/** Returns a note about generating keys of this type in this browser, or an empty string. */
 export function generationText(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
   if (name !== undefined)

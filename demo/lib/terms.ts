@@ -1,10 +1,10 @@
 /**
- * Explanations of technical terms in one sentence each, with an endpoint whose reference explains
- * more.
+ * Explanations of technical terms, one sentence each, with the endpoint whose reference has more
+ * information.
  */
 export const terms = {
   role: [
-    "A role says which names are signed, for how long and for what use.",
+    "A role defines which names can be issued, for how long and for what use.",
     "writeRole",
     "Roles in the API",
   ],
@@ -19,7 +19,7 @@ export const terms = {
     "Issuers in the API",
   ],
   standard: [
-    "The default issuer signs whenever a role or request names no other.",
+    "The default issuer signs whenever neither the role nor the request specifies an issuer.",
     "writeIssuersConfig",
     "The default in the API",
   ],

@@ -14,7 +14,7 @@ import { keyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
-/** The decision about a part of a request, the reason, and the role field that decided. */
+/** The decision about a part of a request, the reason, and the rule that decided. */
 export interface RuleVerdict {
   readonly allowed: boolean;
   readonly why: string;
@@ -110,8 +110,8 @@ function verdictOnUri(role: Role, name: string): RuleVerdict {
 }
 
 /**
- * Returns the first rejection of a name in the fields in which it would appear, or else the rule
- * that allows it.
+ * Checks a name as alternative name and, if it is `first`, as common name. Returns the first
+ * rejection, or else the rule that allows the name.
  */
 function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   const rules = rulesOf(role);
@@ -130,10 +130,7 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   );
 }
 
-/**
- * Checks a name with the server's own rules. `first`: whether the name also becomes the common
- * name.
- */
+/** Checks a name with the server's own rules. If it is `first`, it also becomes the common name. */
 export function verdictOnName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
   if (kind === "address") return verdictOnAddress(role, name);
@@ -166,8 +163,8 @@ export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
 }
 
 /**
- * Checks the key in a CSR: it must be of the role's type and have at least its size. `key`: such as
- * `ECDSA P-256`, `RSA 2048` or `Ed25519`.
+ * Checks the key in a CSR, such as `ECDSA P-256`, `RSA 2048` or `Ed25519`, which must have the
+ * role's type and at least the role's size.
  */
 export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
@@ -188,6 +185,6 @@ export function verdictOnKey(role: Role, key: string): RuleVerdict {
   };
 }
 
-/** Reports whether the role's domains contain templates, which only the server can evaluate. */
+/** Reports whether the role's domains contain templates. Only the server can evaluate them. */
 export const templated = (role: Role): boolean =>
   yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

@@ -17,7 +17,9 @@ const channel = openChannel();
 /** Notifies the other windows in this browser of a change on the current server. */
 export const notifyWindows = (): void => channel?.postMessage(place.get().base);
 
-/** Calls a listener after other windows in this browser have made changes on the same server. */
+/**
+ * Calls a listener whenever another window in this browser has made a change on the same server.
+ */
 export function onOtherWindow(listener: () => void): void {
   if (!channel) return;
   channel.onmessage = ({ data }) => {

@@ -8,7 +8,7 @@ export function queryWords(query: string): readonly string[] {
   return specific.length > 0 ? specific : words;
 }
 
-/** Reports whether one of a text's words begins with `word`. */
+/** Reports whether a word in the text begins with `word`. */
 export function beginsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
@@ -16,7 +16,7 @@ export function beginsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns the cost of a match, which is lowest at the beginning of a word in the title, and highest
+ * Returns the cost of a match. It is lowest at the beginning of a word in the title, and highest
  * outside of the title.
  */
 function costOf(word: string, title: string, more: string): number | undefined {
@@ -27,8 +27,8 @@ function costOf(word: string, title: string, more: string): number | undefined {
 }
 
 /**
- * Returns how well a title and further text match words in any order; lower is better. Returns
- * undefined if a word is neither in the title nor in `more`.
+ * Returns the cost of matching words, in any order, with a title and further text; lower is better.
+ * Returns undefined if a word is neither in the title nor in `more`.
  */
 export function rankWords(words: readonly string[], title: string, more = ""): number | undefined {
   const [name, rest] = [title.toLowerCase(), more.toLowerCase()];

@@ -1,19 +1,22 @@
 import type { CertificateView } from "../x509/decode.ts";
 import type { Verification } from "./verify-node.ts";
 
-/** The state of a certificate's signature, which the certificate above it should have made. */
+/**
+ * The state of a certificate's signature, which should verify with the key of the certificate above
+ * it.
+ */
 export type LinkState = "verified" | "broken" | "unknown" | "own";
 /** A certificate in a chain. */
 interface ChainLink {
   readonly view: CertificateView;
   readonly state: LinkState;
-  /** An explanation of the state in a sentence. */
+  /** A sentence that explains the state. */
   readonly why: string;
 }
 
 type Verifications = ReadonlyMap<object, Verification>;
 
-/** Finds the certificate that a certificate names as its issuer. */
+/** Finds the certificate whose subject is the issuer name of a certificate. */
 const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
   view.selfIssued
     ? undefined
@@ -46,17 +49,17 @@ function linkOf(
   return {
     view,
     state: "unknown",
-    why: "Its issuer is not available, so its signature was not verified",
+    why: "The issuer is not available, so the signature was not verified",
   };
 }
 
 /**
  * Returns the chain of a certificate from the root down, with the verification of each signature.
- * If a signature does not verify, the chain continues with the certificate that is named as the
- * issuer.
+ * If a signature does not verify, the chain continues with the certificate that has the issuer's
+ * name.
  */
 export function chainOf(view: CertificateView, verifications: Verifications): readonly ChainLink[] {
-  // The keys of the map are views of certificates, CRLs and OCSP responses
+  // the keys of the map are views of certificates, CRLs and OCSP responses
   const all = [...verifications.keys()].filter((one): one is CertificateView => "keyPrint" in one);
   const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
@@ -72,11 +75,14 @@ export function chainOf(view: CertificateView, verifications: Verifications): re
 interface ChainOrder {
   readonly count: number;
   readonly leaf: string;
-  /** Whether each certificate follows the one that it signed, as a server must send them. */
+  /**
+   * Whether each certificate is directly after the one that it signed, as a TLS server must send
+   * them.
+   */
   readonly isServable: boolean;
 }
 
-/** Returns the order of certificates that form a single chain, or undefined if they do not. */
+/** Returns the order of certificates that form a single chain, or undefined if they form none. */
 export function chainOrder(
   given: readonly CertificateView[],
   verifications: Verifications,

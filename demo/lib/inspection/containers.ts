@@ -33,7 +33,7 @@ export async function blocksOfArchive(
   return undefined;
 }
 
-/** Returns the certificate before the trust settings that openssl appends. */
+/** Removes the trust settings that openssl appends to a certificate. */
 export function trustedCertificate(der: Uint8Array): Uint8Array {
   const size = (der[1] ?? 0) & 0x7f;
   const length =
@@ -44,6 +44,6 @@ export function trustedCertificate(der: Uint8Array): Uint8Array {
 }
 
 export { decryptPkcs8 } from "../../../src/archive/pkcs8-decrypt.ts";
-// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
-// chunks that every view loads.
+// Keeps the certificate parser in the same chunk as this module. Otherwise the bundler would create
+// small shared chunks that every view loads.
 export { readCertificate } from "../x509/decode.ts";

@@ -18,9 +18,9 @@ export type Finding =
   | { readonly kind: "ocsp refusal"; readonly view: OcspRefusal }
   | { readonly kind: "ocsp request"; readonly view: OcspRequestView }
   | ({ readonly kind: "key" | "public key" } & KeyView)
-  /** An archive or a key that none of the passwords opens. */
+  /** An archive or a key that none of the passwords decrypts. */
   | { readonly kind: "locked"; readonly name: string; readonly what: string }
-  /** A recognized object with nothing to show. */
+  /** A recognized object that is not shown in detail. */
   | { readonly kind: "named"; readonly name: string; readonly what: string }
   | {
       readonly kind: "unreadable";
@@ -39,8 +39,8 @@ const nothing =
 const because = (error: unknown): string => visible(asError(error).message);
 
 /**
- * Parses a file or pasted text: PEM with text around it, DER, base64 or hexadecimal, possibly with
- * several values. `passwords`: tried for encrypted archives and keys.
+ * Parses a file or pasted text: PEM with surrounding text, DER, base64 or hexadecimal, possibly
+ * several values. Tries `passwords` for encrypted archives and keys.
  */
 export async function examine(
   name: string,
@@ -93,7 +93,9 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes a text that is entirely base64 or hexadecimal. Returns undefined for any other text. */
+/**
+ * Decodes a string that is entirely base64 or hexadecimal. Returns undefined for any other string.
+ */
 function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
@@ -105,13 +107,14 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Matches base64 of DER in a text, such as `x5c` in JSON or `keystore.p12` in a Kubernetes Secret.
+ * Matches base64-encoded DER within text, such as `x5c` in JSON or `keystore.p12` in a Kubernetes
+ * Secret.
  */
 const encodedDer = /(?<![A-Za-z0-9+/_-])M[A-P][A-Za-z0-9+/_-]{60,}={0,2}/g;
 
 /**
- * Parses a text that contains no PEM: the whole text as one encoded value, or else each base64
- * value in it that decodes to DER.
+ * Parses text without PEM: the whole text as one encoded value, or else each base64 value in it
+ * that decodes to DER.
  */
 async function ofText(input: Input, text: string): Promise<readonly Finding[]> {
   const values = text.match(encodedDer) ?? [];
@@ -131,7 +134,7 @@ const containers = lazyLoad(() => import("./containers.ts"));
 const blocksOf = async (input: Input, blocks: readonly PemBlock[]): Promise<readonly Finding[]> =>
   await Promise.all(blocks.slice(0, maxBlocks).map((one) => ofOne(input, one)));
 
-/** Returns the findings of a PEM block, usually one. */
+/** Returns the findings in a PEM block, usually one. */
 async function ofBlock(input: Input, block: PemBlock): Promise<readonly Finding[]> {
   const { label, der } = block;
   try {
@@ -220,7 +223,7 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
 const pkcs12 = new RegExp(`${sequence}020103`);
-/** Reports whether a file begins like a PKCS#12 archive. */
+/** Reports whether a file has the first bytes of a PKCS#12 archive. */
 export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
@@ -278,7 +281,8 @@ async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Fin
 }
 
 /**
- * Matches the beginning of EncryptedPrivateKeyInfo, which names an algorithm of PKCS#5 or PKCS#12.
+ * Matches the hexadecimal beginning of an EncryptedPrivateKeyInfo with an algorithm of PKCS#5 or
+ * PKCS#12.
  */
 const isLockedKey =
   /^30(?:[0-7].|81..|82.{4})30(?:[0-7].|81..)06(?:09|0a)2a864886f70d01(?:05|0c01)/;

@@ -3,7 +3,7 @@ import type { VerificationExtent, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
-/** A badge next to a title: a few words, a color and an icon. */
+/** A badge next to a title, with a few words, a color and an icon. */
 export interface Remark {
   readonly text: string;
   readonly tone: string;
@@ -21,7 +21,7 @@ const standings: Readonly<Record<VerificationExtent, readonly [tone: string, mar
   refused: ["danger", "x"],
 };
 
-/** Returns the badge for a verification. */
+/** Returns the badge for the result of a verification. */
 const remarkOn = ({ standing, text }: Verification): Remark => ({
   text,
   tone: standings[standing][0],
@@ -32,8 +32,8 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
   tone === "ok" ? { text, tone: "", mark: "info" } : { text, tone, mark };
 
 /**
- * Returns the badges for a certificate: its current validity, then its verification. Nothing is
- * green for a certificate that is not valid.
+ * Returns the badges for a certificate: first its current validity, then its verification. A
+ * certificate that is not valid gets no green badge.
  */
 export function headline(state: Life, verification: Verification | undefined): readonly Remark[] {
   const worth = verification ? [remarkOn(verification)] : [];
@@ -46,7 +46,7 @@ export function headline(state: Life, verification: Verification | undefined): r
     : worth;
 }
 
-/** Returns the badges for a CRL, which is out of date after its next update. */
+/** Returns the badges for a CRL, which is out of date after its `nextUpdate`. */
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,
@@ -58,6 +58,6 @@ export function crlHeadline(
     : worth;
 }
 
-/** States when a certificate expires. */
+/** Returns a text that states when a certificate expires. */
 export const expiryText = (state: Life, distance: string): string =>
   state === "valid" || state === "soon" ? `Not expired; expires ${distance}` : distance;

@@ -9,7 +9,10 @@ import { keyName } from "../x509/key-name.ts";
 
 /** A private or public key for display. */
 export interface KeyView {
-  /** A private key as it was given, or decrypted: not shown, and sent only on request. */
+  /**
+   * The private key as given, or decrypted. It is never shown, and is sent only if the user asks
+   * for it.
+   */
   readonly secret?: PemBlock;
   /** Format of the key: `PKCS#8`, `PKCS#1` or `SEC1`. */
   readonly form: string;
@@ -17,7 +20,7 @@ export interface KeyView {
   readonly name: string;
   /** SHA-256 of the public key; empty if the public key is unknown. */
   readonly keyPrint: string;
-  /** The reason why the key could not be parsed; empty if it could. */
+  /** Why the key could not be parsed; empty if it was parsed. */
   readonly why: string;
 }
 
@@ -31,7 +34,7 @@ const forms: Readonly<Record<string, string>> = {
 const printOf = async (spki: Uint8Array): Promise<string> =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(spki))));
 
-/** Returns the name of the algorithm in the PKCS#8 of a key that is not supported. */
+/** Returns the name of the algorithm in the PKCS#8 encoding of an unsupported key. */
 async function unusableName({ label, der }: PemBlock): Promise<string> {
   if (label !== "PRIVATE KEY") return "";
   const body = readDer(der, "private key").enter("PrivateKeyInfo");
@@ -41,7 +44,7 @@ async function unusableName({ label, der }: PemBlock): Promise<string> {
   return name.includes(":") ? "" : name;
 }
 
-/** Parses a private key, which may be weak. */
+/** Parses a private key, even if it is weak. */
 export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
   const form = forms[block.label] ?? block.label;
   try {
@@ -58,7 +61,10 @@ export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
 
 const containers = lazyLoad(() => import("./containers.ts"));
 
-/** Decrypts and parses a private key. Returns undefined if no password works. */
+/**
+ * Decrypts and parses a private key with the first password that works. Returns undefined if none
+ * does.
+ */
 export async function unlockKey(
   der: Uint8Array,
   passwords: readonly string[],

@@ -6,7 +6,7 @@ import type { Finding } from "../../../src/lint/finding.ts";
 /** The result of linting a certificate or CRL. */
 export interface LintReport {
   readonly findings: readonly Finding[];
-  /** The number of rules and their sources, in words. */
+  /** A phrase with the number of checked rules and their sources. */
   readonly checked: string;
 }
 

@@ -12,13 +12,16 @@ import {
   type Verification,
 } from "./verify-node.ts";
 
-/** The result of verifying a certificate, before it is described in words. */
+/** The result of verifying a certificate, from which the description is derived. */
 export interface Result {
   readonly view: CertificateView;
   readonly result: PathResult;
-  /** The certificates above it in its path, beginning with its issuer. */
+  /** The certificates above this one in its path, beginning with its issuer. */
   readonly above: readonly CertificateView[];
-  /** The state of a self-signature; undefined if another key should have made the signature. */
+  /**
+   * The state of the certificate's self-signature; undefined if the certificate was signed with
+   * another key.
+   */
   readonly own: "valid" | "invalid" | "unverifiable" | undefined;
   /** Whether the last certificate of the path has an invalid self-signature. */
   readonly isTopForged: boolean;
@@ -27,13 +30,13 @@ export interface Result {
 const isTime = (code: ReasonCode): boolean => code === "expired" || code === "not_yet_valid";
 
 /**
- * Reports whether a reason is the validity period of the certificate itself, which is shown
- * elsewhere.
+ * Reports whether a reason is that the certificate itself is expired or not yet valid, which is
+ * shown elsewhere.
  */
 export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boolean =>
   isTime(code) && at === path[0];
 
-/** Describes a result in words. `isTrusted`: whether the path ends at a root of the server. */
+/** Describes a result in words. Set `isTrusted` if the path ends at a root of the server. */
 export function verificationOf(of: Result, isTrusted: boolean): Verification {
   const { view, result, above, own } = of;
   return (
@@ -44,7 +47,7 @@ export function verificationOf(of: Result, isTrusted: boolean): Verification {
   );
 }
 
-/** Titles for reasons that concern the certificate itself. */
+/** Titles for reasons to reject the certificate itself. */
 const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   malformed: "Not readable",
   malformed_extension: "Extension not readable",
@@ -55,7 +58,10 @@ const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   revoked: "Revoked",
 };
 
-/** Returns the verification of a certificate that is rejected for a reason of its own. */
+/**
+ * Returns the verification of a certificate that is rejected for a reason in the certificate
+ * itself.
+ */
 function ownRefusal(
   view: CertificateView,
   { path, reasons }: PathResult,
@@ -67,7 +73,7 @@ function ownRefusal(
     if (code === "bad_signature" && text)
       return refusedVerification(
         text,
-        `The signature does not verify with the key of ${view.issuerTitle}, the issuer that it names`,
+        `The signature does not verify with the key of ${view.issuerTitle}, the stated issuer`,
       );
     if (code === "unknown_critical_extension") return unknownCritical(view, message);
     if (text) return refusedVerification(text, sentence(message));
@@ -76,15 +82,15 @@ function ownRefusal(
 }
 
 /**
- * Returns the verification of a certificate that is rejected because of a critical extension, as a
- * pre-certificate is.
+ * Returns the verification of a certificate that is rejected because of a critical extension, such
+ * as a precertificate.
  */
 function unknownCritical({ extensions }: CertificateView, message: string): Verification {
   const isPoisoned = extensions.some(({ oid }) => oid === extensionOid.ctPoison);
   if (isPoisoned)
     return refusedVerification(
       "Pre-certificate",
-      "Pre-certificate: for Certificate Transparency logs, not for use",
+      "Precertificate: for Certificate Transparency logs, not for use",
     );
   const named = message.replace(/\d+(?:\.\d+)+/, (oid) => {
     const name = extensionName(oid);
@@ -96,7 +102,7 @@ function unknownCritical({ extensions }: CertificateView, message: string): Veri
 const sentence = (message: string): string =>
   visible(message.charAt(0).toUpperCase() + message.slice(1));
 
-/** Reports whether a reason leaves open whether the chain would verify. */
+/** Reports whether a reason means that the verification is incomplete rather than failed. */
 const isOpen = (code: ReasonCode): boolean =>
   isTime(code) ||
   code === "issuer_unknown" ||
@@ -113,7 +119,7 @@ function chainRefusal({ result, above, isTopForged }: Result): Verification | un
   const at = problem ? path.indexOf(problem.at) : above.length;
   if (problem && at === 1 && (problem.code === "not_a_ca" || problem.code === "key_usage"))
     return refusedVerification(
-      "Its issuer is not a CA",
+      "The issuer is not a CA",
       `Signed by ${by.title}, which may not sign certificates`,
     );
   if (problem || isTopForged) {
@@ -132,7 +138,7 @@ function chainRefusal({ result, above, isTopForged }: Result): Verification | un
     : undefined;
 }
 
-/** Reports whether a CA is below one whose path length constraint allows no further CA. */
+/** Reports whether a path has more CAs below a CA than its path length constraint allows. */
 const isTooLong = (path: PathResult["path"]): boolean =>
   path[0]?.isCa === true &&
   !path[0].isSelfIssued &&
@@ -153,7 +159,7 @@ function selfSigned(view: CertificateView, own: NonNullable<Result["own"]>): Ver
   if (own === "invalid")
     return refusedVerification(
       "Signature does not verify",
-      `The signature does not verify with the key of ${view.title}, the issuer that it names`,
+      `The signature does not verify with the key of ${view.title}, the stated issuer`,
     );
   const early = beforeKeys(parseCertificate(view.der));
   if (early?.standing === "refused")
@@ -173,13 +179,13 @@ function outcome({ view, result, above }: Result, isTrusted: boolean): Verificat
     return {
       standing: "stale",
       text: "Chain is out of date",
-      why: `Signed by ${by.title}: it or one of its issuers is expired or not yet valid`,
+      why: `Signed by ${by.title}, but that CA or one above it is expired or not yet valid`,
     };
   if (ofChain.some(({ code }) => code === "too_complex"))
     return unknownVerification("Not verified: there are too many certificates");
   if (ofChain.some(({ code, at }) => code === "unsupported_signature" && at === path[0]))
     return beforeKeys(parseCertificate(view.der)) ?? unsupportedKey;
-  if (!by) return unknownVerification("Not verified: its issuer is not known here");
+  if (!by) return unknownVerification("Not verified: the issuer is not known here");
   if (ofChain.length > 0) return bySigner(by.title);
   const signedText = `Signed by ${by.title}; every signature up to the root is valid`;
   if (isTrusted)

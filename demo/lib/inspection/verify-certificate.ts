@@ -11,7 +11,7 @@ import { isOwnTime, verificationOf, type Result } from "./verification-of.ts";
 import { ownSignature } from "./verify-signature.ts";
 import type { Verification } from "./verify-node.ts";
 
-/** The context of a verification, in addition to the given certificates. */
+/** Data for a verification in addition to the given certificates. */
 interface VerificationContext {
   /** Certificates of the current server, whose roots are trusted. */
   readonly certificates?: readonly CertificateView[];
@@ -19,7 +19,7 @@ interface VerificationContext {
   readonly crls?: readonly Bytes[];
 }
 
-/** A certificate that may be part of a certification path. */
+/** A certificate that can be part of a certification path. */
 interface Member {
   readonly view: CertificateView;
   readonly certificate: PathCertificate;
@@ -28,7 +28,8 @@ interface Member {
 }
 
 /**
- * Parses each certificate once. A given certificate replaces the same certificate from the server.
+ * Parses each certificate once. A given certificate takes precedence over the same certificate from
+ * the server.
  */
 async function membersOf(
   presented: readonly CertificateView[],
@@ -47,8 +48,9 @@ async function membersOf(
 }
 
 /**
- * Verifies certificates that are given together, with CRLs, and the server's certificates in their
- * chains. Does not check extended key usages.
+ * Verifies the given certificates together, using CRLs and the server's certificates. Also returns
+ * the verifications of the server's certificates in their chains. Does not check extended key
+ * usages.
  */
 export async function verifyCertificates(
   views: readonly CertificateView[],
@@ -80,7 +82,7 @@ export async function verifyCertificates(
   const toAny = verifierTo(roots);
   const verifications = new Map<CertificateView, Verification>();
   const isPresented = new Set(views.map(({ sha256 }) => sha256));
-  // certificates above the given ones are added, once each
+  // certificates above the given ones in their chains are added, once each
   const pending = members.filter(({ view }) => isPresented.has(view.sha256));
   for (const member of pending) {
     if (verifications.has(member.view)) continue;

@@ -7,7 +7,7 @@ import type { CertificateView } from "../x509/decode.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 import { nodeOf, orElse, refusedVerification, type Verification } from "./verify-node.ts";
 
-/** Reports whether a certificate belongs to a CA that may sign CRLs. */
+/** Reports whether the key usage of a CA certificate allows signing CRLs. */
 const maySign = (certificate: Certificate): boolean =>
   orElse(false, () => {
     const usage = findExtension(certificate, extensionOid.keyUsage);

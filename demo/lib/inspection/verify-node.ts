@@ -3,10 +3,10 @@ import { parseCertificate, type Certificate } from "../../../src/x509/certificat
 import type { CertificateView } from "../x509/decode.ts";
 
 /**
- * The extent of a verification. `chain`: up to a root of the current server. `pasted`: up to a root
- * among the given certificates. `signature`: signed by a CA whose issuer is missing. `stale`:
- * signed by an expired CA. `self`: self-signed. `unknown`: not verified. `refused`: not to be
- * trusted.
+ * The extent of a verification: `chain` up to a root of the current server, `pasted` up to a root
+ * among the given certificates, `signature` up to a CA whose issuer is missing, `stale` up to an
+ * expired CA, `self` for a self-signed certificate, `unknown` for anything unverified, and
+ * `refused` for anything that must not be trusted.
  */
 export type VerificationExtent =
   | "chain"
@@ -17,7 +17,9 @@ export type VerificationExtent =
   | "unknown"
   | "refused";
 
-/** The verification of a certificate or CRL, in a few words and in a sentence. */
+/**
+ * The result of verifying a certificate, CRL or OCSP response, in a few words and in a sentence.
+ */
 export interface Verification {
   readonly standing: VerificationExtent;
   readonly text: string;
@@ -34,7 +36,7 @@ export interface Node {
   readonly isFromServer: boolean;
 }
 
-/** Parses the certificate in a view. */
+/** Parses the certificate of a view. */
 export const nodeOf = (view: CertificateView, isFromServer = false): Node => ({
   view,
   certificate: parseCertificate(view.der),

@@ -16,8 +16,8 @@ import {
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
 /**
- * Reports whether a certificate belongs to the responder that a response identifies by name or by
- * key.
+ * Reports whether a certificate has the name or the key of the responder in a response (RFC 6960
+ * ResponderID).
  */
 async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
   const { responder } = signed;
@@ -26,7 +26,7 @@ async function isResponder({ certificate }: Node, { signed }: OcspView): Promise
   return equalBytes(keyHash, responder.keyHash);
 }
 
-/** Returns those of the given CAs that issued the certificates that a response is about. */
+/** Returns the given CAs that issued the certificates in a response. */
 async function queriedIssuers(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const named = await Promise.all(
     nodes.map(async (node) =>
@@ -54,7 +54,8 @@ const maySignAnswers = ({ certificate }: Node): boolean =>
 const inDate = ({ view }: Node, at: Date): boolean => view.begins <= at && view.ends >= at;
 
 /**
- * Returns the verification of a response that is signed with the key of a certificate it contains.
+ * Returns the verification of a response that was signed by a delegated responder, whose
+ * certificate it contains.
  */
 async function byDelegate(
   view: OcspView,
@@ -76,10 +77,10 @@ async function byDelegate(
     issuers.filter((one) => sameName(one.certificate.subject, signer.certificate.issuer)),
     signer.view.authorityKeyId,
   );
-  if (!("length" in above)) return { ...above, why: `${title}, its responder: ${above.why}` };
+  if (!("length" in above)) return { ...above, why: `Responder ${title}: ${above.why}` };
   if (!inDate(signer, view.producedAt))
     return refusedVerification(
-      "Its responder certificate had expired, or was not valid yet",
+      "The responder’s certificate had expired or was not yet valid",
       `${title} was not valid when it signed`,
     );
   return {
@@ -109,7 +110,7 @@ export async function verifyOcsp(
   );
   const named = [...nodes, ...included].filter((_, i) => responders[i]);
   if (named.length === 0)
-    return unknownVerification("Not verified: its responder is not known here");
+    return unknownVerification("Not verified: the responder is not known here");
   const signers = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
   if (!("length" in signers))
     return signers.standing === "refused"

@@ -23,13 +23,15 @@ const maxKeys = 8;
 
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
-/** Returns the verification of a signature that can be judged without a key, or undefined. */
+/**
+ * Returns the verification of a signature whose algorithm rules out a verification, or undefined.
+ */
 export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm))
     return refusedVerification(
       `Signed with ${hashOf(name)}`,
-      `A signature with ${name} proves nothing, because it can be forged`,
+      `A signature with ${name} proves nothing, because ${name} signatures can be forged`,
     );
   return schemeOf(signed.algorithm)
     ? undefined
@@ -40,7 +42,7 @@ export function beforeKeys(signed: Signed): Verification | undefined {
 export const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
 
 /**
- * Returns the signers whose keys verify a signature, or a verification that says why there are
+ * Returns the signers whose keys verify a signature, or a verification that explains why there are
  * none.
  */
 export async function signersOf(
@@ -59,18 +61,18 @@ export async function signersOf(
       return named.filter((node) => equalBytes(node.certificate.spki, spki));
   const claimed = named.find(likely);
   if (!claimed || keys.length > maxKeys)
-    return unknownVerification("Not verified: its issuer is not known here");
+    return unknownVerification("Not verified: the issuer is not known here");
   if (!(await isUsableKey(claimed.certificate.spki, signed)))
     return unknownVerification("Not verified: this browser does not support the issuer’s key");
   return refusedVerification(
     "Signature does not verify",
-    `The signature does not verify with the key of ${claimed.view.title}, the issuer that it names`,
+    `The signature does not verify with the key of ${claimed.view.title}, the stated issuer`,
   );
 }
 
 /**
- * Verifies the self-signature of a certificate. Returns undefined if another key should have made
- * the signature.
+ * Verifies the self-signature of a certificate. Returns undefined if the certificate was signed
+ * with another key.
  */
 export async function ownSignature(
   view: CertificateView,

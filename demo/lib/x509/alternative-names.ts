@@ -8,7 +8,7 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { parseSan } from "../../../src/x509/san.ts";
 import { visible } from "../format.ts";
 
-/** A name and its type: DNS, IP, mail, URI, or a type that clients rarely compare. */
+/** A name and its type: DNS, IP, mail, URI, or a type that clients rarely check. */
 export interface Name {
   readonly kind: string;
   readonly value: string;
@@ -17,7 +17,7 @@ export interface Name {
 /** The types of names that can be requested, in the order in which they are shown. */
 export const requestedKinds: readonly string[] = ["DNS", "IP", "mail", "URI"];
 
-/** Names of otherName types, by OID. */
+/** Labels of otherName types, by OID. */
 const otherKinds: Readonly<Record<string, string>> = {
   "1.3.6.1.4.1.311.20.2.3": "UPN",
   "1.3.6.1.5.5.7.8.5": "XMPP",
@@ -25,7 +25,7 @@ const otherKinds: Readonly<Record<string, string>> = {
   "1.3.6.1.5.5.7.8.9": "SmtpUTF8",
 };
 
-/** Names of rare types, by tag. */
+/** Labels of rare types, by tag. */
 const rareKinds: Readonly<Record<number, string>> = { 0xa3: "X.400", 0xa5: "EDI" };
 
 function readName(reader: Reader): readonly (readonly [kind: string, value: string])[] {
@@ -52,7 +52,7 @@ interface Names {
   readonly broken: readonly string[];
 }
 
-/** Returns the position of a name for display. Rare types are last. */
+/** Returns the sort position of a name for display. Rare types come last. */
 const rank = ({ kind }: Name): number => requestedKinds.indexOf(kind) + 1 || 5;
 
 /**

@@ -21,7 +21,7 @@ interface ArchiveKind {
   readonly about: string;
   readonly ending: string;
   readonly type: string;
-  /** Whether a password protects the archive. */
+  /** Whether the archive is encrypted with a password. */
   readonly locked: boolean;
 }
 
@@ -64,7 +64,7 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 /** Generates a password with 131 random bits. */
 export const generatePassword = (): string => randomText(random, alphanumeric, 22);
 
-/** Returns the friendly name of the entry, in ASCII that every program shows. */
+/** Returns the friendly name of the entry, in ASCII so that every program can show it. */
 const friendlyName = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
 
 /** Creates an archive in the browser. */

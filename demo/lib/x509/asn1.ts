@@ -19,7 +19,7 @@ export interface Asn1 {
   readonly length: number;
   /** The tag in words, such as `SEQUENCE`, `INTEGER` or `[0]`. */
   readonly tag: string;
-  /** The content as text; empty for a constructed element. */
+  /** The content as text; empty for constructed elements. */
   readonly value: string;
   readonly children: readonly Asn1[];
 }
@@ -138,7 +138,7 @@ function contentText(number: number, content: Uint8Array): string {
   return `${content.length} bytes: ${hex(content)}`;
 }
 
-/** Parses a structure into its elements. Content that is not in DER is shown as bytes. */
+/** Parses a structure into its elements. Content that is not valid DER is shown as bytes. */
 export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readonly cut: boolean } {
   let left = maxElements;
   /** Parses the elements in a range. Returns undefined if they do not fill the range exactly. */
@@ -161,7 +161,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
       end > from ? elements(from, end, depth + 1) : undefined;
     if ((first & 0x20) !== 0)
       return { at, length, tag, value: "", children: inside(content) ?? [] };
-    // Extensions and keys are DER within octet strings and bit strings.
+    // Octet strings and bit strings can contain DER, as those of extensions and keys do.
     const wraps = universal && (number === 4 || (number === 3 && bytes[content] === 0));
     const starts = bytes[content + (number === 3 ? 1 : 0)];
     const before = left;

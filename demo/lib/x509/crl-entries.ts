@@ -1,12 +1,12 @@
 import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, revocationReasons, type Crl } from "../../../src/x509/crl.ts";
 
-/** A revoked certificate in a CRL. */
+/** An entry of a CRL: a revoked certificate. */
 export interface CrlEntry {
   /** Serial number in hexadecimal. */
   readonly serial: string;
   readonly time: Date;
-  /** The reason; empty if there is none. */
+  /** The revocation reason; empty if the entry has none. */
   readonly reason: string;
 }
 
@@ -17,10 +17,10 @@ export interface CrlEntries {
   at(places: readonly number[]): readonly CrlEntry[];
   /**
    * Returns the positions of the entries whose hexadecimal serial number begins with these digits,
-   * last entries first.
+   * the last entries first.
    */
   beginning(serial: string): readonly number[];
-  /** Finds the entry for a hexadecimal serial number, with or without leading zeros. */
+  /** Finds the entry of a hexadecimal serial number, which may have leading zeros. */
   find(serial: string): CrlEntry | undefined;
 }
 
@@ -36,7 +36,7 @@ export const reasonName = (code: number | undefined): string =>
 const unsigned = (content: Uint8Array): Uint8Array =>
   content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 
-/** Number of entries to parse before other work of the page may run. */
+/** Number of entries to parse before yielding to other work of the page. */
 const entriesPerTurn = 20_000;
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
@@ -74,7 +74,7 @@ function serialAt(bytes: Uint8Array, at: number): Uint8Array {
 
 const bare = (serial: string): string => serial.toLowerCase().replace(/^0+/, "");
 
-/** Reports whether the hexadecimal form of bytes begins with these digits. */
+/** Reports whether bytes in hexadecimal begin with these digits. */
 function begins(bytes: Uint8Array, digits: string, first: number): boolean {
   if (bytes[0] !== first) return false;
   return toHex(bytes.subarray(0, Math.ceil(digits.length / 2))).startsWith(digits);

@@ -27,7 +27,7 @@ export interface CertificateView {
   readonly pem: string;
   readonly der: Bytes;
   readonly sha256: string;
-  /** The common name, or else the first alternative name, or else the serial number. */
+  /** The common name, else the first alternative name, else the serial number. */
   readonly title: string;
   /** Empty if it has none. */
   readonly commonName: string;
@@ -42,7 +42,7 @@ export interface CertificateView {
   /** Errors of alternative names that could not be parsed. */
   readonly brokenNames: readonly string[];
   readonly key: string;
-  /** SHA-256 of the public key, which is the same for a certificate, its CSR and its key. */
+  /** SHA-256 hash of the public key, which is equal for a certificate, its CSR and its key. */
   readonly keyPrint: string;
   readonly signature: string;
   readonly authority: boolean;
@@ -72,13 +72,13 @@ export interface CsrView {
 }
 
 /**
- * Returns the DER in the first PEM block with one of the labels, in base64 without PEM, or in
- * bytes.
+ * Returns the DER in the input: bytes, the first PEM block with one of the labels, or base64
+ * without PEM.
  */
 export function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
   if (typeof input !== "string") return asBytes(input);
   const block = decodePem(input.trim()).find(({ label }) => labels.includes(label));
-  if (!block) throw new CaError("malformed", `No ${labels[0] ?? "PEM"} block in this text.`);
+  if (!block) throw new CaError("malformed", `This text contains no ${labels[0] ?? "PEM"} block.`);
   return block.der;
 }
 
@@ -87,7 +87,10 @@ const sha256 = async (bytes: Uint8Array): Promise<string> =>
 
 export const moment = (seconds: number): Date => new Date(seconds * 1000);
 
-/** Returns the result of `read`, or `otherwise` if it throws, so that the rest is still shown. */
+/**
+ * Returns the result of `read`, or `otherwise` if it throws a `CaError`, so that the rest is still
+ * shown.
+ */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -113,7 +116,8 @@ const keyIdentifier = (
 type Extended = Pick<CertificateView, "extensions">;
 
 /**
- * Parses the list in an extension. Returns an empty list if the extension is absent or malformed.
+ * Parses an extension that is a list. Returns an empty list if the extension is absent or
+ * malformed.
  */
 function listIn(
   { extensions }: Extended,
@@ -195,6 +199,6 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
   };
 }
 
-/** Reports whether a CA is the issuer that a certificate names, by name and key identifier. */
+/** Reports whether a CA has the issuer name and authority key identifier of a certificate. */
 export const isIssuerOf = (ca: CertificateView, of: CertificateView): boolean =>
   ca.subject === of.issuer && (of.authorityKeyId === "" || ca.subjectKeyId === of.authorityKeyId);

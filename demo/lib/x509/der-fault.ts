@@ -2,7 +2,7 @@
 export interface DerFault {
   /** Offset of the element in bytes. */
   readonly at: number;
-  /** The violation, with the section of X.690. */
+  /** The violation, with the section of X.690 that it violates. */
   readonly rule: string;
 }
 
@@ -14,8 +14,8 @@ interface Header {
 
 const maxDepth = 32;
 /**
- * Reports whether DER requires the primitive encoding for a universal type, as for strings and
- * times.
+ * Reports whether DER requires the primitive encoding for a universal type, as it does for strings
+ * and times.
  */
 const isPrimitiveType = (type: number): boolean =>
   (type >= 1 && type <= 6) || type === 10 || type === 12 || (type >= 18 && type <= 30);
@@ -23,8 +23,9 @@ const isPrimitiveType = (type: number): boolean =>
 /** Parses the tag and the length of the element at an offset, or returns the violation. */
 function readHeader(bytes: Uint8Array, at: number, end: number): Header | string {
   const [tag = 0, first] = bytes.subarray(at, end);
-  if ((tag & 0x1f) === 0x1f) return "the tag has more than one byte, which no certificate has";
-  if (first === undefined) return "the length is missing";
+  if ((tag & 0x1f) === 0x1f)
+    return "the tag has more than one byte, which never occurs in a certificate";
+  if (first === undefined) return "the length octets are missing";
   if (first === 0x80) return "the length is indefinite (X.690 10.1)";
   const digits = first < 0x80 ? 0 : first & 0x7f;
   const content = at + 2 + digits;
@@ -53,7 +54,7 @@ function brokenRule(tag: number, content: Uint8Array): string {
   if (tag === 0x03) {
     const last = content.length > 1 ? (content[content.length - 1] ?? 0) : 0;
     if (content.length === 0 || first > 7 || (content.length === 1 && first > 0))
-      return "a BIT STRING has an impossible count of unused bits (X.690 8.6.2)";
+      return "a BIT STRING has an invalid number of unused bits (X.690 8.6.2)";
     return (last & ((1 << first) - 1)) === 0
       ? ""
       : "a BIT STRING has unused bits that are not zero (X.690 11.2.1)";
@@ -94,8 +95,8 @@ function faultIn(
 }
 
 /**
- * Finds the first violation of DER that can be detected without a schema. Bytes after the first
- * element are also a violation.
+ * Finds the first violation of DER that can be detected without a schema. Trailing bytes after the
+ * first element are a violation too.
  */
 export function findDerFault(bytes: Uint8Array): DerFault | undefined {
   const outer = readHeader(bytes, 0, bytes.length);

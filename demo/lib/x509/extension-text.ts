@@ -11,7 +11,7 @@ interface ExtensionText {
   readonly lines: readonly string[];
 }
 
-/** Common names of frequent extensions. */
+/** Plain English names of frequent extensions. */
 const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.basicConstraints]: "Basic constraints",
   [extensionOid.keyUsage]: "Key usage",
@@ -20,7 +20,7 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.subjectKeyIdentifier]: "Subject key identifier",
   [extensionOid.authorityKeyIdentifier]: "Authority key identifier",
   [extensionOid.authorityInfoAccess]: "Authority information access",
-  [extensionOid.crlDistributionPoints]: "CRL addresses",
+  [extensionOid.crlDistributionPoints]: "CRL distribution points",
   [extensionOid.nameConstraints]: "Name constraints",
 };
 

@@ -17,11 +17,11 @@ export interface OcspQuery {
   readonly nonce: boolean;
 }
 
-/** Returns the error of an entered serial number, or an empty string if it is valid. */
+/** Returns why an entered serial number is invalid, or an empty string if it is valid. */
 export const wrongSerial = (serial: string): string =>
   /^[0-9a-f]{1,40}$/.test(bareHex(serial))
     ? ""
-    : `${serial.trim() || "Empty"}: not a serial number. Write 4f:61:d6, or the same without colons`;
+    : `${serial.trim() || "Empty"}: not a serial number. Enter 4f:61:d6, or the same without colons`;
 
 /** Encodes the OCSP request for a certificate in DER. */
 export async function encodeOcspQuery(
@@ -38,11 +38,12 @@ export async function encodeOcspQuery(
 }
 
 /**
- * Returns the openssl command for the same query, with the issuer's certificate in a local file.
+ * Returns the openssl command for the same query. It reads the issuer's certificate from a local
+ * file.
  */
 export function opensslCommand({ issuer, serial, hash, nonce }: OcspQuery, url: string): string {
   const file = `${fileName(issuer.title)}.pem`;
-  // the hash option must precede the certificate
+  // the option for the hash must precede those for the certificate
   const named = hash === "SHA-1" ? "" : ` -${hash.toLowerCase().replace("-", "")}`;
   return [
     `openssl ocsp${named} -issuer ${file} -serial 0x${bareHex(serial)}`,

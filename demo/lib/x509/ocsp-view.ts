@@ -34,11 +34,11 @@ export interface AnswerView {
 export interface OcspView {
   readonly der: Bytes;
   readonly signed: SignedAnswers;
-  /** The responder, identified by its name or by the hash of its key. */
+  /** The name of the responder, or the hash of its key. */
   readonly responder: string;
   readonly producedAt: Date;
   readonly answers: readonly AnswerView[];
-  /** Hexadecimal; undefined if there is none. */
+  /** The nonce in hexadecimal; undefined if there is none. */
   readonly nonce: string | undefined;
   readonly signature: string;
   /** The certificates in the response that could be parsed. */

@@ -25,7 +25,7 @@ export interface PageKey {
   readonly signer: Signer;
 }
 
-/** Generates a key. `kind`: such as `ec 256`, where 0 means the default size. */
+/** Generates a key of a type such as `ec 256`, where 0 means the default size. */
 export async function generatePageKey(kind: string): Promise<PageKey> {
   const [type = "ec", bits = "0"] = kind.split(" ");
   const { pkcs8, spki } = await generateKey(type, Number(bits));
@@ -43,7 +43,7 @@ export async function generatePageKey(kind: string): Promise<PageKey> {
 
 /** The names to request in a CSR. */
 export interface CsrNames {
-  /** The common name; empty if there is none. */
+  /** The common name; empty if the CSR has none. */
   readonly commonName: string;
   /** Host names, IP addresses, email addresses and URIs. */
   readonly names: readonly string[];

@@ -1,12 +1,10 @@
-/**
- * Matches base64 of a text that begins with `-----BEGIN`, as in the `data` of a Kubernetes Secret.
- */
+/** Matches base64-encoded PEM, as in the `data` of a Kubernetes Secret. */
 const encodedPem = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/\s]*={0,2}/g;
 
 /**
- * Moves PEM blocks in a text to the beginning of lines, as PEM parsers require. Accepts blocks that
+ * Puts PEM blocks in a text at the beginning of lines, as PEM parsers require. Supports blocks that
  * are indented (YAML), contain `\n` in place of line breaks (JSON, environment variables), or are
- * encoded as base64 (Kubernetes Secrets). Returns other texts unchanged.
+ * encoded as base64 (Kubernetes Secrets). Returns any other text unchanged.
  */
 export function normalizePem(text: string): string {
   const open = text.includes("-----BEGIN ") ? text : text.replace(encodedPem, decodeText);

@@ -1,6 +1,6 @@
 export { keyText } from "../../../src/describe/key-text.ts";
-// Keeps the code that this shares with the parsers of certificates in their chunk. Otherwise the
-// bundler would create small shared chunks that every view loads.
+// Keeps the code that this module shares with the certificate parser in the parser's chunk.
+// Otherwise the bundler would create small shared chunks that every view loads.
 export { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
 export { parseCertificate } from "../../../src/x509/certificate.ts";
 export { readSubjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";

@@ -64,7 +64,7 @@ it("the address of an identity provider is https and has a state", () => {
     "https://idp.example/",
     "",
   ])
-    expect(() => readAuthUrl(url)).toThrow("did not return an https address");
+    expect(() => readAuthUrl(url)).toThrow("did not return an https URL");
 });
 
 it.each([

@@ -68,7 +68,7 @@ it("a typed address loses path and slash of the API, and an unusable one is expl
   const read = (typed: string) => readAddress(typed, { page, ...place });
   expect(read(" https://far.example/v1/ ")).toEqual({ base: "https://far.example" });
   expect(read("http://far.example")).toEqual({ why: "Tokens are sent only over https" });
-  expect(read("")).toEqual({ why: "Nothing: not an address. Write https://ca.example.net" });
+  expect(read("")).toEqual({ why: "Empty: not a URL. Enter https://ca.example.net" });
   expect(readAddress("https://far.example", lyingAs("index"))).toEqual({ why: "elsewhere" });
 });
 

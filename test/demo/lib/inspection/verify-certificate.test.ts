@@ -135,7 +135,7 @@ it("a certificate of a forged authority is not verified by the real one", async 
 
 it("a certificate signed by one that is not a CA, or may have none below it, is rejected although the signature is valid", async () => {
   make("below", { by: "direct" });
-  expect(await said("below", "direct", "root")).toBe("refused: Its issuer is not a CA");
+  expect(await said("below", "direct", "root")).toBe("refused: The issuer is not a CA");
   make("deep", { by: "issuing", ca: true });
   expect(await said("deep", "issuing", "root")).toBe("refused: Chain is too long");
   make("deeper", { by: "deep" });
