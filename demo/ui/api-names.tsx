@@ -15,7 +15,7 @@ function storedChoice(): boolean {
 /** Whether forms show the API names of their fields. */
 const apiNames = createStore({ shown: storedChoice() });
 
-/** Shows or hides API names, and stores the choice in this browser. */
+/** Shows or hides the API names, and stores the choice in this browser. */
 function showApiNames(shown: boolean): void {
   apiNames.set({ shown });
   try {
@@ -26,12 +26,12 @@ function showApiNames(shown: boolean): void {
   }
 }
 
-/** Returns whether forms show the API names of their fields. */
+/** Returns whether forms show API names, and renders the view again when that changes. */
 export const useApiNames = (): boolean => useStore(apiNames, (value) => value.shown);
 
 /**
- * The button that shows or hides the API names of fields in all forms. `tiny`: small, for use next
- * to text.
+ * The button that shows or hides the API names of fields in all forms. Set `tiny` for use next to
+ * text.
  */
 export function ApiNamesButton({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const shown = useApiNames();

@@ -11,12 +11,15 @@ interface Look {
    * none.
    */
   lacks?: string;
-  /** The reason why the action would fail, as a sentence; empty if none is known. */
+  /** A sentence that states why the action would fail; empty if no reason is known. */
   fails?: string;
   children: ComponentChildren;
 }
 
-/** Returns the attributes of a control whose action is not allowed. Its title states the reason. */
+/**
+ * Returns the attributes of a control whose action is not allowed. The control's title states the
+ * reason.
+ */
 function refusedBy({ lacks, fails }: Pick<Look, "lacks" | "fails">): {
   readonly "aria-disabled"?: "true";
   readonly title?: string;
@@ -29,14 +32,14 @@ const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
 /**
- * A button. While `busy`, it ignores clicks but keeps the focus, which it would lose if it were
- * disabled.
+ * A button. While `busy`, it ignores clicks but keeps the focus, which a disabled button would
+ * lose.
  */
 export function Button(
   props: Look & {
     press?: () => void;
     submit?: boolean;
-    /** ID of the form that the button submits, if the button is outside of it. */
+    /** ID of the form that the button submits, if the button is outside of the form. */
     of?: string;
     busy?: boolean;
     disabled?: boolean;
@@ -99,8 +102,8 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
 }
 
 /**
- * A button that copies a text and confirms that for two seconds. `bare`: only an icon, which needs
- * a label. `words`: the text of the button.
+ * A button that copies a text and confirms that for two seconds. A `bare` button is only an icon,
+ * which needs a label; otherwise `words` is the text of the button.
  */
 export function CopyButton({
   text,

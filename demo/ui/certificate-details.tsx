@@ -15,7 +15,7 @@ import { Facts, Heading } from "./page.tsx";
 import { Seal } from "./seal.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** A name that may wrap after each dot and @. */
+/** A name with possible line breaks after each dot and @. */
 function Dotted({ name }: { name: string }): JSX.Element {
   return (
     <>
@@ -29,7 +29,7 @@ function Dotted({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Maximum number of names shown at first. Others are shown on request. */
+/** Maximum number of names that are shown initially. The user can expand the list. */
 const maxNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
@@ -58,7 +58,7 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
   );
 }
 
-/** Warnings about deceptive names. */
+/** Warnings about names that can deceive readers. */
 export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.Element {
   const warnings = [...new Set(names)].flatMap((name) => {
     const warning = disguise(name);
@@ -104,7 +104,7 @@ export function sort(view: CertificateView): string {
   return /code/i.test(uses) ? "Code signing certificate" : "Certificate";
 }
 
-/** The overview of a certificate: name, state, names, lifetime, actions. */
+/** The summary of a certificate: title, state, names, lifetime and actions. */
 export function CertificateCard({
   view,
   state,
@@ -114,7 +114,7 @@ export function CertificateCard({
 }: {
   view: CertificateView;
   state: Life;
-  /** Whether a later certificate replaces this one. */
+  /** Whether a later certificate renews this one. */
   isRenewed?: boolean;
   about: ComponentChildren;
   actions?: ComponentChildren;
@@ -177,7 +177,7 @@ export function CertificateFacts({
   );
 }
 
-/** Extensions with their criticality. The code that describes them is loaded on first use. */
+/** The table of a certificate's extensions, whose code is loaded on first use. */
 export const Extensions = lazy(async () => (await import("./extension-table.tsx")).ExtensionTable);
 
 /** Details, extensions and PEM of a certificate in tabs. */
@@ -219,7 +219,7 @@ interface Link {
   readonly tone?: string;
 }
 
-/** Certificates from the root down to the current one. */
+/** The certificates from the root down to the current one. */
 export function Chain({ links }: { links: readonly Link[] }): JSX.Element {
   return (
     <ol class="chain pad">

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { CopyButton } from "./button.tsx";
 
-/** Text to copy exactly, such as PEM or commands. It scrolls or wraps within its box. */
+/**
+ * Verbatim text such as PEM or commands, which can be copied and scrolls or wraps within its box.
+ */
 export function Code({
   text,
   label,

@@ -31,7 +31,7 @@ import { visible, wrongToken } from "../lib/format.ts";
 import { lastMethod, usedMethod } from "../lib/last-method.ts";
 import { CredentialFields, MethodPath } from "./credentials-fields.tsx";
 
-/** The errors of the form's fields; empty for valid fields. */
+/** The validation errors of the form's fields; empty for valid fields. */
 interface Wrong {
   readonly base: string;
   readonly mount: string;
@@ -41,7 +41,7 @@ interface Wrong {
 }
 const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
-/** Logs in if necessary, and tests the connection. */
+/** Logs in if necessary, and tests the connection. Returns the server with the token. */
 async function tried(to: Place, given: Credentials): Promise<Place> {
   if (given.way !== "token")
     return signIn(to, loginRequest(given)).catch((error: unknown) => {
@@ -52,7 +52,7 @@ async function tried(to: Place, given: Credentials): Promise<Place> {
   return to;
 }
 
-/** Opens the page of an identity provider. Resolves if the browser returns to this page. */
+/** Opens the page of an identity provider. Resolves if the user returns to this page with Back. */
 const leaveFor = (url: string): Promise<void> =>
   new Promise((resolve) => {
     addEventListener("pageshow", () => resolve(), { once: true });
@@ -63,12 +63,12 @@ const tokenTab: SignInTab = { way: "token", at: "", title: "" };
 const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
 
 /**
- * Returns the tabs of the form, the index of the current tab, and its contents. `server`: if known,
- * the method that was last used there is selected at first.
+ * Returns the tabs of the form, the index of the current tab, and its contents. If `server` is
+ * known, the method that was last used there is selected initially.
  */
 function useCredentials(listed: readonly ListedMethod[], server: string | undefined) {
-  // Empty until the user types or chooses a tab. Until then the first tab is shown, also after
-  // methods have been listed.
+  // Empty until the user types or chooses a tab. Until then the first tab is shown, even if it
+  // changes because the methods have been loaded.
   const [chosen, setChosen] = useState("");
   const [typed, type] = useState<Partial<Credentials>>({});
   const tabs = signInTabs(listed);
@@ -103,7 +103,7 @@ interface Entry {
   readonly keep: boolean;
 }
 
-/** Returns the errors of the form and, if there are none, the server that it names. */
+/** Returns the validation errors of the form and, if there are none, the entered server. */
 function readEntry(
   { base, mount, varsToken }: Entry,
   credentials: Credentials,
@@ -133,9 +133,7 @@ const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
 const hasCredentials = ({ token, values }: Credentials): boolean =>
   token !== "" || Object.values(values).some(Boolean);
 
-/**
- * The form that signs in to a server. `fixed`: the address of the server, if it cannot be changed.
- */
+/** The form that signs in to a server. `fixed` is the URL of the server if it cannot be changed. */
 export function ConnectForm({
   fixed,
   done,
@@ -150,7 +148,7 @@ export function ConnectForm({
   const [entry, setEntry] = useState(initial);
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
-  // Load login methods only from a fixed server, not while an address is being typed.
+  // Load login methods only from a fixed server, not while a URL is being typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   const credentials = useCredentials(listed.value ?? [], fixed);
   const { given, change } = credentials;
@@ -180,7 +178,8 @@ export function ConnectForm({
     const { wrong: why, to } = readEntry(entry, given);
     setWrong(why);
     toWrong(event.currentTarget);
-    // Errors of fields appear at once and replace the error of an earlier attempt.
+    // Run even if a field is invalid, to clear the error of an earlier attempt. Field errors are
+    // shown immediately.
     act.run(async () => to && run(to));
   };
   const mount = (
@@ -251,7 +250,9 @@ const VarsTokenField = (props: FieldProps): JSX.Element => (
   />
 );
 
-/** Returns the text of the button, which contains the description of a listed method. */
+/**
+ * Returns the text of the submit button. For a listed method, it contains the method's description.
+ */
 function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: SignInTab): string {
   if (!isLeaving) return isSignIn ? "Sign in" : "Connect";
   return at !== "" && title !== signInTypes[way].title
@@ -259,7 +260,10 @@ function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: S
     : "Continue to the identity provider";
 }
 
-/** The ways to sign in, as tabs. `focus`: focuses the first field until the user chooses a tab. */
+/**
+ * The ways to sign in, as tabs. If `focus` is set, the first field gets the focus until the user
+ * chooses a tab.
+ */
 function CredentialTabs({
   of: { tabs, index, tab, given, isChosen, change, choose },
   wrong,
@@ -275,7 +279,7 @@ function CredentialTabs({
       ? "[type=submit]"
       : "[role=tabpanel]:not([hidden]) input";
   useEffect(() => {
-    // This runs after the title has taken the focus of a navigation.
+    // This runs after the title has taken the focus because of a navigation.
     if (focus && !isChosen)
       row.current
         ?.closest("form")
@@ -315,7 +319,7 @@ const RedirectUri = (): JSX.Element => (
 );
 
 /**
- * Returns the initial address: that of the current server, or else of the one that hosts this page.
+ * Returns the initial URL: that of the current server, or else of the server that hosts this page.
  */
 const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
   kind === "worker" && base && !onlyNamed
@@ -324,7 +328,7 @@ const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
       ? ""
       : pageLocation.origin;
 
-/** Switches to a server and its token. `keep`: whether to store the token in this tab. */
+/** Switches to a server and its token, which is stored in this tab if `keep` is set. */
 export function finishConnection(signedIn: Place, keep: boolean): void {
   const connected = connect(signedIn, keep);
   toast(

@@ -16,8 +16,8 @@ export function CredentialFields({
   isListed,
 }: Props & {
   /**
-   * Whether the server lists this login method to callers without a token. Methods for people are
-   * usually listed.
+   * Whether the server lists this login method to unauthenticated callers, as is usual for methods
+   * that people use.
    */
   isListed: boolean;
 }): JSX.Element {
@@ -45,7 +45,8 @@ export function CredentialFields({
       hint={hint}
     />
   ));
-  // people sign in at the provider of a method that the server lists; programs send JWTs
+  // if the server lists the method, people use it to sign in at its identity provider; JWTs are for
+  // programs
   const isFolded = given.way === "jwt" && isListed;
   return (
     <>
@@ -64,7 +65,7 @@ export function CredentialFields({
   );
 }
 
-/** The path of the login method. */
+/** The field for the path of the login method. */
 export const MethodPath = ({ credentials, wrong, change }: Props): JSX.Element => (
   <Text
     label="Path of the method"
@@ -72,7 +73,7 @@ export const MethodPath = ({ credentials, wrong, change }: Props): JSX.Element =
     placeholder={methodPath({ way: credentials.way, at: "" })}
     change={(at) => change({ ...credentials, at })}
     error={wrong["at"]}
-    hint={`Where the method is enabled, below auth/. If empty, ${credentials.way}.`}
+    hint={`Where the method is enabled, below auth/. The default is ${credentials.way}.`}
     mono
   />
 );

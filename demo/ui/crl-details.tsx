@@ -20,13 +20,13 @@ interface Props {
   view: CrlView;
   /** Absent if the titles of certificates cannot be found. */
   titles?: Titles;
-  /** Whether the user asked for titles, so that their number is shown. */
+  /** Whether to show the number of titles, because the user asked for them. */
   counted?: boolean;
 }
 
 const nobody: Titles = async () => new Map();
 
-/** The entries of a CRL in pages, last entries first, with a search by serial number. */
+/** The entries of a CRL in pages, the last entries first, with a search by serial number. */
 export function CrlEntries({
   view: { entries },
   titles = nobody,
@@ -91,7 +91,7 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
   );
 }
 
-/** The number of shown entries whose certificates are in this mount, or why it is unknown. */
+/** States how many of the shown entries have certificates in this mount, or why that is unknown. */
 const Count = ({
   of: { value, busy, error, again },
   clicks,
@@ -108,7 +108,7 @@ const Count = ({
   </div>
 );
 
-/** A link to a stored certificate, or only the serial number of any other. */
+/** A link to a stored certificate, or the serial number of a certificate that is not stored. */
 function Named({ serial, title }: { serial: string; title: string | undefined }): JSX.Element {
   const digits = (
     <span class="mono break">

@@ -6,20 +6,21 @@ import { place, placeName } from "../lib/place.ts";
 interface Props {
   title: string;
   close: () => void;
-  /** Called before Esc closes the dialog. Returns false to keep it open. */
+  /** Called before Esc closes the dialog; returns false to keep the dialog open. */
   mayClose?: () => boolean;
   /**
-   * The object that is written to, which the dialog shows with the server; `true` for the mount.
+   * The object that the dialog changes, or `true` for the mount. The dialog shows it with the
+   * server's name.
    */
   writes?: boolean | string;
-  /** `palette`: at the top of the window, with a title only for screen readers. */
+  /** A `palette` is at the top of the window, with a title only for screen readers. */
   kind?: "palette";
   children: ComponentChildren;
 }
 
 /**
- * A modal dialog, which is open while it is rendered. Closing it returns the focus to the element
- * that had it before.
+ * A modal dialog, which is open while it is rendered. When it closes, the focus returns to the
+ * element that had it before.
  */
 export function Dialog(props: Props): JSX.Element {
   const { title, close, mayClose, writes = false, kind, children } = props;
@@ -35,7 +36,7 @@ export function Dialog(props: Props): JSX.Element {
     const root = document.documentElement;
     root.classList.toggle("scrolls", innerWidth > root.clientWidth);
     dialog?.showModal();
-    // undo the scrolling of a high dialog due to the focus of a button at its end
+    // a focused button at the end of a tall dialog scrolls the dialog: scroll back to the top
     scroller.current?.scrollTo(0, 0);
     return () => {
       dialog?.close();
@@ -48,7 +49,7 @@ export function Dialog(props: Props): JSX.Element {
     event.preventDefault();
     if (!mayClose || mayClose()) close();
   };
-  // Browsers may close the dialog on a second Esc although `cancel` was prevented: reopen it then.
+  // Browsers may close the dialog on a second Esc even if `cancel` was prevented. Then reopen it.
   const onClosed = (): void => {
     if (element.current?.isConnected && !element.current.open) {
       if (!mayClose || mayClose()) close();

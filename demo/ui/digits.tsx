@@ -4,8 +4,8 @@ import { groups } from "../lib/format.ts";
 import { CopyButton } from "./button.tsx";
 
 /**
- * Hexadecimal digits in groups of four, which are copied without spaces. `copy`: what is copied,
- * for the label of the button.
+ * Hexadecimal digits in groups of four, which are copied without spaces. `copy` names the value in
+ * the label of the copy button.
  */
 export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element {
   return (

@@ -13,7 +13,8 @@ interface Props {
 }
 
 /**
- * A field for a duration such as `90d`, with its meaning below, or an example until it is valid.
+ * A field for a duration such as `90d`. The text below it spells out the duration, or shows an
+ * example until the duration is valid.
  */
 export function DurationField({ hint, ...shared }: Props): JSX.Element {
   const isValid = seconds(shared.value) !== undefined;

@@ -5,7 +5,7 @@ import { describeExtensions } from "../lib/x509/extension-text.ts";
 import { Badge } from "./icon.tsx";
 import { Facts } from "./page.tsx";
 
-/** The extensions of a certificate in words, with their criticality. */
+/** The table of a certificate's extensions in words, with their criticality. */
 export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Element {
   if (of.length === 0) return <p class="pad muted">No extensions.</p>;
   return (
@@ -28,6 +28,6 @@ export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Elemen
     />
   );
 }
-// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
-// chunks that every view loads.
+// Keeps the certificate parser in the same chunk as this module. Otherwise the bundler would create
+// small shared chunks that every view loads.
 export { readCertificate } from "../lib/x509/decode.ts";

@@ -43,13 +43,13 @@ function Below({
   );
 }
 
-/** A field for a line of text. */
+/** A field for a single line of text. */
 export function Text(
   props: Props & {
     type?: "text" | "url" | "password" | "date";
     complete?: string;
     placeholder?: string;
-    /** Whether the field is short, as for a duration or a number. */
+    /** Whether the field is narrow, as for a duration or a number. */
     short?: boolean;
     /** Whether the field gets the focus when it appears. */
     first?: boolean;

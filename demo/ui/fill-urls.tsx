@@ -11,13 +11,15 @@ import { announceChange, changes } from "../api/pki.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 
-/** Returns the URL of this mount, or "" if its URLs cannot or need not be filled in. */
+/**
+ * Returns the URL of this mount, or "" if the URLs in certificates cannot or need not be filled in.
+ */
 export function useUrlToFill(): string {
   const turn = useStore(changes, (value) => value.turn);
   return useLoad(urlToFill, [turn]).value ?? "";
 }
 
-/** The warning that the URLs that would be filled in can be reached only from this machine. */
+/** The warning that the URLs to fill in are reachable only from this machine. */
 export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   isLoopback(url) ? (
     <p class="small muted">
@@ -27,7 +29,7 @@ export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   ) : null;
 
 /**
- * The button that sets the URLs in certificates to those of this mount. Absent if that is
+ * The button that sets the URLs in certificates to those of this mount. Renders nothing if that is
  * impossible or already done.
  */
 export function FillAddresses({ url }: { url: string }): JSX.Element | null {
@@ -43,7 +45,8 @@ export function FillAddresses({ url }: { url: string }): JSX.Element | null {
     if (!isDone.current || document.activeElement !== document.body) return;
     document.querySelector("h1")?.focus({ preventScroll: true });
   };
-  // The button disappears when its work is done, perhaps together with the note that contains it.
+  // The button disappears when it has set the URLs, perhaps together with the note that contains
+  // it.
   useEffect(keepFocus, [url]);
   useEffect(() => () => queueMicrotask(keepFocus), []);
   return (

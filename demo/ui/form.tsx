@@ -10,7 +10,7 @@ import { Failure } from "./page.tsx";
 
 interface FormProps {
   title: string;
-  /** The object that is written to, which the dialog shows with the server. */
+  /** The object that the dialog changes. The dialog shows it with the server's name. */
   writes?: boolean | string;
   close: () => void;
   act: Act;
@@ -26,16 +26,16 @@ interface FormProps {
   /** Additional buttons before Cancel. */
   more?: ComponentChildren;
   /**
-   * Asks, in place of this form, whether to delete the edited object. If there is unsaved input,
-   * the user is asked about that first.
+   * Replaces this form with the question whether to delete the edited object. If there is unsaved
+   * input, the user must first agree to lose it.
    */
   drop?: (() => void) | undefined;
-  /** The button that closes the dialog. The default is Cancel. */
+  /** The button that closes the dialog; by default, Cancel. */
   out?: JSX.Element;
   children: ComponentChildren;
 }
 
-/** Moves the focus to the first invalid field, and expands and scrolls to it. */
+/** Moves the focus to the first invalid field, after expanding its section and scrolling to it. */
 export function toWrong(form: EventTarget | null): void {
   // The error is on the page only after the next render.
   setTimeout(() => {
@@ -50,8 +50,8 @@ export function toWrong(form: EventTarget | null): void {
 }
 
 /**
- * A dialog with fields, a submit button and Cancel. An error is shown above the buttons. Esc and
- * navigation ask before typed input is lost; Cancel discards it.
+ * A dialog with fields, a submit button and Cancel. Errors are shown above the buttons. Esc and
+ * navigations ask before typed input is lost; Cancel discards it.
  */
 export function FormDialog(props: FormProps): JSX.Element {
   const {
@@ -72,7 +72,7 @@ export function FormDialog(props: FormProps): JSX.Element {
   } = props;
   const form = useRef<HTMLFormElement>(null);
   const input = useRef({ typed: false, sent: false });
-  // a deletion has no input to lose, and a form that was sent without an error has been saved
+  // a deletion has no input to lose, and a form that was submitted without an error has been saved
   const isUnsaved = (): boolean =>
     !danger &&
     input.current.typed &&
@@ -93,7 +93,7 @@ export function FormDialog(props: FormProps): JSX.Element {
         ref={form}
         onSubmit={send}
         onInput={({ target }) => {
-          // a chosen file does not count as input, because it can be chosen again
+          // a chosen file does not count as input, because the user can choose it again
           const isFile = target instanceof HTMLInputElement && target.type === "file";
           input.current = { typed: input.current.typed || !isFile, sent: false };
         }}
@@ -137,7 +137,7 @@ interface ConfirmProps {
   title: string;
   writes?: boolean | string;
   close: () => void;
-  /** The text that the user must type to enable the button, if any. */
+  /** The text that the user must type to enable the delete button, if any. */
   name?: string;
   action?: string;
   /** A link for checking the result if the response is lost. */

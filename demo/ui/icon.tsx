@@ -35,7 +35,7 @@ export type IconName =
   | "clock";
 export type Tone = "ok" | "warn" | "danger" | "info" | "quiet" | "";
 
-/** An icon next to text. An icon must not be the only carrier of a meaning. */
+/** An icon next to text. Do not convey a meaning by an icon alone. */
 export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.Element {
   return (
     <svg class={`icon ${tone && `tone-${tone}`}`} aria-hidden="true">

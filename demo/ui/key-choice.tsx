@@ -5,9 +5,7 @@ import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
 import { useLoad } from "../lib/store.ts";
 
-/**
- * The field for the type of a new key, which also offers the managed keys that the mount may use.
- */
+/** The field for the type of a new key. It also offers the managed keys that the mount may use. */
 export function KeyChoice({
   label = "Key",
   value,

@@ -4,7 +4,10 @@ import { Failure, Head } from "./page.tsx";
 import { lazyLoad } from "../lib/lazy-load.ts";
 import { useLoad } from "../lib/store.ts";
 
-/** Returns a component whose code is loaded when it is first shown, for views and large dialogs. */
+/**
+ * Returns a component whose code is loaded when it is first rendered. Use it for views and large
+ * dialogs.
+ */
 export function lazy<P extends object = object>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
@@ -13,21 +16,21 @@ export function lazy<P extends object = object>(
     try {
       return (loaded ??= await load());
     } catch {
-      // The browser's own message is about modules, which does not help users.
+      // The browser's own error is about modules and does not help users.
       throw new Error("This part of the page could not be loaded.");
     }
   };
   lazyLoad(importView);
   return function Lazy(props: P): JSX.Element | null {
-    // Render at the same position before and after loading. Otherwise the view would be recreated
-    // and lose the focus.
+    // Render the view at the same position before and after loading, or it would be recreated and
+    // lose the focus.
     const { value: View = loaded, error } = useLoad(importView, []);
     if (View) return <View {...props} />;
     return error ? <NotLoaded error={error} /> : <i class="loading" hidden />;
   };
 }
 
-// Some browsers cache a failed import as long as the page lives, so only a reload can retry.
+// Some browsers cache a failed import until the page is closed, so only a reload can retry it.
 const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
   <>
     <Head title="This view could not be loaded" />

@@ -4,22 +4,22 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { guardLeaving } from "../lib/route.ts";
 
-/** The guard that protects a form with unsaved input. */
+/** The guard of a form with unsaved input. */
 interface Leaving {
-  /** Set to true to skip the question once, for a navigation after saving. */
+  /** Set this to true to skip the question once, for a navigation after saving. */
   readonly free: { current: boolean };
   /** The dialog with the question while it is open. */
   readonly asking: JSX.Element | false;
   /**
-   * Returns true if nothing would be lost. Otherwise asks the user, runs `leave` if the user
-   * agrees, and returns false.
+   * Returns true if no input would be lost. Otherwise returns false, asks the user, and runs
+   * `leave` if the user agrees.
    */
   readonly mayLeave: (leave: () => void) => boolean;
 }
 
 /**
- * Asks before unsaved edits are lost, whether by a link, the browser's Back button, a switch to
- * another mount, or closing the window. `what`: name of the edited object.
+ * Asks before unsaved input is lost, whether by a link, the browser's Back button, a switch to
+ * another mount, or closing the window. `what` is the kind of object that is edited.
  */
 export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"): Leaving {
   const [pending, setPending] = useState<{ readonly leave: () => void }>();
@@ -40,11 +40,12 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
     setPending(undefined);
     setLeft(pending);
   };
-  // Leave after the question has closed and returned the focus to the form, which may pass it on.
+  // Leave after the question has closed and returned the focus to the form, which may move it
+  // elsewhere.
   useEffect(() => left?.leave(), [left]);
   const isSaved = pending !== undefined && !unsaved();
   useEffect(() => {
-    // If a pending save has completed meanwhile, there is nothing left to confirm.
+    // If a pending save has completed meanwhile, there is nothing to confirm.
     if (isSaved) leave();
   }, [isSaved]);
   return {

@@ -12,7 +12,7 @@ const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: 
   future: ["Not yet valid", "warn", "clock"],
 };
 
-/** The state of a certificate in words. */
+/** A badge with the state of a certificate in words. */
 export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): JSX.Element {
   const [text, tone, mark] = badges[of];
   return (
@@ -22,7 +22,7 @@ export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): J
   );
 }
 
-/** Returns the color of a state, for bars and seals. */
+/** Returns the color of a state in bars and seals. */
 export const lifeTone = (of: Life): "" | "warn" | "danger" =>
   of === "soon" || of === "future" ? "warn" : of === "valid" ? "" : "danger";
 
@@ -60,10 +60,7 @@ export function LifeBar({
   );
 }
 
-/**
- * A time in UTC, with the local time as a tooltip. If `away` is set, shows the relative time
- * instead.
- */
+/** A time in UTC, or relative to now if `away` is set, with the local time as a tooltip. */
 export function Moment({ at, away = false }: { at: Date; away?: boolean }): JSX.Element {
   if (Number.isNaN(at.getTime())) return <>unknown</>;
   return (

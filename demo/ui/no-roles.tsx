@@ -5,7 +5,7 @@ import { ButtonLink } from "./button.tsx";
 import { Empty } from "./page.tsx";
 import { address } from "../lib/route.ts";
 
-/** The placeholder of an empty list of roles. */
+/** The placeholder for an empty list of roles. */
 export function NoRoles(): JSX.Element {
   return (
     <div class="card">

@@ -13,8 +13,8 @@ const nothing: {
 const news = createStore(nothing);
 
 /**
- * Reports a success in a toast, or in a dialog if there are warnings. `remedy`: shown with the
- * warnings, such as a button.
+ * Reports a success in a toast, or in a dialog if there are warnings. The dialog also shows
+ * `remedy`, such as a button.
  */
 export function notify(
   title: string,
@@ -25,7 +25,7 @@ export function notify(
   if (warnings.length === 0) toast(title);
 }
 
-/** The dialog with warnings from the server, shown above any view. */
+/** The dialog with warnings from the server, which is shown above the current view. */
 export function WarningDialog(): JSX.Element | null {
   const { title, warnings, remedy } = useStore(news, (value) => value);
   if (warnings.length === 0) return null;

@@ -20,8 +20,8 @@ const states: Readonly<
 };
 
 const failures: Readonly<Record<string, string>> = {
-  malformedRequest: "The request could not be read",
-  internalError: "The responder failed",
+  malformedRequest: "The responder could not parse the request",
+  internalError: "The responder reported an internal error",
   tryLater: "The responder asks you to try again later",
   sigRequired: "The responder requires signed requests",
   unauthorized: "The responder declined: OCSP is disabled, or the issuer may not sign responses",
@@ -57,12 +57,12 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 interface Props {
   view: OcspView;
   verification: Verification | undefined;
-  /** A note about the nonce. By default, its value is shown. */
+  /** A note about the nonce. By default, the value of the nonce is shown. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
 }
 
-/** The contents, the responder and the verification of a signed OCSP response. */
+/** A signed OCSP response with its contents, responder and verification. */
 export function OcspFinding({ view, verification, nonce, end }: Props): JSX.Element {
   const { answers, responder, producedAt, certificates, signature } = view;
   const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);
@@ -114,7 +114,7 @@ export function OcspRequestFinding({ view }: { view: OcspRequestView }): JSX.Ele
         rows={[
           ...view.requested.flatMap(({ serial, hash }): readonly Fact[] => [
             ["Serial number", <Digits of={serial} copy="the serial number" />, true],
-            ["Issuer identified by", hash],
+            ["CertID hash algorithm", hash],
           ]),
           ["Nonce", view.nonce ? <Digits of={view.nonce} /> : "None"],
         ]}

@@ -9,7 +9,7 @@ import { Icon } from "./icon.tsx";
 
 let focused = 0;
 
-/** The heading of a view, which sets the page title and takes the focus after a navigation. */
+/** The heading of a view. It sets the page title and takes the focus after a navigation. */
 export function Heading({
   children,
   title,
@@ -23,7 +23,7 @@ export function Heading({
     document.title = `${title} · Sealwright`;
   }, [title]);
   useEffect(() => {
-    // Take the focus again if the heading was replaced when the view had loaded.
+    // Take the focus again if the heading was replaced after the view had loaded.
     if (turn === focused && (turn === 0 || document.activeElement !== document.body)) return;
     focused = turn;
     scrollTo(0, 0);
@@ -36,7 +36,7 @@ export function Heading({
   );
 }
 
-/** The link back to the list from which a view was opened. */
+/** The link back to the list from which the view was opened. */
 export function Back({ to, children }: { to: string; children: string }): JSX.Element {
   return (
     <a class="back" href={to}>
@@ -46,7 +46,7 @@ export function Back({ to, children }: { to: string; children: string }): JSX.El
   );
 }
 
-/** The title of a view, a sentence about it, and its actions. */
+/** The head of a view: its title, a sentence about the view, and its actions. */
 export function Head({
   title,
   about,
@@ -67,7 +67,7 @@ export function Head({
   );
 }
 
-/** Advice after an error for lack of permissions. */
+/** Advice after an error because of missing permissions. */
 function Forbidden({ error }: { error: ApiError }): JSX.Element {
   if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
     return (
@@ -97,14 +97,14 @@ const rights: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports whether an error means that the server does not have the endpoint, because it is older
+ * Reports whether an error means that the server lacks the endpoint, because the server is older
  * than this page.
  */
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
 /**
- * Advice after a 404 response: if the call was for the current mount, the mount probably does not
+ * Advice after a 404 response. If the call was for the current mount, the mount probably does not
  * exist.
  */
 function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
@@ -119,10 +119,7 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   );
 }
 
-/**
- * The notice that nothing was requested from the server, because the token's policies do not allow
- * it.
- */
+/** The notice that no request was sent, because the token's policies would not allow it. */
 function NotAllowed({
   lacks,
   again,
@@ -225,7 +222,7 @@ export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element |
   );
 }
 
-/** The purpose of an empty list, and a button that creates the first item. */
+/** The placeholder for an empty list: its purpose, and a button that creates the first item. */
 export function Empty({
   text,
   children,
@@ -241,7 +238,7 @@ export function Empty({
   );
 }
 
-/** Shows loaded data, or the error. Dims data while it is being reloaded. */
+/** Shows loaded data, or the error if loading failed. Dims the data while it is being reloaded. */
 export function Ready<T>({
   from,
   children,

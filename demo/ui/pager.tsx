@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Button } from "./button.tsx";
 
-/** The range of the shown rows, and buttons for the previous and the next ones. */
+/** The range of the shown rows, and buttons for the previous and the next page. */
 export function Pager({
   first,
   shown,
@@ -13,7 +13,7 @@ export function Pager({
   first: number;
   shown: number;
   count: number;
-  /** The name of the rows, for screen readers. */
+  /** A noun for the rows, for screen readers. */
   what: string;
   go: (first: number) => void;
 }): JSX.Element {

@@ -8,14 +8,14 @@ import { Unsaved, useSaving } from "./unsaved.tsx";
 
 interface Props {
   title: string;
-  /** The object that was written to, which the dialog shows with the server. */
+  /** The object that was changed. The dialog shows it with the server's name. */
   writes?: boolean | string;
   /** The kind of secret, such as `key` or `token`. */
   what: string;
   /** A sentence about how the secret is stored. */
   about: string;
   warnings: readonly string[];
-  /** The parts of the secret, each with a label. */
+  /** The values of the secret, each with a label. */
   secrets: readonly (readonly [label: string, text: string])[];
   close: () => void;
   children?: ComponentChildren;

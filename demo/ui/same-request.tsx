@@ -6,7 +6,7 @@ import { CopyButton } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { visibleJson } from "../lib/format.ts";
 
-/** The header that sends a token from a shell variable. */
+/** The header with a token from a shell variable. */
 export const tokenHeader = "X-Service-Token: $TOKEN";
 
 /** Returns an API call as a curl command. */
@@ -20,14 +20,14 @@ export function curl(
   const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
   const address = `${kind === "browser" ? "$SEALWRIGHT" : base}${path}`;
   return [
-    // some shells would expand an unquoted question mark to file names
+    // without quotes, some shells would expand the question mark to file names
     `curl ${verb === "GET" || (body && verb === "POST") ? "" : `-X ${verb} `}${path.includes("?") ? `"${address}"` : address}`,
     ...headers.map((header) => `  -H "${header}"`),
     ...(quoted ? [`  -d '${quoted}'`] : []),
   ].join(" \\\n");
 }
 
-/** The request that a form sends, as a curl command. */
+/** The curl command for the request that a form sends. */
 export function SameRequest({ path, body }: { path: string; body: object }): JSX.Element {
   const where = useStore(place, (value) => value);
   const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
@@ -37,7 +37,8 @@ export function SameRequest({ path, body }: { path: string; body: object }): JSX
         <Code text={text} label="As a curl command" wrap copy={false} />
         {where.kind === "browser" && (
           <p class="small muted">
-            Only this page can reach an authority in the browser. The command works with a server.
+            An authority in this browser can be reached only from this page. Use the command with an
+            authority on a server.
           </p>
         )}
       </div>

@@ -1,13 +1,13 @@
 import { toast } from "./toast.tsx";
 
-/** Saves bytes or text as a download, and confirms that. */
+/** Saves bytes or text as a download, and confirms that in a toast. */
 export function save(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The download begins with the click, so the URL is not needed for long.
+  // The download starts with the click, so the URL is soon no longer needed.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   toast(`Saved ${name}`);
 }

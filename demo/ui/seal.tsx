@@ -12,8 +12,8 @@ function ring(radius: number, depth: number, lobes: number, phase: number): stri
 }
 
 /**
- * Returns the lines of a seal and their widths, derived from a hexadecimal SHA-256. Small seals
- * have fewer and thicker lines.
+ * Returns the lines of a seal and their widths, derived from a SHA-256 hash in hexadecimal. Small
+ * seals have fewer and thicker lines.
  */
 function sealLines(
   sha256: string,
@@ -38,8 +38,8 @@ function sealLines(
 }
 
 /**
- * The rosette of a certificate. It helps to recognize the certificate but proves nothing, so the
- * fingerprint must be shown next to it.
+ * A drawing derived from a certificate's fingerprint. It helps users to recognize the certificate
+ * but is no proof, so the fingerprint must be shown next to it.
  */
 export function Seal({
   sha256,

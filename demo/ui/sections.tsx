@@ -5,8 +5,8 @@ import { address, route } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 
 /**
- * A part of a view that has the address `#/view/id` and all addresses below it. `needs`: endpoints;
- * without permission for any of them, the section is omitted.
+ * A section of a view, with the URL `#/view/id` and all URLs below it. The section is omitted if
+ * the token may not call any of the endpoints in `needs`.
  */
 export type Section<P> = readonly [
   id: string,
@@ -15,7 +15,7 @@ export type Section<P> = readonly [
   needs?: readonly Endpoint<Method>[],
 ];
 
-/** Returns the section that an address names, or else the first. */
+/** Returns the section with an ID, or else the first. */
 const current = <P,>(of: readonly Section<P>[], id: string): Section<P> | undefined =>
   of.find(([part]) => part === id.split("/")[0]) ?? of[0];
 

@@ -32,8 +32,8 @@ interface Props<Name extends string> {
 }
 
 /**
- * A dialog with settings. Sends only those that have changed. An error about a field appears at
- * that field.
+ * A dialog with settings, of which it sends only those that have changed. An error about a field
+ * appears at that field.
  */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
   const { title, writes = true, record, fields, wrongIn, save, close, drop, children } = props;

@@ -10,8 +10,7 @@ interface Props {
   wrong: WrongSettings;
   change: (name: string, value: Setting) => void;
   /**
-   * Returns a custom control for a field, which takes a whole line, or undefined for the usual
-   * control.
+   * Returns a custom control, as wide as the form, for a field, or undefined for the usual control.
    */
   custom?: (field: SettingField<string>, of: Control) => JSX.Element | undefined;
 }
@@ -24,7 +23,7 @@ export interface Control {
 }
 
 /**
- * The fields of settings: first text fields in pairs, then fields that take a whole line, then
+ * The fields of settings: first text fields in pairs, then fields as wide as the form, then
  * checkboxes.
  */
 export function SettingFields({ fields, values, wrong, change, custom }: Props): JSX.Element {
@@ -83,7 +82,10 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
   );
 }
 
-/** Returns the number of rows for the field of a list, so that all its lines are visible. */
+/**
+ * Returns the number of rows for the text area of a list, so that its lines are visible without
+ * scrolling if possible.
+ */
 const rowsFor = (value: string): number => Math.min(8, Math.max(2, value.split("\n").length));
 
 /** The field for a setting that is not a flag: a choice, a list, or a line of text. */

@@ -36,8 +36,8 @@ interface Props<Name extends string> {
 }
 
 /**
- * Returns the saved settings and those in the form. Settings that are saved elsewhere appear in the
- * form, except in fields that the user has edited; `conflicts` contains the names of these fields.
+ * Returns the saved settings and those in the form. Changes that were saved elsewhere appear in the
+ * form, except in fields that the user has edited, whose names are in `conflicts`.
  */
 function useTyped(stored: Settings) {
   const [typed, type] = useState(stored);
@@ -48,7 +48,7 @@ function useTyped(stored: Settings) {
   useEffect(() => {
     const before = shown.current;
     shown.current = stored;
-    // Keep text that was typed before this effect first ran.
+    // Keep what the user typed before this effect first ran.
     const changed = Object.keys(stored).filter((name) => stored[name] !== before[name]);
     if (changed.length === 0) return;
     const unsaved = isSaved.current
@@ -73,8 +73,8 @@ function useTyped(stored: Settings) {
 }
 
 /**
- * A form with settings. Sends only those that have changed. An error about a field appears at that
- * field until the user types.
+ * A form with settings, of which it sends only those that have changed. An error about a field
+ * appears at that field until the user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
   const { record, fields, more = [], moreTitle = "", wrongIn, save, lacks = "", children } = props;

@@ -1,6 +1,6 @@
 import type { IconName, Tone } from "./icon.tsx";
 
-/** The icon, color and label of a lint finding. The label is for screen readers. */
+/** The icon, the color and the label (for screen readers) of lint findings, by severity. */
 export const severityMarks: Readonly<
   Record<"error" | "warning" | "info", readonly [icon: IconName, tone: Tone, word: string]>
 > = {

@@ -8,8 +8,8 @@ import { place, placeName, signOut } from "../lib/place.ts";
 import { fetchSelf, cachedSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
 /**
- * The button that signs out. It asks whether to revoke the token, which would otherwise stay valid
- * for anyone who has it.
+ * The button that signs out. It asks whether to revoke the token, which would otherwise remain
+ * usable by anyone who has a copy.
  */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const act = useAct();
@@ -20,7 +20,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
     toast(`Signed out of ${name}`);
   };
   const begin = async (): Promise<void> => {
-    // If the token cannot be looked up, sign out without asking.
+    // If the token lookup fails, sign out without asking.
     const self = cachedSelf(tokenOwner.get()) ?? (await fetchSelf().catch(() => undefined));
     if (self?.accessor) setAsking(true);
     else leave();

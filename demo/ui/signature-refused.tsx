@@ -3,7 +3,8 @@ import type { Verification } from "../lib/inspection/verify-node.ts";
 import { Note } from "./page.tsx";
 
 /**
- * The reason why a signature is not trusted. Renders nothing if it is trusted or was not verified.
+ * A note that states why a signature is not trusted. Renders nothing if the signature is trusted or
+ * was not verified.
  */
 export const SignatureRefused = ({
   verification,

@@ -3,7 +3,7 @@ import { open } from "../lib/route.ts";
 
 type Column = string | readonly [title: ComponentChildren, look: string];
 
-/** The column headings of a table. `numbered`: for tables whose rows have `aria-rowindex`. */
+/** The column headings of a table. Set `numbered` if the rows have `aria-rowindex`. */
 export function Columns({
   of,
   numbered = false,
@@ -28,16 +28,16 @@ export function Columns({
 }
 
 /**
- * Reports whether a click must not open the row, because it hit a control in the row or selected
- * text.
+ * Reports whether a click must not open the row, because the user clicked a control in the row or
+ * selected text.
  */
 const meantOther = ({ target }: Event): boolean =>
   (target instanceof Element && target.closest("a, button, label, input") !== null) ||
   getSelection()?.type === "Range";
 
 /**
- * A row that opens a view when it is clicked anywhere. The link in it is for the keyboard and for
- * opening a new window.
+ * A row that opens a view when the user clicks anywhere in it. The link in the row is for keyboard
+ * users and for opening a new window.
  */
 export function OpenRow({
   to,

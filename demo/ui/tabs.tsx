@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
 /**
- * Tabs with panels, one of which is shown. The arrow keys, Home and End move between tabs, which
- * are a single stop of the Tab key.
+ * Tabs with panels, one of which is shown. The arrow keys, Home and End move between the tabs,
+ * which are a single tab stop.
  */
 export function Tabs({
   label,
@@ -17,7 +17,7 @@ export function Tabs({
   /** Index of the shown panel, if the parent controls it. */
   shown?: number;
   choose?: (index: number) => void;
-  /** Accessible name of the panels. By default, it is the title of the tab. */
+  /** Accessible name of the panels. The default is the title of the tab. */
   panelLabel?: string;
 }): JSX.Element {
   const [chosen, setChosen] = useState(0);

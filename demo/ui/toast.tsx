@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 
 const toasts = createStore({ text: "", turn: 0 });
 
-/** Confirms an action briefly. An error must not appear only here. */
+/** Shows a brief confirmation of an action. Do not use it as the only place for an error. */
 export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
 
 /**

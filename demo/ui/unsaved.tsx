@@ -10,16 +10,16 @@ import { Note } from "./page.tsx";
  */
 interface Saving {
   readonly saved: boolean;
-  /** Sets whether the user has saved the secret. */
+  /** Records whether the user has saved the secret. */
   readonly confirm: (saved: boolean) => void;
   /** Whether the user tried to close the dialog before saving. */
   readonly asking: boolean;
   readonly mayClose: () => boolean;
-  /** Allows closing the dialog, whether or not the secret was saved. */
+  /** Allows closing the dialog even if the secret was not saved. */
   readonly release: () => void;
 }
 
-/** Keeps a dialog and the view behind it open until its content is saved. */
+/** Keeps a dialog and the view behind it open until the user has saved the secret in the dialog. */
 export function useSaving(begun = false): Saving {
   const [saved, save] = useState(begun);
   const [asking, setAsking] = useState(false);
@@ -48,7 +48,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** The notice that states what would be lost by closing, with a button that closes anyway. */
+/** The notice that closing would lose the secret, with a button that closes anyway. */
 export function Unsaved({ what, many = false, lose, children }: Props): JSX.Element {
   return (
     <div role="alert">

@@ -24,7 +24,7 @@ import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 
-/** The settings for the URLs in certificates, with a button that fills them in. */
+/** The settings for the URLs in certificates, with a button that fills in those of the mount. */
 export function Addresses(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(urls, [turn]);
@@ -76,7 +76,7 @@ export function Addresses(): JSX.Element {
   );
 }
 
-/** The URLs with their placeholders replaced. They are loaded when this is expanded. */
+/** The URLs with their placeholders replaced. They are loaded when the section is expanded. */
 function FilledUrls({ of }: { of: Urls }): JSX.Element {
   const values = useLoad(readPlaceholders, []);
   return (
@@ -93,7 +93,7 @@ function FilledUrls({ of }: { of: Urls }): JSX.Element {
   );
 }
 
-/** A dialog with the settings for the URLs, for places that report that they are missing. */
+/** A dialog with the settings for the URLs in certificates, for views that report missing URLs. */
 export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
   const { value, error } = useLoad(urls, []);
   if (value) return <EditUrls stored={value} close={close} />;

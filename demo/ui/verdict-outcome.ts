@@ -1,7 +1,7 @@
 import type { IconName } from "./icon.tsx";
 import type { Step } from "../lib/issuance-findings.ts";
 
-/** The outcome of a verdict. */
+/** The overall outcome of a check. */
 export type Outcome =
   | "Would be issued"
   | "Would be denied"
@@ -10,8 +10,8 @@ export type Outcome =
   | "Enter a name to check it";
 
 /**
- * Returns the outcome of the steps. `unsure`: the reason why the page alone cannot decide, if any.
- * `busy`: whether the response is pending.
+ * Returns the outcome of the steps. `unsure` states why the page cannot decide without the server,
+ * if it cannot. `busy` is true while the server's response is pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
@@ -28,7 +28,7 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | 
   "Enter a name to check it": { icon: "info", tone: "" },
 };
 
-/** IDs of the lints that report missing URLs of the mount. */
+/** IDs of the lints that report that URLs of the mount are missing in a certificate. */
 export const withoutAddresses: ReadonlySet<string> = new Set([
   "issuer-address-missing",
   "revocation-address-missing",

@@ -33,14 +33,14 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
 interface Props<T> {
   rows: readonly T[];
   columns: number;
-  /** Height of a row in pixels if there are many rows. */
+  /** Height in pixels of a row of a long table. */
   height: number;
   renderRow: (row: T, index: number) => ComponentChildren;
 }
 
 /**
- * The body of a table. It renders all rows if they are few, and otherwise only those in or near the
- * visible area. Rows state their index in `aria-rowindex`.
+ * The body of a table. It renders all rows of a short table, but only those in or near the visible
+ * area of a long one. Rows have their index in `aria-rowindex`.
  */
 export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -56,8 +56,7 @@ export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): 
       {rows.length < manyRows
         ? rows.map(renderRow)
         : layout(rows.length, span, focused).map((part, i, parts) => {
-            // Use the index as key, so that the row with the focus is not moved and keeps the
-            // focus.
+            // Use the index as key, so that the focused row is not recreated and keeps the focus.
             if ("gap" in part)
               return (
                 <Gap
@@ -75,9 +74,10 @@ export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): 
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  // This must run before paint, because a page that is briefly too short loses its scroll position.
+  // Set the height before paint, because a page that is briefly too short loses its scroll
+  // position.
   useLayoutEffect(() => {
-    // The CSP forbids style attributes, but not setting properties by script.
+    // The CSP forbids style attributes, but scripts may set style properties.
     if (element.current) element.current.style.height = `${height}px`;
   }, [height]);
   return (
@@ -89,10 +89,10 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
 
 const narrow = matchMedia("(max-width: 940px)");
 const wide = matchMedia("(min-width: 1400px)");
-/** Heights of rows in pixels if there are many: with one line, with two lines, and as cards. */
+/** Heights in pixels of rows of a long table: with one line, with two lines, and as cards. */
 const heights = { line: 36, table: 52, cards: 88 };
 
-/** Returns whether a media query matches, and renders again when that changes. */
+/** Returns whether a media query matches, and renders the view again when that changes. */
 function useMatch(query: MediaQueryList): boolean {
   const [matches, set] = useState(query.matches);
   useEffect(() => {
@@ -104,8 +104,8 @@ function useMatch(query: MediaQueryList): boolean {
 }
 
 /**
- * Returns whether tables are shown as cards, and the height of a row. `dense`: whether rows have
- * only one line in a wide window.
+ * Returns whether rows are shown as cards, and their height. Set `dense` if rows have only one line
+ * in a wide window.
  */
 export function useCards(dense = false): { cards: boolean; height: number } {
   const cards = useMatch(narrow);

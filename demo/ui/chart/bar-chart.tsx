@@ -10,7 +10,9 @@ const [above, height, below] = [28, 140, 26];
 const bottom = above + height;
 const maxBarWidth = 64;
 
-/** A chart of stacked bars that are links, with a legend and a table of the same numbers. */
+/**
+ * A chart of stacked bars, each of which is a link, with a legend and a table of the same numbers.
+ */
 export function BarChart(props: ChartData): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const [width, measure] = useState(0);
@@ -86,10 +88,7 @@ const withLongLabels = (data: ChartData): ChartData => ({
 
 const isBar = ({ kind }: Slot): boolean => kind === "bar";
 
-/**
- * Moves the focus between bars with the arrow keys, because the chart is a single stop of the Tab
- * key.
- */
+/** Moves the focus between bars with the arrow keys, because the chart is a single tab stop. */
 function moveFocus(event: KeyboardEvent & { currentTarget: SVGSVGElement }): void {
   const links = [...event.currentTarget.querySelectorAll("a")];
   const at = links.findIndex((link) => link === document.activeElement);
@@ -141,9 +140,9 @@ function CountAxis({
 interface SlotProps {
   readonly slot: Slot;
   readonly data: ChartData;
-  /** The largest value of the axis. */
+  /** The maximum of the vertical axis. */
   readonly top: number;
-  /** Whether the Tab key reaches this bar. */
+  /** Whether this bar is the chart's tab stop. */
   readonly isStop: boolean;
   readonly activate: () => void;
 }
@@ -214,7 +213,7 @@ function BarView({
         <rect class="hit" x={slot.x} y={above - 16} width={slot.width} height={height + 16} />
         {parts}
       </a>
-      {/* outside of the link, whose name has the same in words */}
+      {/* outside of the link, because the label of the link contains the same text */}
       <g aria-hidden="true">
         {slot.width >= 24 && (
           <text class="value" x={middle} y={y - 6} text-anchor="middle">

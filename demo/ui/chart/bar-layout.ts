@@ -1,4 +1,4 @@
-/** A part of the horizontal axis: one bar, or several bars without values. */
+/** A part of the horizontal axis: one bar, or several adjacent bars without values. */
 export interface Slot {
   readonly kind: "bar" | "quiet" | "unknown";
   /** Index of the first bar. */
@@ -21,7 +21,7 @@ interface Area {
 
 type Run = Pick<Slot, "kind" | "first" | "last">;
 
-/** Joins adjacent bars without values, so that they take little room. */
+/** Joins adjacent bars without values, so that they need little space. */
 function runsOf(totals: readonly number[], unknownFrom: number): readonly Run[] {
   const runs: Run[] = [];
   for (const [i, total] of totals.entries()) {
@@ -33,7 +33,7 @@ function runsOf(totals: readonly number[], unknownFrom: number): readonly Run[] 
   return runs;
 }
 
-/** Returns the width of a run, relative to that of a bar. */
+/** Returns the width of a run relative to the width of a bar. */
 function weightOf({ kind, first, last }: Run): number {
   const more = last - first;
   if (kind === "quiet") return Math.min(1, 0.4 + 0.1 * more);
@@ -42,7 +42,10 @@ function weightOf({ kind, first, last }: Run): number {
 
 /** Maximum width of a bar with its gap, so that a few bars do not fill a wide page. */
 const maxSlotWidth = 144;
-/** Minimum upper end of the vertical axis, so that a single certificate is not a full bar. */
+/**
+ * Minimum value at the top of the vertical axis, so that a single certificate is not a full-height
+ * bar.
+ */
 export const minAxis = 4;
 
 /** Width in pixels of a label such as `28 Nov`. */
@@ -53,8 +56,8 @@ export const longLabelWidth = 90;
 const gap = 6;
 
 /**
- * Divides the horizontal axis among the bars. `totals`: the values of the bars. `room`: the
- * width of a label in pixels.
+ * Divides the horizontal axis among bars with the values `totals`. `room` is the width of a label
+ * in pixels.
  */
 export function layoutBars(
   totals: readonly number[],

@@ -1,23 +1,23 @@
 import type { Slot } from "./bar-layout.ts";
 
-/** A bar of a chart, which shows the counts of a period. */
+/** A bar of a chart, which shows the counts in a period. */
 export interface Bar {
   /** Text below the bar, such as `5 Dec`. */
   readonly label: string;
-  /** Text that replaces `label` if there is room for those of all bars, such as `week of 5 Dec`. */
+  /** Text that replaces `label` if all bars have room for it, such as `week of 5 Dec`. */
   readonly longLabel?: string;
   /** First and last day of the period, such as `5 Dec 2026`. */
   readonly from: string;
   readonly to: string;
   /** A count for each series. */
   readonly values: readonly number[];
-  /** Address of the view that shows what is counted. */
+  /** URL of the view that lists the counted items. */
   readonly href: string;
-  /** Whether only a part was counted. */
+  /** Whether only some of the items were counted. */
   readonly isPartial?: boolean;
 }
 
-/** A series: its name in the legend, and the class of its color. */
+/** A data series: its name in the legend, and the CSS class of its color. */
 interface Series {
   readonly name: string;
   readonly tone: string;
@@ -32,7 +32,7 @@ export interface ChartData {
   /** Title of the vertical axis. */
   readonly unit: string;
   /**
-   * Singular and plural text that follows a count, such as `certificate expires` and `certificates
+   * Singular and plural of the text after a count, such as `certificate expires` and `certificates
    * expire`.
    */
   readonly nouns: readonly [one: string, more: string];
@@ -47,7 +47,7 @@ export const totalOf = ({ values }: Pick<Bar, "values">): number =>
 /** Formats a count as `1,234`. */
 export const counted = (n: number): string => n.toLocaleString("en");
 
-/** Formats the total of a bar, with a plus sign if only a part was counted. */
+/** Formats the total of a bar, with a plus sign if only some of the items were counted. */
 export const totalText = (bar: Bar): string =>
   `${counted(totalOf(bar))}${bar.isPartial === true ? "+" : ""}`;
 

@@ -4,8 +4,8 @@ import { counted, periodOf, totalOf, totalText, type ChartData } from "./chart-d
 import type { Slot } from "./bar-layout.ts";
 
 /**
- * The numbers of the bar that is hovered or has the focus. Screen readers read the label of the bar
- * instead.
+ * A tooltip with the numbers of the hovered or focused bar. Screen readers read the label of the
+ * bar instead.
  */
 export function Tooltip({
   slot,

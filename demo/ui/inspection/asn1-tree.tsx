@@ -14,7 +14,7 @@ export function Asn1Tree({ der }: { der: Uint8Array }): JSX.Element {
   );
 }
 
-/** Depth to which elements are initially expanded. */
+/** Depth up to which elements are initially expanded. */
 const unfolded = 6;
 
 const Elements = ({ of, depth }: { of: readonly Asn1[]; depth: number }): JSX.Element => (

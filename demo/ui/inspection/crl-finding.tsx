@@ -27,11 +27,14 @@ const CrlEnd = ({
   </>
 );
 
-/** The entries of a CRL. Titles of certificates are requested from the server only on a click. */
+/**
+ * The entries of a CRL. Requests the titles of certificates from the server only if the user clicks
+ * a button.
+ */
 function Entries({ view }: { view: CrlView }): JSX.Element {
   const where = useStore(place, (value) => value);
   const [turn, request] = useState(0);
-  // Create a new function for each click, so that the titles of a page are requested again.
+  // Create a new function for each click, so that the titles of the shown page are requested again.
   const titles = useCallback(
     (serials: readonly string[]) => titlesFrom(view.issuer, serials),
     [view, turn],

@@ -33,7 +33,7 @@ const ChainDrawing = lazy(async () => (await deeper()).ChainDrawing);
 const CertificateLints = lazy(async () => (await deeper()).CertificateLints);
 const CrlLints = lazy(async () => (await deeper()).CrlLints);
 
-/** The notice that the inspection code could not be loaded. */
+/** The error message if the inspection code could not be loaded. */
 export const NotInspected = (): JSX.Element => (
   <Failure error={new Error("The code that reads files could not be loaded.")}>
     <Button tiny press={() => location.reload()}>
@@ -42,7 +42,7 @@ export const NotInspected = (): JSX.Element => (
   </Failure>
 );
 
-/** The order of the certificates, if they form a single chain. */
+/** A note about the order of the certificates, if they form a single chain. */
 export function ChainOrder({
   inspection: { all, verifications },
 }: {
@@ -73,9 +73,9 @@ export function FindingCard({
 }: {
   finding: Finding;
   inspection: Inspection;
-  /** Tries a password for encrypted contents. */
+  /** Tries a password for the encrypted archives and keys. */
   unlock?: (password: string) => void;
-  /** Returns what can be done with a certificate. */
+  /** Returns the links and buttons for a certificate. */
   actionsFor?: (view: CertificateView) => ComponentChildren;
 }): JSX.Element {
   if (finding.kind === "certificate")
@@ -122,7 +122,7 @@ export function FindingCard({
   );
 }
 
-/** The lints and the structure of a certificate that the parser rejects. */
+/** Lint findings and ASN.1 structure of a certificate that the parser rejects. */
 const RejectedCertificate = ({ der }: { der: Uint8Array }): JSX.Element => (
   <>
     <Unfolded title="Lints">{() => <CertificateLints der={der} />}</Unfolded>
@@ -130,7 +130,7 @@ const RejectedCertificate = ({ der }: { der: Uint8Array }): JSX.Element => (
   </>
 );
 
-/** The names that can be read, and the errors of the others. */
+/** The alternative names, and the errors of those that could not be parsed. */
 function NamesIn({
   view: { title, names, brokenNames },
 }: {
@@ -151,7 +151,7 @@ function NamesIn({
   );
 }
 
-/** Returns the titles of findings with the same public key. */
+/** Returns the titles of the findings that have the same public key. */
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
   all.flatMap((other) =>
     (other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print
@@ -325,9 +325,7 @@ function LockedFinding({
           first
           value={password}
           change={setPassword}
-          error={
-            tried ? "The password does not open it, or its encryption is not supported" : undefined
-          }
+          error={tried ? "The password is wrong, or the encryption is not supported" : undefined}
         />
         <div class="actions">
           <Button kind="primary" submit disabled={!unlock}>

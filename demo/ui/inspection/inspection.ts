@@ -8,7 +8,7 @@ import type { OcspView } from "../../lib/x509/ocsp-view.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { verifyCrl } from "../../lib/inspection/verify-crl.ts";
 
-/** The findings in the input, and the verification of each certificate, CRL and OCSP response. */
+/** The findings in the input, with the verifications of certificates, CRLs and OCSP responses. */
 export interface Inspection {
   readonly all: readonly Finding[];
   readonly verifications: ReadonlyMap<CertificateView | CrlView | OcspView, Verification>;

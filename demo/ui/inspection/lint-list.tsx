@@ -13,7 +13,7 @@ export const CrlLints = ({ der, entries }: { der: Uint8Array; entries: number })
   <Report of={crlReport(der, entries)} />
 );
 
-/** Counts findings by severity: "1 error, 2 notes". */
+/** Returns the number of findings by severity, such as "1 error, 2 notes". */
 function counted(findings: LintReport["findings"]): string {
   return (["error", "warning", "info"] as const)
     .flatMap((severity) => {
@@ -25,7 +25,7 @@ function counted(findings: LintReport["findings"]): string {
 }
 
 function Report({ of }: { of: LintReport | undefined }): JSX.Element {
-  if (!of) return <p class="pad">Not checked: the structure cannot be read.</p>;
+  if (!of) return <p class="pad">Not checked: the structure cannot be parsed.</p>;
   const { findings, checked } = of;
   if (findings.length === 0)
     return (

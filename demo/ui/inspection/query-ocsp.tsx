@@ -60,7 +60,10 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
     const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
     const subjectIssuer = chosen ?? (await issuerOf(serial, all));
     if (!subjectIssuer) {
-      setWrong({ serial: "", issuer: "This mount has no such certificate: choose its issuer" });
+      setWrong({
+        serial: "",
+        issuer: "This mount has no such certificate. Choose the issuer of the certificate.",
+      });
       return toWrong(form);
     }
     const exchanged = await askOcsp({ issuer: subjectIssuer, serial, hash, nonce });
@@ -72,7 +75,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
     });
   };
   useEffect(() => {
-    // A link from a certificate starts the query at once.
+    // If a certificate's link opened this form, send the query at once.
     if (requested && !wrongSerial(requested)) act.run(() => sendQuery(null));
   }, []);
   const submit = (event: SubmitEvent): void => {
@@ -85,7 +88,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
   };
   return (
     <div class="stack">
-      <Card title="Ask the responder">
+      <Card title="Query the responder">
         <form class="pad stack close" onSubmit={submit} noValidate>
           <div class="serial">
             <Text
@@ -102,13 +105,13 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
               value={issuer}
               change={setIssuer}
               options={[
-                ["", "The issuer of the certificate"],
+                ["", "Issuer of the certificate"],
                 ...all.map(({ record, name }) => [record.issuer_id, name] as const),
               ]}
               error={wrong.issuer || undefined}
             />
             <Choice
-              label="Issuer identified by"
+              label="CertID hash algorithm"
               value={hash}
               change={(value) => setHash(value === "SHA-256" ? value : "SHA-1")}
               options={hashes}
@@ -131,7 +134,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
   );
 }
 
-/** Returns a summary of the result for screen readers. */
+/** Returns a summary of the response for screen readers. */
 const spoken = (answer: OcspExchange["answer"]): string =>
   "failure" in answer
     ? `No answer: ${answer.failure}`
@@ -150,7 +153,7 @@ function Answered({ exchanged, verification }: ShownResponse): JSX.Element {
   );
 }
 
-/** Shows whether the nonce of the response is that of the request. */
+/** States whether the response has the nonce of the request. */
 function NonceText({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined)
     return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;

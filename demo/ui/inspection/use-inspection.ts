@@ -8,12 +8,12 @@ const nothing: Inspection = { all: [], verifications: new Map() };
 
 const noPasswords: readonly string[] = [];
 
-// The inspection code is larger than a view, so it is loaded with the first input.
+// The inspection code is larger than a view, so it is not loaded before there is input.
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * Returns the inspection of files. Repeats it when the files or the known issuers change. `failed`:
- * whether the code could not be loaded.
+ * Inspects files, and repeats that when the files or the known issuers change. `failed` is true if
+ * the inspection code could not be loaded.
  */
 export function useInspection(
   files: readonly SelectedFile[],

@@ -39,10 +39,7 @@ import {
   type ConstraintInput,
 } from "./constraints.tsx";
 
-/**
- * Returns the issuer names that are in use, including `default`, which refers to the default
- * issuer.
- */
+/** Returns the issuer names that are in use, and the reserved name `default`. */
 export const namesInUse = (all: readonly Authority[]): readonly string[] => [
   "default",
   ...all.map(({ record }) => record.issuer_name),
@@ -56,13 +53,12 @@ export const shortName = (name: string, names: readonly string[]): string =>
       .replace(/^-|-$/g, ""),
     names,
   );
-/** Returns the error of an API name. */
+/** Returns why an API name is invalid or in use, or an empty string. */
 export const wrongShort = (name: string, names: readonly string[]): string =>
   wrongName(name) || (name && names.includes(name) ? `${name} already exists` : "");
 
 /**
- * Creates a CA, closes the dialog, and reports the result. The tree is reloaded even after an
- * error.
+ * Creates a CA, closes the dialog, and reports the result. Views are reloaded even after an error.
  */
 export async function making(
   title: string,
@@ -73,9 +69,9 @@ export async function making(
     const created = await work();
     close();
     notify(title, [
-      ...(created.unnamed ? [`It was created without a name: ${created.unnamed}`] : []),
+      ...(created.unnamed ? [`The CA was created without a name: ${created.unnamed}`] : []),
       ...(created.passedOver
-        ? [`It could not be made the default issuer: ${created.passedOver}`]
+        ? [`The CA could not be made the default issuer: ${created.passedOver}`]
         : []),
     ]);
     return created;
@@ -84,21 +80,23 @@ export async function making(
   }
 }
 
-/** Creates a root, or a CA signed by an existing one. */
+/** Creates a root, or a CA signed by an existing CA. */
 async function create(plan: Plan, fields: NewAuthority, makesDefault: boolean): Promise<CreatedCa> {
   if (plan.signer === itself) return makeRoot({ ...fields, ...signatureOf(plan) });
   const created = await makeIntermediate(plan.signer, fields);
   return makesDefault ? makeDefault(created) : created;
 }
 
-/** The dialog that creates a root, a CA signed by an existing one, or a CSR for an external CA. */
+/** The dialog that creates a root, a CA signed by an existing CA, or a CSR for an external CA. */
 export function AddAuthority({
   all,
   signer,
   close,
 }: {
   all: readonly Authority[];
-  /** ID of the CA that is selected as signer at first. Default: the first that may sign. */
+  /**
+   * ID of the CA that is initially selected as signer. The default is the first that may sign CAs.
+   */
   signer?: string;
   close: () => void;
 }): JSX.Element {
@@ -118,7 +116,7 @@ export function AddAuthority({
   const shortError = wrongShort(short, usedNames);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
-  // Do not make a CA that signs other CAs the default issuer, unless the user wants that.
+  // By default, do not make a CA that can sign other CAs the default issuer.
   const instead = chosen ?? plan.below === "0";
   // Offer to make an intermediate the default issuer while a root is the default.
   const offered = plan.signer !== itself && !foreign && standard !== undefined;
@@ -200,7 +198,7 @@ const DefaultChoice = ({
   change: (checked: boolean) => void;
 }): JSX.Element => (
   <Check
-    label="Make it the default issuer"
+    label="Make the new CA the default issuer"
     hint={`Now ${now}, a root, signs unless a role names another issuer.`}
     checked={checked}
     change={change}

@@ -16,8 +16,8 @@ interface ChainAndUrlsInput {
 const listNames = [...urlKinds.map(([name]) => name), "manual_chain"] as const;
 
 /**
- * Returns the stored URLs and the chain of an issuer. The chain contains API names where there are
- * any.
+ * Returns the stored URLs and chain of an issuer. The chain contains the API names of issuers, or
+ * the IDs of those without a name.
  */
 export function chainAndUrlsOf(
   { record }: Authority,
@@ -47,7 +47,7 @@ export function changedChainAndUrls(
   };
 }
 
-/** The fields for the URLs in certificates of an issuer, and for the chain in responses. */
+/** The fields for the URLs in an issuer's certificates and for the chain in responses. */
 export function ChainAndUrls({
   typed,
   change,
@@ -70,7 +70,7 @@ export function ChainAndUrls({
   return (
     <>
       <details>
-        <summary>URLs in certificates it issues</summary>
+        <summary>URLs in certificates of this issuer</summary>
         <div class="stack close">
           <p class="small muted">
             If you enter any URL, new certificates of this issuer contain only these URLs and none

@@ -20,6 +20,6 @@ export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
     </Card>
   );
 }
-// Keeps the code for certificates in its chunk. Otherwise the bundler would create small shared
-// chunks that every view loads.
+// Keeps the certificate parser in the same chunk as this module. Otherwise the bundler would create
+// small shared chunks that every view loads.
 export { readCertificate } from "../../lib/x509/decode.ts";

@@ -17,7 +17,7 @@ const kinds = [
 /** Name constraints as entered by the user, by API name. */
 export type ConstraintInput = Readonly<Record<string, string>>;
 
-/** Returns the name constraints as request fields, without empty ones. */
+/** Returns the name constraints that are not empty, as request fields. */
 export function constraintsFrom(
   typed: ConstraintInput,
 ): Readonly<Record<string, readonly string[]>> {
@@ -28,8 +28,8 @@ export function constraintsFrom(
 }
 
 /**
- * Returns the errors of the name constraints, by field. Checks only ranges; the server checks the
- * rest.
+ * Returns the validation errors of the name constraints, by field. Checks only IP ranges; the
+ * server checks the rest.
  */
 export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>
@@ -40,13 +40,13 @@ export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   );
   return Object.fromEntries(
     wrongRanges.flatMap(([name, range]) =>
-      range === undefined ? [] : [[name, `${range}: not a range. Write 10.0.0.0/8`]],
+      range === undefined ? [] : [[name, `${range}: not a range. Use a form such as 10.0.0.0/8`]],
     ),
   );
 }
 
 /**
- * The fields for the name constraints of a CA: names that certificates below it may or must not
+ * The fields for the name constraints of a CA: names that certificates below the CA may or must not
  * contain.
  */
 export function ConstraintFields({

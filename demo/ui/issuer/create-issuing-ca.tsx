@@ -6,7 +6,7 @@ import { useMissingPermission } from "../../api/permissions.ts";
 import { Button } from "../button.tsx";
 import { Note } from "../page.tsx";
 
-/** Reports whether a CA of the mount may sign CAs, but all CAs of the mount are roots. */
+/** Reports whether all CAs of the mount are roots and at least one may sign other CAs. */
 const lacksIssuingCa = (all: readonly Authority[]): boolean =>
   all.some(maySignAuthorities) && all.every(({ view }) => view.selfIssued);
 

@@ -73,7 +73,7 @@ export function CrossSign({
       </p>
       {signers.length === 0 ? (
         <p role="alert">
-          No other authority in this mount can sign authorities. Create or import a root first.
+          No other authority in this mount can cross-sign this one. Create or import a root first.
         </p>
       ) : (
         <>

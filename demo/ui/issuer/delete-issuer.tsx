@@ -5,10 +5,7 @@ import { notify } from "../notify.tsx";
 import { announceChange, deleteIssuer } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 
-/**
- * The dialog that deletes an issuer after the user has typed its name. The key of the issuer is
- * kept.
- */
+/** The dialog that deletes an issuer but not its key, after the user has typed the name. */
 export function DeleteIssuer({ one, close }: { one: Authority; close: () => void }): JSX.Element {
   const remove = async (): Promise<void> => {
     const { warnings } = await deleteIssuer(one.record.issuer_id);
@@ -20,8 +17,8 @@ export function DeleteIssuer({ one, close }: { one: Authority; close: () => void
   return (
     <Confirm title="Delete this CA?" close={close} name={one.name} work={remove}>
       <p>
-        It can no longer sign, and its CRL is no longer renewed. Certificates it signed stay valid.
-        Its key stays in the mount
+        This CA can no longer sign, and its CRL is no longer renewed. Certificates that it signed
+        stay valid. Its key stays in the mount
         {one.isDefault ? "; there will be no default issuer" : ""}.
       </p>
     </Confirm>

@@ -12,7 +12,7 @@ const pemOf = (views: readonly CertificateView[]): string =>
 
 type Offer = readonly [title: string, about: string, ending: string, give: () => void];
 
-/** Returns the downloads for a certificate: PEM, DER, the chain for a server, and the root. */
+/** Returns the downloads for a certificate: PEM, DER, the chain for a TLS server, and the root. */
 function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
   const file = fileName(view.title);
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];

@@ -28,12 +28,12 @@ const outliving = [
   ["err", "Reject"],
   ["truncate", "Shorten to the expiry of this CA"],
   ["permit", "Issue"],
-  ["always_enforce_err", "Reject, CA certificates too"],
+  ["always_enforce_err", "Reject, including CA certificates"],
 ] as const;
 
 /**
- * Returns the signature algorithms that the key of an issuer supports, or none if there is no
- * choice.
+ * Returns the signature algorithms among which the user can choose for the key of an issuer, or
+ * none.
  */
 function schemesOf({ view, record }: Authority): readonly (readonly [string, string])[] {
   const key = orElse(undefined, () => parsePublicKey(parseCertificate(view.der).spki));
@@ -55,8 +55,8 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
 }
 
 /**
- * The dialog that edits an issuer: its name, usage, URLs and chain, and what happens to
- * certificates that would outlive it. Sends only changed fields.
+ * The dialog that edits an issuer: its name, usage, URLs and chain, and how it handles certificates
+ * that would outlive it. Sends only changed fields.
  */
 export function EditIssuer({
   one,
@@ -134,7 +134,7 @@ export function EditIssuer({
       />
       {schemes.length > 0 && (
         <Choice
-          label="Signature of its CRLs and OCSP responses"
+          label="Signature algorithm of CRLs and OCSP responses"
           value={scheme}
           change={setScheme}
           options={schemes}
@@ -159,7 +159,7 @@ export function EditIssuer({
   );
 }
 
-/** The checkboxes for the usages of an issuer's key. */
+/** The checkboxes for the operations for which an issuer's key may be used. */
 function Uses({
   usage,
   change,

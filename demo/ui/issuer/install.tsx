@@ -8,7 +8,7 @@ import { fileName } from "../../lib/format.ts";
 const twoFiles = (file: string): string =>
   `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key.`;
 
-/** The configurations of web servers, with the names of the downloaded files. */
+/** Returns the configurations of web servers, with the names of the downloaded files. */
 const servers = (
   file: string,
   host: string,

@@ -9,7 +9,8 @@ import { FillAddresses, LoopbackUrls, useUrlToFill } from "../fill-urls.tsx";
 import { Note } from "../page.tsx";
 
 /**
- * The note, shown before a CA is created, that the mount has no URLs, with buttons that set them.
+ * The note that the mount has no URLs for certificates, shown before a CA is created, with buttons
+ * that set the URLs.
  */
 export function MissingUrls({ set }: { set: () => void }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);

@@ -22,14 +22,17 @@ interface Props {
   change: (plan: Plan) => void;
 }
 
-/** Lifetimes that can be chosen for a CA. */
+/** The choices for the lifetime of a CA. */
 export const lives = [
   ["8760h", "1 year"],
   ["26280h", "3 years"],
   ["43800h", "5 years"],
   ["87600h", "10 years"],
 ] as const;
-/** Lifetimes above the default maximum of a mount, which are sent as a date. */
+/**
+ * Lifetimes above the default maximum of a mount. They are sent as a date, which the maximum does
+ * not limit.
+ */
 const longLives = [
   ["15y", "15 years"],
   ["20y", "20 years"],
@@ -41,7 +44,9 @@ const schemes = ["256", "384", "512"].flatMap((bits) => [
   [`pss ${bits}`, `RSA-PSS with SHA-${bits}`] as const,
 ]);
 
-/** The templates for a CA: each sets signer, key, lifetime and path length. */
+/**
+ * The choice among templates for a CA, each of which sets signer, key, lifetime and path length.
+ */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
   const isBelow = (signer: string | undefined): boolean =>
     signer !== itself && signer !== elsewhere;
@@ -49,7 +54,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
     Object.entries(fields).every(
       ([name, value]) =>
         plan[name as keyof Plan] === value ||
-        // another CA of the mount as signer does not deviate from the template
+        // the choice of another CA of the mount as signer does not deviate from the template
         (name === "signer" && isBelow(fields.signer) && isBelow(plan.signer)),
     ),
   );
@@ -73,7 +78,9 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
   );
 }
 
-/** The field for the CA that signs. The template decides whether one does. */
+/**
+ * The field for the CA that signs the new one. Renders nothing if the template needs no such CA.
+ */
 export function SignedBy({
   all,
   plan,
@@ -92,7 +99,7 @@ export function SignedBy({
   );
 }
 
-/** Path lengths that can be chosen for a CA. */
+/** The choices for the path length of a CA. */
 export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["0", "None"],
   ["1", "One level"],
@@ -144,7 +151,7 @@ export function PlanFields({
         )}
         {!foreign && (
           <Choice
-            label="CAs below it"
+            label="CAs below this one"
             value={plan.below}
             change={(below) => set({ below })}
             options={depths}
@@ -171,7 +178,7 @@ export function PlanFields({
   );
 }
 
-/** The dialog with the created CSR, which the external CA must sign. */
+/** The dialog with the created CSR, which an external CA must sign. */
 export function NewCsr({
   name,
   csr,

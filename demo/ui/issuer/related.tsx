@@ -21,7 +21,7 @@ interface Related {
 }
 const nobody: Related = { next: undefined, last: undefined };
 
-/** Returns the name with which a search finds a certificate. */
+/** Returns the name of a certificate to search for. */
 function searchName({ names, commonName }: CertificateView): string {
   const nameOfKind = (kind: string): string | undefined =>
     names.find((name) => name.kind === kind)?.value;
@@ -52,10 +52,7 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   </a>
 );
 
-/**
- * Links to the certificates with the same names and role that were issued before and after this
- * one.
- */
+/** Links to the previous and the next certificate with the same names and role. */
 export function Related({
   view,
   turn,
@@ -63,10 +60,10 @@ export function Related({
 }: {
   view: CertificateView;
   turn: number;
-  /** Called with whether a later certificate renews this one. */
+  /** Receives whether a later certificate renews this one. */
   renewed: (is: boolean) => void;
 }): JSX.Element {
-  // Ignore errors: a token that may read a certificate may not be allowed to search.
+  // Ignore errors: a token that can read a certificate might not be allowed to search.
   const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
   const { next, last } = found.value ?? nobody;
   useEffect(() => renewed(next !== undefined), [next]);

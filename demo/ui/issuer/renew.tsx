@@ -11,8 +11,8 @@ import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 
 /**
- * The dialog that asks for a role if the one that issued the certificate is unknown or deleted.
- * Guessing one would be unsafe.
+ * The dialog that asks for a role if the role that issued the certificate is unknown or deleted.
+ * Guessing a role would be unsafe.
  */
 export function Renew({
   role,
@@ -25,7 +25,7 @@ export function Renew({
 }): JSX.Element {
   const roles = useLoad(usableRoles, []);
   const [typed, choose] = useState<string>();
-  // if the role is unknown and the token may use only one, select that one
+  // if the issuing role is unknown and the token may use only one role, select that role
   const only = role === "" && roles.value?.length === 1 ? roles.value[0] : undefined;
   const chosen = typed ?? only ?? "";
   return (
@@ -46,7 +46,7 @@ export function Renew({
                 label="Role"
                 value={chosen}
                 change={choose}
-                hint="Your token cannot list the roles. Enter the name of one that you may use."
+                hint="Your token cannot list the roles. Enter the name of a role that you may use."
                 mono
               />
             ) : (

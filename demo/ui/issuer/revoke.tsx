@@ -21,13 +21,13 @@ import { route } from "../../lib/route.ts";
 const readLists = async (): Promise<CrlConfig | null> =>
   missingPermission(readCrlConfig) === "" ? pki.crlConfig() : null;
 
-/** Returns the revocation reason in the address of the page, if any. */
+/** Returns the revocation reason in the page's URL, if any. */
 function requestedReason(): Reason | undefined {
   const wanted = route.get().query.get("reason");
   return reasonChoices.find(([value]) => value === wanted)?.[0];
 }
 
-/** Returns sentences that state when clients learn of the revocation. */
+/** Returns sentences that state when and how clients learn of the revocation. */
 const consequence = (lists: CrlConfig | null): string =>
   [
     lists?.disable
@@ -44,10 +44,10 @@ const consequence = (lists: CrlConfig | null): string =>
     .join(" ");
 
 /**
- * Shows the certificate and the consequences of its revocation; typing the name enables the button.
- * `privateKey`: the private key as proof of possession (PEM). `withKey`: asks for this key if it is
- * not given, for a token that may not revoke without it. `isRenewed`: a later certificate replaces
- * it, which is then the reason unless the user chooses another one.
+ * The dialog that revokes a certificate after the user has typed its name. `privateKey` is the
+ * private key (PEM), which is sent as proof of possession. If `withKey` is set, the dialog asks for
+ * the private key, because the token may not revoke without it. If `isRenewed` is set, a later
+ * certificate replaces this one, and the default reason is `superseded`.
  */
 export function Revoke({
   view,

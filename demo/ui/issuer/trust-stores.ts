@@ -1,4 +1,4 @@
-/** An operating system, which has a trust store of its own. */
+/** An operating system with its own trust store. */
 export type System = "linux" | "macos" | "windows" | "ios" | "android";
 
 const marks: readonly (readonly [mark: RegExp, system: System])[] = [
@@ -8,7 +8,7 @@ const marks: readonly (readonly [mark: RegExp, system: System])[] = [
   [/mac/i, "macos"],
 ];
 
-/** Returns the operating system that a user agent names, or Linux if it is unknown. */
+/** Returns the operating system in a User-Agent string, or Linux if it is unknown. */
 const systemOf = (agent: string): System =>
   marks.find(([mark]) => mark.test(agent))?.[1] ?? "linux";
 

@@ -8,12 +8,12 @@ import { ownSystem, type System } from "./trust-stores.ts";
 import { fileName } from "../../lib/format.ts";
 
 interface How {
-  /** Operating system. Absent for a program that has a trust store of its own. */
+  /** The operating system; absent for a program with its own trust store. */
   readonly system?: System;
   readonly title: string;
   /** Extension of the downloaded file. */
   readonly ending: "pem" | "cer" | "crt";
-  /** Returns the shell commands; empty if the steps are manual. */
+  /** Returns the shell commands; empty if the steps must be done by hand. */
   readonly lines: (file: string) => string;
   readonly words?: string;
 }
@@ -44,7 +44,7 @@ const instructions: readonly How[] = [
     title: "Windows",
     ending: "cer",
     lines: (file) => `certutil -addstore -f Root ${file}`,
-    words: "Run it in a prompt that was opened as administrator.",
+    words: "Run the command in a prompt that was opened as administrator.",
   },
   {
     system: "ios",
@@ -52,7 +52,7 @@ const instructions: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "Open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings. Without the second step, Safari still rejects it.",
+      "Open the file and install the profile in Settings. Then, under Settings > General > About > Certificate Trust Settings, turn on full trust for the certificate. Without this last step, Safari still rejects certificates of this CA.",
   },
   {
     system: "android",
@@ -67,20 +67,20 @@ const instructions: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "In Settings, search for “certificates”, choose View Certificates, Authorities, Import, select the file, and allow it to identify websites. On Windows and macOS, Firefox also trusts the roots of the system.",
+      "In Settings, search for “certificates” and choose View Certificates > Authorities > Import. Select the file and trust the CA to identify websites. On Windows and macOS, Firefox also trusts the roots of the system.",
   },
   {
     title: "Java",
     ending: "crt",
     lines: (file) =>
       `sudo keytool -importcert -cacerts -storepass changeit -noprompt -alias ${file.replace(/\.\w+$/, "")} -file ${file}`,
-    words: "Run it again after you install another version of Java.",
+    words: "Run the command again after you install another version of Java.",
   },
   {
     title: "Node.js",
     ending: "pem",
     lines: (file) => `export NODE_EXTRA_CA_CERTS="$PWD/${file}"`,
-    words: "Set it before Node.js starts. The built-in CAs stay trusted.",
+    words: "Set the variable before Node.js starts. The built-in CAs stay trusted.",
   },
   {
     title: "Python",
