@@ -133,7 +133,7 @@ it("a policy that is being edited is neither lost nor written over another one u
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("theirs"));
   await page.getByLabel("Text", { exact: true }).fill(text("*").replace("read", "sudo"));
   await button("Save policy").click();
-  await page.getByText("Confirm it, or remove what grants it").waitFor();
+  await page.getByText("Confirm full access, or remove what grants it").waitFor();
   await page.getByLabel("Text", { exact: true }).fill(text("both"));
   await button("Save policy").click();
   await page.getByText("Policy saved").waitFor();
@@ -171,7 +171,7 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
     await page.getByLabel("Other policies", { exact: true }).fill(spelled);
     await dialog("New token").getByText("This token has full access").waitFor();
     await button("Create token").click();
-    await dialog("New token").getByText("Confirm it, or remove what grants it").waitFor();
+    await dialog("New token").getByText("Confirm full access, or remove what grants it").waitFor();
     await page.getByLabel("Other policies", { exact: true }).fill("rooted");
     await dialog("New token")
       .getByText("This token has full access")
@@ -282,13 +282,15 @@ it("a user created in the page signs in by name and password", async () => {
   await dialog("New user").getByText("No policies are chosen").waitFor();
   const offered = dialog("New user").getByRole("checkbox", { name: /^pki-user/ });
   await offered.check();
-  await dialog("New user").getByText("Issues and signs with the roles of mount pki.").waitFor();
+  await dialog("New user")
+    .getByText("Allows issuing and signing with the roles of mount pki.")
+    .waitFor();
   await page.getByLabel("Other policies").fill("web-onlyy");
   expect(await dialog("New user").getByText("No policies are chosen").count()).toBe(0);
   await dialog("New user").getByText("web-onlyy: this policy does not exist").waitFor();
   await page.getByLabel("Other policies").fill("root");
   await button("Save").click();
-  await dialog("New user").getByText("Confirm it, or remove what grants it").waitFor();
+  await dialog("New user").getByText("Confirm full access, or remove what grants it").waitFor();
   await page.getByLabel("Other policies").fill("");
   await button("Save").click();
   await page.getByText("maria signs in with this user name and the password").waitFor();

@@ -25,7 +25,7 @@ const button = (name: string | RegExp): Locator => page.getByRole("button", { na
 
 it("ACME is enabled for the names of roles, unless more is chosen, and with the URL of the mount", async () => {
   await show("");
-  await page.getByText("ACME is off: clients are refused until it is turned on.").waitFor();
+  await page.getByText("ACME is off: clients are rejected until you turn it on.").waitFor();
   await button("Turn on").click();
   const dialog = page.getByRole("dialog", { name: "Turn ACME on?" });
   const orders = dialog.getByLabel("Orders without a role");
@@ -37,22 +37,22 @@ it("ACME is enabled for the names of roles, unless more is chosen, and with the 
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
   await button("Turn on").click();
   await orders.selectOption("sign-verbatim");
-  await dialog.getByText("Certificates for every name that a client proves").waitFor();
+  await dialog.getByText("Clients get certificates for every name").waitFor();
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await page.getByText("On", { exact: true }).waitFor();
 });
 
 it("the texts for clients have the address of the directory that is chosen", async () => {
   await show("");
-  const address = page.getByRole("group", { name: "Directory address" });
+  const address = page.getByRole("group", { name: "Directory URL" });
   await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   expect(await address.textContent()).toBe(`${at.url}v1/pki/roles/dev-server/acme/directory`);
   const text = page.getByRole("group", { name: "Command for certbot" });
   expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
   // an example that this role allows
   await expect.poll(() => text.textContent()).toContain("-d www.test");
-  await page.getByLabel("Name to get a certificate for").fill("www.other.example");
-  await page.getByText("Role dev-server refuses it: ").waitFor();
+  await page.getByLabel("Name for the certificate").fill("www.other.example");
+  await page.getByText("Role dev-server rejects this name: ").waitFor();
   await page.getByRole("link", { name: "the page of the default issuer" }).click();
   await page.getByRole("region", { name: /^Trust th/ }).waitFor();
   await show("");
@@ -114,7 +114,7 @@ it("the try-out begins with a name that the role allows, and says of another one
   const name = page.getByLabel("Name", { exact: true });
   expect(await name.inputValue()).toBe("www.test");
   await name.fill("www.other.example");
-  await page.getByText("Role dev-server refuses it: ").waitFor();
+  await page.getByText("Role dev-server rejects this name: ").waitFor();
 });
 
 it("the client of the page gets a certificate once the challenge is accepted, and revokes it", async () => {
@@ -272,7 +272,7 @@ it("devices can attest once their roots are saved, as PEM with the challenge typ
   await page.getByText("Saved").waitFor();
   await show("");
   await show("settings");
-  const stored = ["Apple attestation roots", "Devices that may attest", "Roots of TPMs"];
+  const stored = ["Apple attestation roots", "Devices that may attest", "TPM roots"];
   const values = await Promise.all(stored.map((label) => page.getByLabel(label).inputValue()));
   expect(values).toEqual([root.trim(), "C02*\nserial 7", ""]);
 });

@@ -69,7 +69,7 @@ it.each([
     // the reason is said once, and what is certain to fail cannot be pressed
     expect(
       await page.getByRole("button", { name: "Issue certificate" }).getAttribute("title"),
-    ).toMatch(/^The server would refuse wiki\.internal: .*not allowed by this role/);
+    ).toMatch(/^The server would reject wiki\.internal: .*not allowed by this role/);
   },
 );
 

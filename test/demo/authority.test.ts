@@ -105,7 +105,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await dialog.getByRole("button", { name: "Import with key" }).click();
   // no client can reach the page, so missing URLs are no defect
   await page.getByRole("status").getByText("One authority imported").waitFor();
-  expect(await page.getByText("This mount has no URLs of issuers").count()).toBe(0);
+  expect(await page.getByText("This mount has no URLs for issuers").count()).toBe(0);
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("In this mount, encrypted").waitFor();
   expect(
@@ -134,7 +134,7 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   await dialog.getByText("without a key").waitFor();
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
-  await page.getByText("Not stored here, so it cannot sign").waitFor();
+  await page.getByText("Not stored here, so this CA cannot sign").waitFor();
   const again = await importText(
     page,
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
@@ -197,7 +197,7 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP responses/).uncheck();
   await dialog.getByLabel("Requests that outlast this CA").selectOption("truncate");
-  await dialog.getByText("URLs in certificates it issues").click();
+  await dialog.getByText("URLs in certificates of this issuer").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
   await dialog.getByLabel(/^Fill in placeholders/).check();
   await dialog.getByText("Chain", { exact: true }).click();
@@ -237,7 +237,7 @@ it("URLs of an issuer’s own are on its page, are what the issue form advises t
   await page.getByText("Those of the mount").waitFor();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
-  await dialog.getByText("URLs in certificates it issues").click();
+  await dialog.getByText("URLs in certificates of this issuer").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("no URL");
   await dialog.getByText("Chain", { exact: true }).click();
   await dialog.locator(".scroller").evaluate((element) => element.scrollTo(0, 0));
@@ -283,9 +283,9 @@ async function createSuccessor(page: Page): Promise<void> {
     .poll(() => dialog.locator("ol li > div").allInnerTexts())
     .toEqual([
       "Create Dev CA Root G2 with a new key",
-      "Cross-sign it with Dev CA Root",
-      "Make it the default issuer",
-      "Switch the role rooted to it",
+      "Cross-sign the new root with Dev CA Root",
+      "Make the new CA the default issuer",
+      "Switch the role rooted to the new CA",
     ]);
   await dialog.getByRole("button", { name: "Create successor" }).click();
   await dialog.getByRole("alert").filter({ hasText: "storage failed" }).waitFor();
@@ -325,14 +325,17 @@ it("the default moves to another authority, which a successor replaces; revoking
   await show(page, "Dev CA Servers");
   await page.getByRole("button", { name: "Revoke…" }).click();
   const revocation = page.getByRole("dialog", { name: "Revoke this CA?" });
-  await revocation.getByText("The CRL of Dev CA Root lists it.").waitFor();
+  await revocation.getByText("The CRL of Dev CA Root lists this CA.").waitFor();
   await revocation.getByText(/These roles fail: .*dev-server/).waitFor();
   await revocation.getByLabel(/^Type/).fill("Dev CA Servers");
   await revocation.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Dev CA Servers revoked").waitFor();
   expect((await read(page, "issuer/dev-servers"))["revoked"]).toBe(true);
   const life = page.getByRole("region", { name: "Life of this CA" }).getByRole("listitem");
-  await life.filter({ hasText: "Revoked" }).getByText("It can never issue again").waitFor();
+  await life
+    .filter({ hasText: "Revoked" })
+    .getByText("The CA can never issue certificates again")
+    .waitFor();
   expect((await life.locator("b").allInnerTexts()).toSorted()).toEqual([
     "Created",
     "Expires",
@@ -483,7 +486,7 @@ it("a CSR is signed unchanged only after a confirmation, a root is signed again,
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Change…" }).click();
   const change = page.getByRole("dialog", { name: "Change Dev CA Root" });
-  await change.getByLabel(/^Signature of its CRLs/).selectOption("ECDSAWithSHA512");
+  await change.getByLabel(/^Signature algorithm of CRLs/).selectOption("ECDSAWithSHA512");
   await change.getByRole("button", { name: "Save" }).click();
   await change.waitFor({ state: "detached" });
   expect(await read(page, "issuer/dev-root")).toMatchObject({
@@ -510,7 +513,7 @@ it("an authority with name constraints shows them, has them in its certificate a
   await never.getByLabel("Domains", { exact: true }).fill("secret.narrow.test");
   await never.getByLabel("IP ranges").fill("10.9.0.0/16");
   // An intermediate is the default, so that there is no root to replace.
-  expect(await dialog.getByLabel("Make it the default issuer").count()).toBe(0);
+  expect(await dialog.getByLabel("Make the new CA the default issuer").count()).toBe(0);
   await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await show(page, "Narrow");
@@ -557,7 +560,7 @@ it("the first root offers a CA below it, on the overview and on its page, and th
   await page.getByRole("link", { name: "By Hand Root" }).click();
   await page.getByRole("heading", { level: 1, name: "By Hand Root" }).waitFor();
   await offer.click();
-  expect(await dialog.getByLabel("Make it the default issuer").isChecked()).toBe(true);
+  expect(await dialog.getByLabel("Make the new CA the default issuer").isChecked()).toBe(true);
   const height = async (): Promise<number> => (await dialog.boundingBox())?.height ?? 0;
   const before = await height();
   for (const template of ["Intermediate CA", "Root", "Below a CA elsewhere", "Issuing CA"]) {

@@ -246,11 +246,13 @@ it("a certificate and an authority below a revoked root say to remove the root f
   await send(page, `issuer/${root}/revoke`, {});
   await page.reload();
   await page.getByText("The root Dev CA Root is revoked").waitFor();
-  await page.getByText("Every client that trusts it still accepts all certificates").waitFor();
+  await page
+    .getByText("Every client that trusts this root still accepts all certificates")
+    .waitFor();
   expect(await page.getByRole("region", { name: "Trust this root" }).count()).toBe(0);
   await page.goBack();
   await chain.getByText("root, revoked: remove it from clients").waitFor();
   await page.getByText("CA revoked").waitFor();
-  await page.getByText("then remove the revoked root from them").waitFor();
+  await page.getByText("then remove the revoked root from the clients").waitFor();
   expect(await tab(page).count()).toBe(0);
 });

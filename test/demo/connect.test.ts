@@ -163,7 +163,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
     await page.getByRole("link", { name: "The token is no longer valid. Sign in again" }).waitFor();
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
     await page.reload();
-    await page.getByText("The token stored in this tab was removed").waitFor();
+    await page.getByText("The token that was stored in this tab").waitFor();
   } finally {
     known = token;
   }
@@ -172,7 +172,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(await page.getByText("The token stored in this tab").count()).toBe(0);
+  expect(await page.getByText("The token that was stored in this tab").count()).toBe(0);
   await context.close();
 });
 

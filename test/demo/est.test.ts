@@ -69,7 +69,7 @@ it("a form of EST reports errors at the field, and is saved with labels and attr
   await page.getByLabel("Use /.well-known/est without a label").check();
   await button("Save").click();
   await page.getByText("Duplicate label").waitFor();
-  await page.getByText("Use dotted numbers", { exact: false }).waitFor();
+  await page.getByText("Use dotted-decimal notation", { exact: false }).waitFor();
   await page.getByText("Paths without a label need a policy").waitFor();
   await page.getByLabel("Labels").fill("devices=role:none");
   await page.getByLabel("CSR attributes").fill("1.2.840.113549.1.9.7");
@@ -125,7 +125,7 @@ it("the commands that are shown enrol a device, as they stand, at a label and at
   for (const [i, where] of ["Label devices", "Path of role device"].entries()) {
     const name = `device-${i}.example.com`;
     await page.getByLabel("Where", { exact: true }).selectOption({ label: where });
-    await page.getByLabel("Name to get a certificate for").fill(name);
+    await page.getByLabel("Name for the certificate").fill(name);
     const text = await page
       .getByRole("group", { name: "Commands for curl and openssl" })
       .textContent();
@@ -147,7 +147,7 @@ it("the commands that are shown enrol a device, as they stand, at a label and at
 
 it("a client that cannot ask at a path says so instead of a command", async () => {
   await page.getByRole("tab", { name: "estclient" }).click();
-  await page.getByText("only uses paths below /.well-known/est: choose a label").waitFor();
+  await page.getByText("supports only paths below /.well-known/est: choose a label").waitFor();
   await page.getByLabel("Where", { exact: true }).selectOption({ label: "Label devices" });
   const text = page.getByRole("group", { name: "Commands for estclient" });
   expect(await text.textContent()).toContain("-aps devices");

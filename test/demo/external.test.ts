@@ -90,7 +90,7 @@ it("a check shows the response of the service, and the last success and failure 
 it("the authority of a browser says what a page cannot do, and what can in its place", async () => {
   const own = await openDevCa(at);
   await own.page.evaluate("location.hash = '#/external'");
-  await own.page.getByText("A browser cannot call a policy service").waitFor();
+  await own.page.getByText("A browser page cannot call a policy service").waitFor();
   await own.page
     .getByRole("group", { name: "A policy function" })
     .getByText("externalPolicy: async")

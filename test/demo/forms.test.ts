@@ -150,7 +150,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   await refuse(page, "init?.method === 'PATCH'", 400, "issuer name already in use");
   await make(dialog);
   const said = page.getByRole("dialog", { name: "Nameless created" });
-  await said.getByText("It was created without a name: issuer name already in use").waitFor();
+  await said.getByText("The CA was created without a name: issuer name already in use").waitFor();
   await said.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "Nameless", exact: true }).waitFor();
   expect((await counts(page))[1]).toBe(before + 1);
@@ -165,7 +165,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
   await page
     .getByRole("dialog", { name: "Dev CA Servers cross-signed by Dev CA Root" })
-    .getByText("It was created without a name: issuer name already in use")
+    .getByText("The CA was created without a name: issuer name already in use")
     .waitFor();
   expect((await counts(page))[1]).toBe(before + 2);
 });
@@ -491,7 +491,7 @@ it("a new role is signed by the authority below a default root, and says so in t
   await page.getByText("Own Root, the default").waitFor();
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Own Servers");
-  await dialog.getByLabel("Make it the default issuer").uncheck();
+  await dialog.getByLabel("Make the new CA the default issuer").uncheck();
   await make(dialog);
   await dialog.waitFor({ state: "detached" });
   await editRole(page, "new");

@@ -119,7 +119,7 @@ it("a forged leaf is red next to the real root, a genuine one verifies only up t
     .getByText("Signature does not verify")
     .waitFor();
   await card("forged.test")
-    .getByText("The signature does not verify with the key of One Root, the issuer that it names.")
+    .getByText("The signature does not verify with the key of One Root, the stated issuer.")
     .waitFor();
   expect(await card("forged.test").locator(".badge.ok").count()).toBe(0);
   await card("real.test").locator(".badge").getByText("Chain ends at a pasted root").waitFor();

@@ -52,7 +52,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await dialog("New role").getByText("Enter a name").waitFor();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("web");
   await dialog("New role").getByLabel("Other policies").fill("pki-user");
-  await dialog("New role").getByText("Lifetime and use of its tokens").click();
+  await dialog("New role").getByText("Lifetime and use of tokens").click();
   await dialog("New role").getByLabel("Token lifetime").fill("1h");
   await button("Save").click();
   await button("Change web").click();
@@ -68,7 +68,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   const made = dialog("Secret ID created");
   const secret = await made.getByRole("group", { name: "Secret ID", exact: true }).textContent();
   expect(secret).toMatch(/^[\w-]{36}$/);
-  await made.getByLabel("I have saved the secret id").check();
+  await made.getByLabel("I have saved the secret ID").check();
   await made.getByRole("button", { name: "Close", exact: true }).click();
   await made.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret);
@@ -76,7 +76,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
   await dialog("Destroy this secret ID?").getByText("can no longer log in").waitFor();
   await button("Cancel").click();
-  expect(await page.getByRole("list", { name: "Secret ids" }).getByRole("listitem").count()).toBe(
+  expect(await page.getByRole("list", { name: "Secret IDs" }).getByRole("listitem").count()).toBe(
     1,
   );
   await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
@@ -106,7 +106,7 @@ it("a trusted certificate demands names that have spaces, and no part of one is 
     key_type: "ec",
   });
   await enable("cert", "");
-  await page.getByText("until there is a trusted certificate").waitFor();
+  await page.getByText("until you create a trusted certificate").waitFor();
   await button("New trusted certificate").click();
   const form = dialog("New trusted certificate");
   await form.getByLabel("Name", { exact: true }).fill("ops");

@@ -210,7 +210,7 @@ it("an authority shows the roles that use it, its certificates, and a link to is
     await page.getByRole("heading", { level: 1, name }).waitFor();
   };
   await open("Dev CA Servers");
-  const roles = page.getByRole("region", { name: "Roles that use it" });
+  const roles = page.getByRole("region", { name: "Roles that use this CA" });
   const signed = page.getByRole("region", { name: "Valid certificates from this CA" });
   await roles.getByRole("link", { name: "dev-server", exact: true }).waitFor();
   await signed.getByRole("link", { name: "www.dev.test" }).waitFor();

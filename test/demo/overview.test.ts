@@ -301,7 +301,7 @@ it("a bar of the forecast shows its numbers to pointer and keyboard, and opens t
   await page.getByText("Show as table").click();
   const cells = await page.getByRole("row", { name: / 2 2$/ }).getByRole("cell").allTextContents();
   expect(await bars.nth(1).getAttribute("aria-label")).toBe(
-    `${cells[0]}: 2 certificates expire, 2 not issued by ACME`,
+    `${cells[0]}: 2 certificates expire, 2 not issued through ACME`,
   );
   await bars.nth(1).focus();
   await page.keyboard.press("Enter");
@@ -350,7 +350,7 @@ it("the chart states up to which day it is complete if there are more certificat
   await overview(page);
   await page
     .getByText(
-      /^Incomplete after \d+ \w+ \d{4}: more than 10000 certificates expire in this period, and only the 10000 earliest are counted\.$/,
+      /^Incomplete after \d+ \w+ \d{4}: more than 10000 certificates expire in this period, and only the first 10000 are counted\.$/,
     )
     .waitFor();
   await page.getByText("not counted", { exact: true }).waitFor();

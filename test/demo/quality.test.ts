@@ -254,7 +254,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Create secret ID");
     await page.getByRole("dialog", { name: "Secret ID created" }).waitFor();
     await check();
-    await page.getByLabel("I have saved the secret id").check();
+    await page.getByLabel("I have saved the secret ID").check();
     await press("Close");
     await press("Disable…");
     await check();
@@ -606,7 +606,7 @@ it("an inspected file passes too", async () => {
     .fill("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
   await page.getByText("not readable").waitFor();
   await page.getByText("Lints", { exact: true }).click();
-  await page.getByText("Not checked: the structure cannot be read.").waitFor();
+  await page.getByText("Not checked: the structure cannot be parsed.").waitFor();
   expect(await violations(window)).toEqual([]);
   const pem = await page.evaluate<string>(
     "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",

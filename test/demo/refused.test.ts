@@ -315,7 +315,7 @@ it("an answer that was lost while issuing does not count as nothing done, and le
     .getByText("the change may have been made", { exact: false })
     .waitFor();
   expect(await page.getByText("Nothing was signed or stored.").count()).toBe(0);
-  await page.getByRole("link", { name: "Search for it by name" }).click();
+  await page.getByRole("link", { name: "Search for the certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
   expect(page.url()).toContain("q=lost.dev.test");
 });

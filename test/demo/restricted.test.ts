@@ -271,7 +271,7 @@ it("a user with the policy pki-user finds a certificate by its serial number and
   await palette.fill(String(issued["serial_number"]));
   await page.getByRole("option", { name: /^k\.test/ }).waitFor();
   await palette.press("Enter");
-  await page.getByRole("button", { name: "Revoke with its key…" }).click();
+  await page.getByRole("button", { name: "Revoke with private key…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Private key of the certificate").fill(String(issued["private_key"]));
   await dialog.getByLabel(/^Type/).fill("k.test");
@@ -289,7 +289,7 @@ it("a user with the policy pki-user revokes a certificate that is inspected with
   await show(page, "inspect");
   const paste = page.getByRole("textbox", { name: "PEM, DER as base64 or hex" });
   await paste.fill(String(issued["certificate"]));
-  await page.getByRole("link", { name: "Open its page" }).waitFor();
+  await page.getByRole("link", { name: "Show this certificate" }).waitFor();
   expect(await page.getByRole("button", { name: "Revoke with this key…" }).count()).toBe(0);
   await paste.fill(`${String(issued["certificate"])}\n${String(issued["private_key"])}`);
   await page.getByRole("button", { name: "Revoke with this key…" }).click();
@@ -298,7 +298,7 @@ it("a user with the policy pki-user revokes a certificate that is inspected with
   await dialog.getByLabel(/^Type/).fill("pasted.test");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "Open its page" }).click();
+  await page.getByRole("link", { name: "Show this certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "pasted.test" }).waitFor();
   await page.locator(".state").getByText("Revoked", { exact: true }).waitFor();
   expect(await refusals()).toEqual([]);

@@ -74,7 +74,9 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await answer.getByText("Repeated", { exact: true }).waitFor();
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
-  await page.getByText("This mount has no such certificate: choose its issuer").waitFor();
+  await page
+    .getByText("This mount has no such certificate. Choose the issuer of the certificate.")
+    .waitFor();
   await go(page, "revocation");
   const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
   await settings.getByLabel("Rebuild before expiry").fill("80h");
@@ -84,7 +86,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Far Root delta" }).waitFor();
-  await settings.getByText("Certificates do not point to the delta CRLs").waitFor();
+  await settings.getByText("New certificates do not contain the URL of the delta CRL").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Save");
   expect(await pki.readCrlConfig({})).toMatchObject({
     enable_delta: true,
@@ -104,7 +106,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
   await settings.getByText("Several clusters").waitFor();
-  expect(await settings.getByText("Certificates do not point to").count()).toBe(0);
+  expect(await settings.getByText("New certificates do not contain the URL of").count()).toBe(0);
   expect((await pki.readUrls({})).delta_crl_distribution_points).toHaveLength(1);
   await page.getByText("Open an authority to see the CRLs of its shards.").waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
@@ -126,9 +128,9 @@ it("an import into a server's mount without URLs offers to set them", async () =
   await page.getByRole("button", { name: "Add authority" }).click();
   const adding = page.getByRole("dialog", { name: "Add authority" });
   await adding.getByText("This mount has no CRL, OCSP or issuer URL").waitFor();
-  expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(true);
+  expect(await adding.getByLabel("Make the new CA the default issuer").isChecked()).toBe(true);
   await adding.getByRole("button", { name: "Intermediate CA" }).click();
-  expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(false);
+  expect(await adding.getByLabel("Make the new CA the default issuer").isChecked()).toBe(false);
   await adding.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
@@ -137,7 +139,7 @@ it("an import into a server's mount without URLs offers to set them", async () =
     .fill(`${root.certificate}\n${root.private_key}`);
   await dialog.getByRole("button", { name: "Import with key" }).click();
   const imported = page.getByRole("dialog", { name: /^One authority imported/ });
-  await imported.getByText("This mount has no URLs of issuers").waitFor();
+  await imported.getByText("This mount has no URLs for issuers").waitFor();
   await imported.getByRole("button", { name: "Set URLs…" }).waitFor();
   await imported.getByRole("button", { name: "Close" }).click();
 });

@@ -87,7 +87,7 @@ it("a role that gives certificates for any name must be confirmed, again with wi
   await page.getByText("certificates for any name", { exact: true }).waitFor();
   const sent = sentOf(page);
   await save.click();
-  await page.getByText("Confirm it, or change the fields above").waitFor();
+  await page.getByText("Confirm this, or change the fields above").waitFor();
   await confirm.check();
   await page.getByLabel(/^Wildcards/).check();
   await page.getByText("certificates for any name, and wildcards for any domain").waitFor();

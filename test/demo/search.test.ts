@@ -296,7 +296,7 @@ it("the forecast shows up to which day it has counted if there are too many to c
   await page.evaluate("location.hash = '#/overview'");
   await page
     .getByRole("group", {
-      name: "30 or more certificates expire in the next 13 weeks: 10 in week 1, 20 in week 2; later ones are not counted.",
+      name: "30 or more certificates expire in the next 13 weeks: 10 in week 1, 20 in week 2; later weeks are not counted.",
     })
     .waitFor();
   await page.getByText("the 30 earliest are counted.").waitFor();

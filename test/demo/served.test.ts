@@ -151,7 +151,7 @@ it("a token that is pasted into the search is not searched for", async () => {
   shown.on("request", (request) => asked.push(request.url()));
   await shown.getByRole("button", { name: "Search or go to" }).click();
   await shown.getByRole("combobox", { name: "Search or go to" }).fill(worker.token);
-  await shown.getByText("That looks like a token, so it was not searched for").waitFor();
+  await shown.getByText("This looks like a token, so it was not searched for").waitFor();
   expect(await shown.getByRole("combobox", { name: "Search or go to" }).inputValue()).toBe("");
   await shown.keyboard.press("Escape");
   await shown.evaluate("location.hash = '#/certificates'");

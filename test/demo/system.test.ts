@@ -44,7 +44,7 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
   await page.getByRole("heading", { name: "Leases below pki/issue/lease/" }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   expect(await page.getByRole("table", { name: "Leases" }).getByRole("link").count()).toBe(2);
-  await page.getByLabel("Lease id").fill(first?.lease_id ?? "");
+  await page.getByLabel("Lease ID").fill(first?.lease_id ?? "");
   await button("Look up").click();
   await page.getByRole("heading", { name: "Lease", exact: true }).waitFor();
   await button("Revoke…").click();
@@ -71,7 +71,7 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
 
 it("a token that is typed as a lease id stays out of the address", async () => {
   await show("system/leases");
-  await page.getByLabel("Lease id").fill(`s.${"a1B2".repeat(8)}`);
+  await page.getByLabel("Lease ID").fill(`s.${"a1B2".repeat(8)}`);
   await button("Look up").click();
   await page.getByText("looks like a token").waitFor();
   expect(page.url()).toMatch(/#\/system\/leases$/);
@@ -121,7 +121,7 @@ it("the activity finds who issued a certificate by its name, and links certifica
   await page.getByLabel("Name or serial number").fill("b.dev.test");
   const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
   await expect.poll(() => rows.count()).toBe(2);
-  await rows.getByText("this browser issued b.dev.test from role lease").waitFor();
+  await rows.getByText("this browser issued b.dev.test with role lease").waitFor();
   await rows.getByRole("link", { name: "lease", exact: true }).waitFor();
   await rows.getByRole("link", { name: "b.dev.test" }).click();
   await page.getByRole("heading", { level: 1, name: "b.dev.test" }).waitFor();

@@ -13,7 +13,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useLoad } from "../../lib/store.ts";
 import { lasting, visible } from "../../lib/format.ts";
 
-/** The credentials of a program: the role ID, and a new secret ID. */
+/** The dialog with the credentials of an AppRole role: its role ID, and secret IDs. */
 export function RoleIds({
   path,
   name,
@@ -56,7 +56,7 @@ export function RoleIds({
   );
 }
 
-/** The valid secret IDs of the role, each with a button that destroys it. */
+/** The accessors of the role's valid secret IDs, each with a button that destroys the secret ID. */
 function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
   const result = useLoad(() => secretIds(path, name), []);
   const [accessor, setAccessor] = useState("");
@@ -65,7 +65,7 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
       {(all) => (
         <>
           <p>{all.length === 0 ? "No secret IDs yet." : "Accessors of the existing secret IDs:"}</p>
-          <ul class="list dense" aria-label="Secret ids">
+          <ul class="list dense" aria-label="Secret IDs">
             {all.map((accessor) => (
               <li key={accessor}>
                 <div class="mono break">{visible(accessor)}</div>
@@ -145,8 +145,8 @@ function SecretIdCreated({
     <ShownOnce
       title="Secret ID created"
       writes={writes}
-      what="secret id"
-      about="You can destroy it later by its accessor, which stays in the list."
+      what="secret ID"
+      about="Its accessor stays in the list, so that you can destroy the secret ID later."
       warnings={warnings}
       secrets={[
         ["Role ID", role],

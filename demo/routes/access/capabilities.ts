@@ -11,7 +11,7 @@ interface Task {
   readonly needs: readonly string[];
 }
 
-/** Returns common tasks in a mount with these roles. */
+/** Returns common tasks in a mount, including one for each role. */
 export function tasks(mount: string, roles: readonly string[]): readonly Task[] {
   const name = roles[0] ?? "any-role";
   return [
@@ -47,14 +47,14 @@ export interface TaskCapabilities extends Task {
   readonly lacks: readonly string[];
 }
 
-/** Returns the required capabilities that are not granted. */
+/** Returns the capabilities that a task requires but the token lacks. */
 const lacking = (
   needs: readonly string[],
   granted: readonly string[] | undefined,
 ): readonly string[] =>
   granted?.includes("root") ? [] : needs.filter((need) => !granted?.includes(need));
 
-/** Reads which capabilities the token lacks for tasks. */
+/** Determines which capabilities the token lacks for each task. */
 export async function checkTasks(all: readonly Task[]): Promise<readonly TaskCapabilities[]> {
   const granted = await capabilities([...new Set(all.map(({ path }) => path))]);
   return all.map((one) => ({ ...one, lacks: lacking(one.needs, granted[one.path]) }));

@@ -42,8 +42,8 @@ interface Props {
   close: () => void;
 }
 
-// A token that may change a group may not be allowed to list possible members. The user can enter
-// their IDs.
+// A token that can change a group might not be allowed to list possible members. The user can still
+// enter their IDs.
 const choices = async (): Promise<GroupChoices> => {
   const [members, all, methods] = await Promise.all([
     entities().catch(() => []),
@@ -82,7 +82,7 @@ const newGroup = (type: GroupRecord["type"]): GroupRecord => ({
   alias: {},
 });
 
-/** Saves the changes: first the group, then its name in a login method. */
+/** Saves the changes: first the group, then its alias in a login method. */
 async function save(
   one: GroupRecord,
   { typed, stored }: { readonly typed: Settings; readonly stored: Settings },
@@ -113,7 +113,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const [typed, write] = useState(stored);
   const [wrong, setWrong] = useState<WrongSettings>({});
   const [asking, setAsking] = useState(false);
-  // If a group was created but its alias was rejected, do not create it again.
+  // If a group was created but its alias was rejected, a retry must not create the group again.
   const createdId = useRef("");
   const act = useAct();
   const fields = groupFields(type, of);

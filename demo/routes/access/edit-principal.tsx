@@ -36,7 +36,7 @@ interface Props {
   /** Path of the login method. */
   path: string;
   of: MethodFields;
-  /** Name of the principal; empty for a new one. */
+  /** Name of the principal; empty for a new principal. */
   name: string;
   close: () => void;
 }
@@ -67,7 +67,7 @@ const policies = "token_policies";
 const isRare = ({ name }: SettingField<string>): boolean =>
   name !== policies && tokenFields.some((field) => field.name === name);
 
-/** Returns a field as shown for a new principal. */
+/** Returns a field with the hint for a new principal. */
 const asNew = (field: SettingField<string>): SettingField<string> =>
   field.newHint === undefined ? field : { ...field, hint: field.newHint };
 
@@ -137,7 +137,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
         </Note>
       )}
       <details>
-        <summary>Lifetime and use of its tokens</summary>
+        <summary>Lifetime and use of tokens</summary>
         <div class="stack close">
           <SettingFields fields={fields.filter(isRare)} {...shared} />
         </div>
@@ -154,7 +154,10 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   );
 }
 
-/** Returns a text about a new principal, which states how people sign in as it. */
+/**
+ * Returns a confirmation for a new principal, with instructions for signing in if people use the
+ * principal.
+ */
 const created = (name: string, path: string, { signsIn }: MethodFields): string =>
   signsIn === undefined
     ? "Saved"

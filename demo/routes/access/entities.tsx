@@ -25,7 +25,7 @@ import { Moment } from "../../ui/life-state.tsx";
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
 
-/** The lists of entities and groups, or one of them. */
+/** The lists of entities and groups, or the entity or group in the URL. */
 export function Entities(): JSX.Element {
   const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
   if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
@@ -98,7 +98,7 @@ function List({
                 {all.map(({ id, name, aliases = [] }) => (
                   <OpenRow key={id} to={to(id)}>
                     <td class="long full">
-                      {/* people know the name they log in with, not that of the entity */}
+                      {/* people know the name with which they log in, not that of their entity */}
                       <a href={to(id)}>{visible(aliases.join(", ") || name) || "Unnamed"}</a>
                       {aliases.length > 0 && <span class="sub">{visible(name)}</span>}
                     </td>
@@ -136,7 +136,7 @@ const shared = ({
   ["Id", visible(id), true],
 ];
 
-/** Returns the names of entities and groups by ID. Those that cannot be listed are missing. */
+/** Returns the names of entities and groups by ID, without those that the token may not list. */
 const names = async (): Promise<ReadonlyMap<string, string>> => {
   const all = await Promise.all([entities().catch(() => []), groups().catch(() => [])]);
   return new Map(all.flat().map(({ id, name }) => [id, name]));
@@ -174,7 +174,7 @@ function OpenEntity({ id }: { id: string }): JSX.Element {
             <Card title={visible(one.name) || "Entity"}>
               <Facts
                 rows={[
-                  one.disabled && ["State", "Disabled: its tokens are rejected"],
+                  one.disabled && ["State", "Disabled: tokens of this entity are rejected"],
                   ...shared(one),
                   ["Groups", links(one.group_ids, groupAt, named.value)],
                 ]}

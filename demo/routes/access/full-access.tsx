@@ -2,10 +2,12 @@ import type { JSX } from "preact";
 import { Check } from "../../ui/field.tsx";
 import { Note } from "../../ui/page.tsx";
 
-/** The error of a form that grants full access that the user has not confirmed. */
-export const unconfirmed = "Confirm it, or remove what grants it";
+/** The error of a form if the user has not confirmed that it grants full access. */
+export const unconfirmed = "Confirm full access, or remove what grants it";
 
-/** The checkbox that confirms full access. `what`: "This token" or "This policy". */
+/**
+ * The checkbox that confirms full access. `what` is the subject of its label, such as "This token".
+ */
 export const ConfirmFullAccess = ({
   what,
   confirmed,
@@ -19,7 +21,9 @@ export const ConfirmFullAccess = ({
 }): JSX.Element => (
   <Note tone="danger" icon="key">
     <b>{what} has full access.</b>
-    <p class="small">Its holder can issue, revoke and delete everything and create more tokens.</p>
+    <p class="small">
+      Anyone who has it can issue, revoke and delete everything and create more tokens.
+    </p>
     <Check label="Grant full access" checked={confirmed} change={change} error={error} />
   </Note>
 );

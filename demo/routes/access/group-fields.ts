@@ -17,7 +17,7 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 
-/** The members of a group that the form edits. */
+/** The properties of a group that the form edits. */
 export type GroupRecord = Pick<
   Group,
   | "id"
@@ -30,10 +30,10 @@ export type GroupRecord = Pick<
   | "alias"
 >;
 
-/** A field of the form: one of the group, or one of its alias in a login method. */
+/** A field of the form, which belongs to the group or to its alias in a login method. */
 type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
-/** The entities, groups and policies that a group can refer to. */
+/** The entities, groups and policies that a group can contain. */
 export interface GroupChoices {
   readonly entities: readonly NamedId[];
   readonly groups: readonly NamedId[];
@@ -54,7 +54,7 @@ const others: readonly FormField[] = [
     name: "member_group_ids",
     label: "Nested groups",
     kind: "lines",
-    hint: "Names or IDs, one per line. Their members are members too.",
+    hint: "Names or IDs, one per line. Members of these groups are members of this group too.",
   },
   { name: "metadata", label: "Metadata", kind: "pairs", hint: "name=value, one per line." },
 ];
@@ -66,8 +66,8 @@ const entities: FormField = {
 };
 
 /**
- * Returns the fields for a group. An external group has no members, because its login method
- * assigns them.
+ * Returns the fields for a group. An external group has no fields for members, because its login
+ * method assigns them.
  */
 export function groupFields(
   type: string,
@@ -81,7 +81,7 @@ export function groupFields(
       name: "alias",
       label: "Known as",
       kind: "text",
-      hint: "The group’s name at the login method. If empty, the group has no members.",
+      hint: "The group’s name in the login method. If empty, the group has no members.",
     },
     {
       name: "accessor",
@@ -124,7 +124,7 @@ const rules: readonly SettingRule[] = [
   ["name", (of) => String(of["name"] ?? "").includes("/"), "A name cannot contain slashes"],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSettings => ({
   ...wrongSettings(groupFields("internal", choices), rules, typed),
   ...unknown("member_entity_ids", choices.entities, "entity")(typed),
@@ -132,8 +132,8 @@ export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSetting
 });
 
 /**
- * Returns the error for a new group with the name of an existing one, which the server would change
- * instead.
+ * Returns the error for a new group that has the name of an existing group. The server would change
+ * the existing group instead.
  */
 export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
   const form = String(name ?? "")
@@ -144,7 +144,9 @@ export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     : {};
 };
 
-/** Returns the changed fields of the group itself, with the types of the API. */
+/**
+ * Returns the changed fields of the group without those of its alias, with the types of the API.
+ */
 export function changedGroup(
   current: Settings,
   typed: Settings,

@@ -41,7 +41,7 @@ export const entity = (id: string): Promise<Entity> => readData(identity.readEnt
 
 export const group = (id: string): Promise<Group> => readData(identity.readGroup, { id });
 
-/** A field of a group in the form. */
+/** Name of a group's field in the form. */
 export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
 /** Creates a group, or changes the one with this ID. A change has no reply. */
@@ -54,7 +54,7 @@ export const saveGroup = (
 export const deleteGroup = (id: string): Promise<Reply<unknown>> =>
   call(identity.deleteGroup, { id });
 
-/** Sets the name that an external group has in a login method. */
+/** Sets the alias of an external group: its name in a login method. */
 export const saveGroupAlias = (
   id: string,
   name: string,
@@ -65,11 +65,15 @@ export const saveGroupAlias = (
 export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
   call(identity.deleteGroupAlias, { id });
 
-/** Returns members as lines for a form: their names, or their IDs if the names are not known. */
+/**
+ * Returns the names of members, or the IDs of members without a known name, as lines for a form.
+ */
 export const memberLines = (ids: readonly string[], members: readonly NamedId[]): string =>
   ids.map((id) => members.find((one) => one.id === id)?.name || id).join("\n");
 
-/** Parses lines with names and IDs. Returns the IDs, and the lines that match nothing. */
+/**
+ * Parses lines with names and IDs. Returns the IDs, and the lines that match no entity or group.
+ */
 export function membersIn(
   lines: string,
   members: readonly NamedId[],

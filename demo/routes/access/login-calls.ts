@@ -22,7 +22,7 @@ export const enableMethod = (
 
 export const disableMethod = (path: string): Promise<Reply<unknown>> => call(disable, { path });
 
-/** The settings that all login methods have in common. */
+/** Names of the settings that all login methods have in common. */
 export type TuneName = keyof WriteMethodTuneInput;
 
 export const methodTune = (path: string): Promise<LoginRecord> =>
@@ -35,7 +35,7 @@ export const saveMethodTune = (
 
 /** The calls that read and write the configuration of a login method at a path. */
 export interface ConfigCalls {
-  /** Returns the configuration, or an empty record before the first write. */
+  /** Returns the configuration, or an empty record if it has never been written. */
   read(path: string): Promise<LoginRecord>;
   write(path: string, changes: object): Promise<Reply<unknown>>;
 }
@@ -55,7 +55,7 @@ const below = (path: string): string => `auth/${path}`;
 type NameInput = { readonly name: string };
 type NamesReply = Promise<{ readonly keys: readonly string[] }>;
 
-/** Returns the calls for principals whose endpoints have the parameter `name`. */
+/** Returns the calls for principals whose endpoints have the path parameter `name`. */
 const byName = (
   list: Endpoint<(input?: object) => NamesReply>,
   read: Endpoint<(input: NameInput) => Promise<object>>,
@@ -117,7 +117,7 @@ export const users: PrincipalCalls = {
 export const roleId = async (path: string, name: string): Promise<string> =>
   (await readData(logins.readRoleId, { name }, below(path))).role_id;
 
-/** A new secret ID, which the API returns only once. */
+/** A new secret ID, which the API returns only when it is created. */
 export type SecretId = logins.MakeSecretIdReply;
 
 export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>

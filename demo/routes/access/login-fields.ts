@@ -19,16 +19,16 @@ import {
 /** The settings that the console offers for a type of login method. */
 export interface MethodFields {
   readonly title: string;
-  /** The trust settings, without which no one can log in. */
+  /** The trust settings. Until they are set, nobody can log in. */
   readonly config?: MethodConfig;
   readonly principals: PrincipalCalls;
-  /** The noun for a principal in singular and plural. */
+  /** The noun for a principal, in singular and plural. */
   readonly one: string;
   readonly many: string;
   readonly fields: readonly SettingField<string>[];
-  /** The end of a sentence about a principal as which people sign in: `signs in with …`. */
+  /** A verb phrase that states how people sign in as a principal: `signs in with …`. */
   readonly signsIn?: string;
-  /** Members that every new record has. */
+  /** Fields that every new record has. */
   readonly fixed?: object;
 }
 
@@ -37,8 +37,8 @@ export interface MethodConfig {
   readonly calls: ConfigCalls;
   readonly fields: readonly SettingField<string>[];
   /**
-   * Names of members without a form field. They are sent unchanged, because a write replaces the
-   * record.
+   * Names of settings without a form field. They are sent unchanged, because a write replaces the
+   * whole configuration.
    */
   readonly unchanged: readonly string[];
 }
@@ -76,7 +76,7 @@ const approleFields: readonly FieldOf<logins.WriteAppRoleInput>[] = [
     name: "secret_id_num_uses",
     label: "Secret ID uses",
     kind: "count",
-    hint: "Number of logins with one secret ID. If empty, unlimited.",
+    hint: "Maximum number of logins with a secret ID. If empty, unlimited.",
   },
   words("secret_id_bound_cidrs", "Secret IDs only from", "Networks, one per line."),
   { name: "bind_secret_id", label: "Require a secret ID", kind: "flag", blank: true },
@@ -97,29 +97,29 @@ const discovery: readonly JwtConfigField[] = [
     name: "oidc_discovery_ca_pem",
     label: "CA certificates for the discovery URL",
     kind: "pem",
-    hint: "PEM. If empty, the system’s CAs.",
+    hint: "PEM. If empty, the system’s CAs are trusted.",
   },
   { name: "default_role", label: "Default role", kind: "text" },
   words(
     "jwt_supported_algs",
     "Algorithms",
-    "Such as ES256, one per line. If empty, all supported algorithms.",
+    "Such as ES256, one per line. If empty, all supported algorithms are accepted.",
   ),
 ];
 
 const jwtTrust: readonly JwtConfigField[] = [
   {
     name: "oidc_discovery_url",
-    label: "Discovery address",
+    label: "Discovery URL",
     kind: "text",
-    hint: "Set exactly one key source: this, the JWKS URL or public keys.",
+    hint: "Set exactly one source of keys: this, the JWKS URL or public keys.",
   },
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",
     label: "CA certificates for the JWKS URL",
     kind: "pem",
-    hint: "PEM. If empty, the system’s CAs.",
+    hint: "PEM. If empty, the system’s CAs are trusted.",
   },
   { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
   { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the iss claim." },
@@ -129,9 +129,9 @@ const jwtTrust: readonly JwtConfigField[] = [
 const oidcTrust: readonly JwtConfigField[] = [
   {
     name: "oidc_discovery_url",
-    label: "Issuer of the provider",
+    label: "Issuer URL",
     kind: "text",
-    hint: "Its URL without /.well-known/openid-configuration.",
+    hint: "The discovery URL of the provider, without /.well-known/openid-configuration.",
   },
   { name: "oidc_client_id", label: "Client ID", kind: "text" },
   {
@@ -142,12 +142,12 @@ const oidcTrust: readonly JwtConfigField[] = [
   },
   {
     name: "oidc_response_mode",
-    label: "The provider answers",
+    label: "Response mode",
     kind: "choice",
     options: [
       ["", "In the redirect URL"],
-      ["query", "In the redirect URL (query)"],
-      ["form_post", "In a posted form (form_post)"],
+      ["query", "In the query of the redirect URL"],
+      ["form_post", "In a POST request (form_post)"],
     ],
     blank: "",
   },
@@ -161,7 +161,7 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     kind: "text",
     blank: "sub",
   },
-  names("bound_audiences", "Audiences", "The claim aud must contain one of these. One per line."),
+  names("bound_audiences", "Audiences", "The aud claim must contain one of these. One per line."),
   {
     name: "bound_subject",
     label: "Subject",
@@ -214,7 +214,7 @@ const oidcFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     label: "Redirect URIs",
     kind: "list",
     blank: redirectUri(),
-    hint: "One per line. The address of this page lets users sign in here; sealwright login uses http://127.0.0.1:8250/oidc/callback. The client at the provider must allow them too.",
+    hint: "One per line. Add the URL of this page to let users sign in here; sealwright login uses http://127.0.0.1:8250/oidc/callback. The client at the provider must also allow these URIs.",
   },
   words(
     "oidc_scopes",
@@ -252,7 +252,7 @@ const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
     name: "jwks_ca_pem",
     label: "CA certificates for the JWKS URL",
     kind: "pem",
-    hint: "PEM. If empty, the system’s CAs.",
+    hint: "PEM. If empty, the system’s CAs are trusted.",
   },
   { name: "kubernetes_ca_cert", label: "CA of the cluster", kind: "pem", hint: "PEM." },
   {
@@ -311,7 +311,7 @@ const certFields: readonly FieldOf<logins.WriteLoginCertInput>[] = [
   names(
     "required_extensions",
     "Required extensions",
-    "All are required. oid:text or hex:oid:value, one per line.",
+    "oid:text or hex:oid:value, one per line. The certificate must have all of them.",
   ),
   { name: "display_name", label: "Display name", kind: "text" },
   ...tokenFields,
@@ -335,14 +335,16 @@ const methods: Readonly<Record<LoginType, MethodFields>> = {
 };
 const hasForm = (type: string): type is LoginType => Object.hasOwn(methods, type);
 
-/** The types of login methods with a form, and their titles. */
+/** The types of login methods that have a form, and their titles. */
 export const supportedTypes: readonly (readonly [type: LoginType, title: string])[] = Object.keys(
   methods,
 )
   .filter(hasForm)
   .map((type) => [type, methods[type].title]);
 
-/** Returns the settings for a type of login method, or undefined if it has no form. */
+/**
+ * Returns the settings for a type of login method, or undefined if there is no form for the type.
+ */
 export const findMethodFields = (type: string): MethodFields | undefined =>
   hasForm(type) ? methods[type] : undefined;
 
@@ -353,7 +355,7 @@ export const offerFields: readonly SettingField<TuneName>[] = [
     label: "Shown before sign-in",
     kind: "choice",
     options: [
-      ["", "No: users type its path"],
+      ["", "No: users enter the path"],
       ["unauth", "Yes: to anyone who can reach this server"],
       ["hidden", "No, and hidden in mount lists"],
     ],

@@ -35,7 +35,7 @@ interface Of {
   readonly fields: MethodFields;
 }
 
-/** The login method at a path. */
+/** The view of the login method at a path. */
 export function OpenMethod({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(
@@ -87,7 +87,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   const { calls, fields, unchanged } = config;
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => calls.read(path), [turn]);
-  // A write replaces the whole configuration, so omitted members would be unset.
+  // A write replaces the whole configuration, so omitted settings would be cleared.
   const completeRecord = (record: LoginRecord): object =>
     Object.fromEntries(
       [...fields.map(({ name }) => name), ...unchanged].flatMap((name) =>
@@ -112,7 +112,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   );
 }
 
-/** The settings for the visibility of the method before login, and for the type of its tokens. */
+/** The settings for the visibility of the method before sign-in and for the type of its tokens. */
 function Offer({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => methodTune(path), [turn]);
@@ -152,7 +152,10 @@ function Offer({ path }: { path: string }): JSX.Element {
   );
 }
 
-/** Returns the label of a setting with options, and the text of its value. */
+/**
+ * Returns a row with the label of a setting and the text of its selected option, or no row if the
+ * value is not one of the options.
+ */
 const choiceRow = (
   { name, label, options = [] }: SettingField<string>,
   record: LoginRecord,
@@ -161,14 +164,15 @@ const choiceRow = (
   return text === undefined ? [] : [[label, text]];
 };
 
-/** A principal, with its policies if they have been read. */
+/** A principal in the list, with its policies if they have been read. */
 interface ListedPrincipal {
   readonly name: string;
   readonly policies?: readonly string[];
 }
 
 /**
- * Maximum number of principals whose policies are read for the list, because each takes a request.
+ * Maximum number of principals whose policies are read for the list, because each requires a
+ * request.
  */
 const maxRead = 20;
 
@@ -207,7 +211,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
       <Ready from={found}>
         {(all) => {
           if (all.length === 0)
-            return <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>;
+            return <Empty text={`Nobody can log in until you create a ${one}.`}>{make}</Empty>;
           const hasPolicies = all.some(({ policies }) => policies);
           return (
             <table class="table cards" aria-label={many}>
@@ -269,7 +273,7 @@ function Disable({ path, close }: { path: string; close: () => void }): JSX.Elem
       work={work}
     >
       <p>
-        Its roles and users are deleted, no one can log in with it, and the tokens it created are
+        Its roles and users are deleted, nobody can log in with it, and the tokens it created are
         revoked.
       </p>
     </Confirm>

@@ -49,7 +49,7 @@ export function NewTokenForm({
       act={act}
       action="Create token"
       submit={submit}
-      look="If it was created, it is in the list of tokens. Revoke it there, because its secret is lost."
+      look="If the token was created, it is in the list of tokens. Revoke it there, because its value cannot be shown again."
     >
       <Fields of={of} wrong={wrong} change={change} />
       <details>
@@ -97,7 +97,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.ttl}
           change={(ttl) => change({ ttl })}
           error={wrong.ttl}
-          hint="If empty, the maximum the system allows."
+          hint="If empty, the maximum that the system allows."
         />
         <Text
           label="Uses"
@@ -121,7 +121,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.explicit_max_ttl}
           change={(explicit_max_ttl) => change({ explicit_max_ttl })}
           error={wrong.explicit_max_ttl}
-          hint="Renewals cannot exceed it."
+          hint="Renewals cannot exceed this lifetime."
         />
         <DurationField
           label="Period"
@@ -139,7 +139,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
         />
         <Check
           label="Orphan"
-          hint="Stays valid when your token expires."
+          hint="Stays valid after your token has expired."
           checked={of.orphan}
           change={(orphan) => change({ orphan })}
         />
@@ -159,7 +159,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The dialog with the new token, which is shown only once. */
+/** The dialog that shows the new token once. */
 export function NewTokenSecret({
   auth,
   warnings,
@@ -176,8 +176,8 @@ export function NewTokenSecret({
       what="token"
       about={
         auth.accessor
-          ? "Its accessor stays in the list until it expires."
-          : "It is not in the list: batch tokens are not stored."
+          ? "Its accessor stays in the list until the token expires."
+          : "This token is not in the list, because batch tokens are not stored."
       }
       warnings={warnings}
       secrets={[["Token", auth.client_token]]}

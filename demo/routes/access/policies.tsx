@@ -18,7 +18,7 @@ import { visible } from "../../lib/format.ts";
 import { NewPolicy } from "./new-policy.tsx";
 import { OpenPolicy } from "./policy-editor.tsx";
 
-/** The list of policies, or one of them. */
+/** The list of policies, or the policy in the URL. */
 export function Policies(): JSX.Element {
   const name = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
   return name === "" ? <PolicyList /> : <OpenPolicy key={name} name={name} />;
@@ -93,7 +93,7 @@ function Row({ name, mounts }: { name: string; mounts: readonly string[] }): JSX
   );
 }
 
-/** The origin of a policy: built into the server, created with a mount, or written by a user. */
+/** A badge with the origin of a policy: built into the server, or created with a mount. */
 function Kind({ of, mount }: { of: PolicyKind; mount: string | undefined }): JSX.Element {
   if (of === "") return <span class="muted">Custom</span>;
   return (

@@ -18,7 +18,7 @@ export const savePolicy = (name: string, text: string): Promise<Reply<unknown>> 
 export const deletePolicy = (name: string): Promise<Reply<unknown>> =>
   call(sys.deletePolicy, { name });
 
-/** Tests whether policies would allow a request, without making it. */
+/** Tests whether policies would allow a request, without sending the request. */
 export const testPolicies = (question: TestPoliciesInput): Promise<TestPoliciesReply> =>
   readData(sys.testPolicies, question);
 

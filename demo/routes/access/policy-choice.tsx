@@ -11,7 +11,10 @@ import type { Control } from "../../ui/setting-fields.tsx";
 import { mountPaths, policyNames } from "./policy-calls.ts";
 import { policyPurpose } from "./policy-text.ts";
 
-/** Maximum number of policies offered as checkboxes. The user must type others. */
+/**
+ * Maximum number of policies that are offered as checkboxes. The user must type the names of
+ * others.
+ */
 const maxOffered = 40;
 
 interface Props {
@@ -19,14 +22,14 @@ interface Props {
   value: string;
   change: (value: string) => void;
   error?: string | undefined;
-  /** Absent for the usual hint. */
+  /** The hint of the field. If absent, a default is used. */
   hint?: string | undefined;
 }
 
 interface PolicyNames {
   readonly names: readonly string[];
   readonly mounts: readonly string[];
-  /** Whether these are all policies. False if the token may not list them. */
+  /** Whether the list is complete. False if the token may not list the policies. */
   readonly isComplete: boolean;
 }
 
@@ -39,7 +42,8 @@ async function readPolicyNames(): Promise<PolicyNames> {
 }
 
 /**
- * Checkboxes for existing policies, and a field for others. The user must type the policy `root`.
+ * Checkboxes for existing policies, and a field for others. The policy `root` has no checkbox, so
+ * that the user must type its name.
  */
 export function PolicyChoice(props: Props): JSX.Element {
   const policies = useLoad(readPolicyNames, []).value;
@@ -118,7 +122,9 @@ function Choices({
   );
 }
 
-/** Returns the control for a setting that contains policies, or undefined for other settings. */
+/**
+ * Returns the control for a setting that is a list of policies, or undefined for other settings.
+ */
 export const policyControl = (
   { kind, hint }: SettingField<string>,
   control: Control,

@@ -55,15 +55,15 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
 }
 
 /**
- * Returns the edited text. If the policy is saved elsewhere, the new text replaces it only if no
+ * Returns the edited text. If somebody else saves the policy, the new text replaces it only if no
  * edit would be lost.
  */
 function useText(stored: string) {
-  // The stored text on which the edit is based, and the latest stored text.
+  // The stored text on which the edit is based, and the latest stored text that is known.
   const [base, setBase] = useState(stored);
   const [newest, setNewest] = useState(stored);
   const [text, type] = useState(stored);
-  /** Sets the stored text. `shown`: whether the field also shows it. */
+  /** Sets the stored text, and also puts it into the field if `shown`. */
   const setStored = (now: string, shown = true): void => {
     setBase(now);
     setNewest(now);
@@ -87,7 +87,8 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   const isFull = grantsFullAccess(text) && !grantsFullAccess(held);
   const { free, asking: leaving } = useLeaving(text !== held, "policy");
   const save = async (): Promise<void> => {
-    // A write replaces the whole text, so if it has changed meanwhile, the user must confirm.
+    // A write replaces the whole text. If the text has changed meanwhile, the user must confirm
+    // that.
     const now = await policy(name).catch(() => newest);
     if (now !== newest) return find(now);
     const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {

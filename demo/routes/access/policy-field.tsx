@@ -5,11 +5,11 @@ import { Failure } from "../../ui/page.tsx";
 import { faultyLine } from "./policy-text.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Reports whether an error is about the text rather than the caller or the connection. */
+/** Reports whether an error is about the policy text rather than the caller or the connection. */
 const ofText = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 400;
 
-/** Selects the line that a server error names in the field. */
+/** Selects the line in the field that a server error is about. */
 export function selectFault(reason: unknown, text: string): void {
   const line = ofText(reason) ? faultyLine(reason.message, text) : undefined;
   if (!line) return;
@@ -21,7 +21,7 @@ export function selectFault(reason: unknown, text: string): void {
   });
 }
 
-/** The field for the text of a policy, with the server's error and the faulty line below it. */
+/** The field for the text of a policy, and below it the server's error with the faulty line. */
 export function PolicyText({
   text,
   change,

@@ -4,10 +4,13 @@ import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { address } from "../../lib/route.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Names that are not links: the built-in policy without text, and an unsaved text. */
+/**
+ * Names that are not links: the built-in policy `root`, which has no text, and `draft`, an unsaved
+ * text.
+ */
 const linkless = new Set(["root", "draft"]);
 
-/** Names of policies, each with a link if the token may read the policy. */
+/** Names of policies, each of which is a link if the token may read the policy. */
 export function PolicyLinks({ names }: { names: readonly string[] }): JSX.Element {
   useAcl();
   if (names.length === 0) return <>None</>;

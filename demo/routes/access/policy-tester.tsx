@@ -40,7 +40,7 @@ interface Query {
   readonly capability: Capability;
 }
 
-/** Returns the query for the API, or undefined while the form is incomplete. */
+/** Returns the API input for the form, or undefined while the form is incomplete. */
 function questionOf(of: Query): TestPoliciesInput | undefined {
   const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
   const token = of.token.trim();
@@ -57,7 +57,7 @@ function questionOf(of: Query): TestPoliciesInput | undefined {
     ? undefined
     : { path, capability: of.capability, ...subject };
 }
-/** The form that shows which rule allows or denies a request, without making it. */
+/** The form that shows which rule allows or denies a request, without sending the request. */
 export function Tester(): JSX.Element {
   const [of, set] = useState<Query>(() => ({
     by: "policies",
@@ -148,7 +148,7 @@ function CallerFields({
           type="password"
           value={of.token}
           change={(token) => change({ token })}
-          hint="Sent only to this server, and not stored."
+          hint="Sent only to this server and not stored."
         />
       )}
       {of.by === "draft" && (
@@ -164,11 +164,11 @@ function CallerFields({
   );
 }
 
-/** Formats a value in a rule: lists with commas, and anything else as JSON. */
+/** Formats a value in a rule: a list with commas, anything else as JSON. */
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.map((one) => plain(one, "…")).join(", ") : JSON.stringify(value);
 
-/** Returns the members of a rule that are set. */
+/** Returns the parameter restrictions of a rule that are set. */
 const setMembers = (
   rule: TestPoliciesReply["rule"],
 ): readonly (readonly [name: string, text: string])[] =>

@@ -8,26 +8,32 @@ function readyNames(mount: string): readonly string[] {
   return [`${prefix}-admin`, `${prefix}-user`, `${prefix}-acme-eab`];
 }
 
-/** Returns the kind of the policy with this name. `mounts`: the paths of all CA mounts. */
+/** Returns the kind of the policy with this name. `mounts` lists the paths of all CA mounts. */
 export function policyKind(name: string, mounts: readonly string[]): PolicyKind {
   if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
   return readyMount(name, mounts) === undefined ? "" : "ready";
 }
 
-/** Returns the mount with which a policy was created, or undefined for other policies. */
+/**
+ * Returns the mount with which a policy was created, or undefined if it was not created with a
+ * mount.
+ */
 export const readyMount = (name: string, mounts: readonly string[]): string | undefined =>
   [...mounts, "pki"].find((mount) => readyNames(mount).includes(name));
 
 const purposes: readonly (readonly [suffix: string, purpose: (mount: string) => string])[] = [
-  ["admin", (mount) => `Signs with any issuer of mount ${mount}, and revokes certificates.`],
-  ["user", (mount) => `Issues and signs with the roles of mount ${mount}.`],
-  ["acme-eab", (mount) => `Creates bindings for ACME accounts of mount ${mount}.`],
+  [
+    "admin",
+    (mount) => `Allows signing with any issuer of mount ${mount}, and revoking certificates.`,
+  ],
+  ["user", (mount) => `Allows issuing and signing with the roles of mount ${mount}.`],
+  ["acme-eab", (mount) => `Allows creating binding keys for ACME accounts of mount ${mount}.`],
 ];
 
-/** Returns a sentence about what a policy allows, or undefined for a policy that users write. */
+/** Returns a sentence about what a policy allows, or undefined for a custom policy. */
 export function policyPurpose(name: string, mounts: readonly string[]): string | undefined {
-  if (name === "default") return "Looks up, renews and revokes its own token.";
-  if (name === "response-wrapping") return "Unwraps a wrapping token.";
+  if (name === "default") return "Allows a token to look up, renew and revoke itself.";
+  if (name === "response-wrapping") return "Allows unwrapping a response with a wrapping token.";
   const mount = readyMount(name, mounts);
   return mount === undefined
     ? undefined
@@ -35,17 +41,20 @@ export function policyPurpose(name: string, mounts: readonly string[]): string |
 }
 
 /**
- * Returns the purpose of a policy that cannot be changed or deleted, or an empty string for other
+ * Returns a sentence about a policy that cannot be changed or deleted, or an empty string for other
  * policies.
  */
 export const fixedPolicy = (name: string): string =>
   name === "root"
-    ? "Allows everything. It cannot be changed."
+    ? "Allows everything. This policy cannot be changed."
     : name === "response-wrapping"
-      ? "Allows unwrapping a wrapping token. It cannot be changed."
+      ? "Allows unwrapping a response with a wrapping token. This policy cannot be changed."
       : "";
 
-/** Finds the line that an error names, as in `line 3`. Returns undefined if it names none. */
+/**
+ * Finds the line of a policy that an error refers to, as in `line 3`. Returns undefined if the
+ * error contains no line number.
+ */
 export function faultyLine(
   refusal: string,
   text: string,
@@ -62,8 +71,8 @@ export function faultyLine(
 const rule = /(?:\bpath\s+)?"([^"]*)"\s*:?\s*\{[^{}]*?"?capabilities"?\s*[=:]\s*\[([^\]]*)\]/g;
 
 /**
- * Reports whether a policy grants changes on every path, or on every path below `sys`, with which
- * one can grant the rest.
+ * Reports whether a policy grants changes on every path, or on every path below `sys`, which
+ * suffices to grant everything else.
  */
 export const grantsFullAccess = (text: string): boolean =>
   [...text.replace(/^\s*(?:#|\/\/).*$/gm, "").matchAll(rule)].some(

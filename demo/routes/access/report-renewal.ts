@@ -4,7 +4,7 @@ import type { Reply } from "../../api/transport.ts";
 import { notify } from "../../ui/notify.tsx";
 import { describeRenewal } from "./token-renewal.ts";
 
-/** Reloads the views after the renewal of a token, and reports it. */
+/** Reports the renewal of a token, and reloads the views. */
 export function reportRenewal(reply: Reply<AuthReply>): void {
   announceChange();
   const { title, warnings } = describeRenewal(reply, new Date());

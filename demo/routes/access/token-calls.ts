@@ -12,7 +12,7 @@ import { isTokenLike, seconds } from "../../lib/format.ts";
 export const tokenBy = (accessor: string): Promise<Self> =>
   readData(auth.lookupAccessor, { accessor });
 
-/** Looks up a token, given the token itself or its accessor. */
+/** Looks up a token by its value or its accessor. */
 export const lookUp = (text: string): Promise<Self> =>
   isTokenLike(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
@@ -46,7 +46,7 @@ export interface NewToken {
   /** Names of policies, one per line. */
   readonly policies: string;
   readonly ttl: string;
-  /** An integer. If empty or 0, uses are not limited. */
+  /** An integer. If empty or 0, the number of uses is not limited. */
   readonly num_uses: string;
   readonly explicit_max_ttl: string;
   readonly period: string;
@@ -58,7 +58,7 @@ export interface NewToken {
   readonly confirmed: boolean;
 }
 
-/** The initial values: those for a token that expires after a day. */
+/** The initial contents of the form, for a token that expires after a day. */
 export const blankToken: NewToken = {
   display_name: "",
   policies: "",
@@ -77,8 +77,8 @@ export const blankToken: NewToken = {
 export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies);
 
 /**
- * Returns the errors of a new token, by field. Policies are required, because the API would
- * otherwise copy those of the caller's token, which may be a root token.
+ * Returns the validation errors of a new token, by field. Policies are required: without them, the
+ * API would copy those of the caller's token, which may be a root token.
  */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(
@@ -89,7 +89,7 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
     ...(isRoot(of) && !of.confirmed && { confirmed: unconfirmed }),
     ...(!/^\d*$/.test(of.num_uses.trim()) && { num_uses: `${of.num_uses}: not a whole number` }),
     ...Object.fromEntries(
-      times.map((name) => [name, `${of[name]}: not a duration. Write 72h or 30m`]),
+      times.map((name) => [name, `${of[name]}: not a duration. Enter 72h or 30m`]),
     ),
   };
 }

@@ -1,12 +1,12 @@
 import type * as logins from "../../api/endpoints/logins.ts";
 import type { SettingField } from "../../lib/settings.ts";
 
-/** A form field for a member that an endpoint of a login method writes. */
+/** A form field for a setting that an endpoint of a login method writes. */
 export type FieldOf<Input> = SettingField<
   Exclude<Extract<keyof Input, string>, "name" | "username">
 >;
 
-/** The token settings that every role and user has. */
+/** The token settings of every role and user. */
 export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_policies", label: "Policies", kind: "policies" },
   {
@@ -19,7 +19,7 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
     name: "token_max_ttl",
     label: "Maximum lifetime",
     kind: "seconds",
-    hint: "Renewals cannot exceed it.",
+    hint: "Renewals cannot exceed this lifetime.",
   },
   { name: "token_num_uses", label: "Token uses", kind: "count", hint: "0 means unlimited." },
   {
@@ -49,8 +49,8 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
 ];
 
 /**
- * Returns a field for names, which may contain spaces: splitting `Build *` at the space would admit
- * everyone.
+ * Returns a field for names, which may contain spaces. A split of `Build *` at the space would
+ * admit everybody.
  */
 export const names = <Name extends string>(
   name: Name,

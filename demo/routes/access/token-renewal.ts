@@ -2,12 +2,13 @@ import type { AuthReply } from "../../../src/client/auth.ts";
 import type { Reply } from "../../api/transport.ts";
 import { instant, lasting, seconds } from "../../lib/format.ts";
 
-/** The warning of the server that it shortened a lifetime. */
+/** Matches the server's warning that it shortened a lifetime. */
 const ttlWarning = /^(?:TTL|Period) of "[^"]*" exceeded the effective max_ttl of "([^"]*)"/;
 
 /**
- * Describes a renewal in a sentence, and returns its other warnings. The server warns whenever the
- * maximum lifetime shortens a renewal, even if the two durations that it names are equal.
+ * Describes a renewal in one sentence, which replaces the server's warning about the maximum
+ * lifetime, and returns the remaining warnings. The server sends that warning even if the requested
+ * and the effective duration in it are equal.
  */
 export function describeRenewal(
   { data, warnings }: Reply<AuthReply>,

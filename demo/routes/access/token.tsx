@@ -28,7 +28,7 @@ export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
   );
 }
 
-/** The properties of a token, with the actions on it. */
+/** The properties of a token, and the actions that the user can take. */
 export function TokenCard({ of }: { of: Self }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const act = useAct();
@@ -39,7 +39,8 @@ export function TokenCard({ of }: { of: Self }): JSX.Element {
       {act.error && <Failure error={act.error} />}
       {of.accessor === "" ? (
         <p class="pad small muted">
-          A batch token is not stored. It cannot be renewed or revoked, and expires by itself.
+          A batch token is not stored, so it cannot be renewed or revoked. It is valid until it
+          expires.
         </p>
       ) : (
         <div class="pad actions">

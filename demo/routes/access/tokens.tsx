@@ -21,7 +21,7 @@ import { NewTokenForm, NewTokenSecret } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The list of tokens, or one of them. */
+/** The list of tokens, or the token in the URL. */
 export function Tokens(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   if (id !== "") return <OpenToken key={id} accessor={id} />;
@@ -34,8 +34,8 @@ export function Tokens(): JSX.Element {
 }
 
 /**
- * The form that looks up a token, given the token itself or its accessor. A token is never written
- * into the address.
+ * The form that looks up a token by its value or its accessor. A token value is never written into
+ * the URL.
  */
 function LookUp(): JSX.Element {
   const [text, type] = useState("");
@@ -61,7 +61,7 @@ function LookUp(): JSX.Element {
             type="password"
             value={text}
             change={type}
-            hint="Sent only to this server, and not stored."
+            hint="Sent only to this server and not stored."
           />
           {act.error && <Failure error={act.error} />}
           <div class="actions">

@@ -18,7 +18,7 @@ import { Moment } from "../../ui/life-state.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The view of the current token and what it allows. */
+/** The view of the current token and its permissions. */
 export function You(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(fetchSelf, [turn]);
@@ -76,7 +76,7 @@ function Who({ self }: { self: Self }): JSX.Element {
 }
 
 async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
-  // A token that may not read the roles may still issue with one.
+  // A token that cannot read the roles might still be allowed to issue with them.
   const roles = await usableRoles().catch(() => []);
   return checkTasks(tasks(mount, roles));
 }
@@ -125,7 +125,7 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   );
 }
 
-/** The form that looks up the token's capabilities on a path. */
+/** The form that shows the token's capabilities on a path. */
 function PathCapabilities(): JSX.Element {
   const [path, type] = useState("");
   const [granted, setGranted] = useState<readonly string[]>();

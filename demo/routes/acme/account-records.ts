@@ -1,6 +1,6 @@
 import { concat, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 
-/** The properties of the try-out's account that DNS records contain. */
+/** The properties of the try-out's ACME account that appear in DNS records. */
 export interface AccountIdentity {
   readonly url: string;
   /** Thumbprint of the account key (RFC 7638) in base64url. */
@@ -16,7 +16,7 @@ const base32 = (bytes: Uint8Array): string =>
     .join("")
     .replace(/.{5}/g, (five) => base32Alphabet[Number.parseInt(five, 2)] ?? "");
 
-/** Returns the name of the record for dns-account-01 (draft-ietf-acme-dns-account-label-03). */
+/** Returns the name of the DNS record for dns-account-01 (draft-ietf-acme-dns-account-label-03). */
 export async function accountRecordName(
   domain: string,
   { url }: Pick<AccountIdentity, "url">,
@@ -26,8 +26,7 @@ export async function accountRecordName(
 }
 
 /**
- * The domain name of the CA and the prefix of hashed accounts, from the challenge and the
- * directory.
+ * The CA's domain name from the challenge, and the prefix of hashed accounts from the directory.
  */
 interface PersistentIssuer {
   readonly domain: string;
@@ -35,7 +34,7 @@ interface PersistentIssuer {
   readonly hashPrefix: string;
   readonly isWildcard: boolean;
 }
-/** Returns the value of the record for dns-persist-01 (draft-ietf-acme-dns-persist-02). */
+/** Returns the value of the DNS record for dns-persist-01 (draft-ietf-acme-dns-persist-02). */
 export async function persistentRecord(
   { domain, issuer, hashPrefix, isWildcard }: PersistentIssuer,
   { url, thumbprint }: AccountIdentity,

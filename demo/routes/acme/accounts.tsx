@@ -23,7 +23,7 @@ import { date, visible } from "../../lib/format.ts";
 import { Orders } from "./orders.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The list of ACME accounts, or one of them. */
+/** The list of ACME accounts, or the account in the URL. */
 export function AcmeAccounts(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   return (
@@ -119,7 +119,7 @@ function Details({ one }: { one: Account }): JSX.Element {
   const allow = async (): Promise<void> => {
     const { warnings } = await setAccountStatus(one.key_id, "valid");
     announceChange();
-    notify("The account can order again", warnings);
+    notify("Account reinstated", warnings);
   };
   const ended = one.revoked_time ? new Date(one.revoked_time) : undefined;
   return (
@@ -167,8 +167,8 @@ function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX
   return (
     <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>
       <p>
-        Its client can no longer order, renew or revoke. Its certificates stay valid until they
-        expire or are revoked individually.
+        Its client can no longer order, renew or revoke certificates. Those already issued stay
+        valid until they expire or are revoked individually.
       </p>
     </Confirm>
   );

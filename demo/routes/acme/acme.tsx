@@ -21,7 +21,7 @@ const parts: readonly Section<OfAcme>[] = [
 ];
 
 const about =
-  "Clients prove control of a name, then obtain and renew its certificates automatically.";
+  "Clients prove that they control a name, then obtain and renew certificates for it automatically.";
 
 /** The ACME view: its state, clients and settings. */
 export function Acme(): JSX.Element {

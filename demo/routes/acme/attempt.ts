@@ -15,7 +15,7 @@ import {
 import { visible } from "../../lib/format.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 
-/** An order of the try-out that waits for validation. */
+/** An order of the try-out that is waiting for validation. */
 export interface Session {
   readonly client: AcmeClient;
   readonly name: string;
@@ -26,14 +26,14 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** The proof that a challenge requires: its location and the expected content. */
+/** The proof that a challenge requires: where it must be, and the expected content. */
 interface Proof {
   readonly where: string;
   readonly what: string;
   readonly about: string;
 }
 
-/** A certificate that was issued to the try-out. */
+/** A certificate that the try-out has obtained. */
 export interface ObtainedCertificate {
   /** The private key as PKCS#8 in PEM. */
   readonly privateKey: string;
@@ -41,7 +41,7 @@ export interface ObtainedCertificate {
   readonly chain: string;
 }
 
-/** Returns the ACME identifier for an entered name or address. */
+/** Returns the ACME identifier for an entered DNS name or IP address. */
 const identifierOf = (name: string): { type: string; value: string } => ({
   type: ipToBytes(name) ? "ip" : "dns",
   value: name,
@@ -88,7 +88,7 @@ export async function proofOf(
         client.account(),
       ),
       about:
-        "Create a TXT record with this name and value. It authorizes this account until you delete it; the account of this try-out is gone when you leave.",
+        "Create a TXT record with this name and value. It authorizes this account until you delete the record. This try-out discards its account when you leave the view.",
     };
   const whole = client.keyAuthorization(token);
   const digest = await digestOf(whole);
@@ -106,7 +106,7 @@ export async function proofOf(
       where: `${value}:443`,
       what: toHex(fromBase64Url(digest) ?? new Uint8Array()),
       about:
-        "A TLS server must negotiate acme-tls/1 (ALPN) there and present a self-signed certificate that contains this hash.",
+        "A TLS server at this address must negotiate acme-tls/1 (ALPN) and present a self-signed certificate that contains this hash.",
     };
   const host = value.includes(":") ? `[${value}]` : value;
   return {
@@ -116,7 +116,7 @@ export async function proofOf(
   };
 }
 
-/** Returns the error of a failed challenge. */
+/** Returns the error of the failed challenge in an authorization. */
 const why = ({ challenges }: AuthorizationObject): string => {
   const error = challenges.find((one) => one.error)?.error;
   return error ? visible(error.detail) : "The server gave no reason.";
@@ -133,8 +133,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts the validation of a challenge, and waits for the result. `report`: called with the error
- * of each failed attempt while the server retries.
+ * Starts the validation of a challenge, and waits for the result. While the server retries, calls
+ * `report` with the error of each failed attempt.
  */
 export async function prove(
   { client, authorizationUrl, signal }: Session,

@@ -20,7 +20,7 @@ export const noLimits: TypedLimits = {
   metadata: "",
 };
 
-/** Returns the limits as request fields. Empty ones are absent. */
+/** Returns the limits as request fields, without those that are empty. */
 export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "issuer_ref"> {
   const names = splitList(typed.names);
   const texts = typed.metadata
@@ -42,7 +42,7 @@ export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "iss
       : {}),
   };
 }
-/** Returns the errors of the limits by field, and none if they are valid. */
+/** Returns the validation errors of the limits, by field. */
 export function wrongLimits(typed: TypedLimits): Partial<Record<keyof TypedLimits, string>> {
   const uses = Number(typed.uses);
   return {
@@ -78,21 +78,21 @@ export function LimitFields({
         rows={3}
         mono
         placeholder={"*.plant.example.com\n10.20.0.0/16"}
-        hint="One per line; * stands for any characters. If empty, those that the role allows."
+        hint="One per line; * matches any characters. If empty, those that the role allows."
         error={wrong.names}
       />
       <Check
         label="Issue without a challenge"
         checked={value.preauthorized}
         change={set("preauthorized")}
-        hint="For servers that cannot be reached. Your token needs sudo on this path."
+        hint="For servers that this CA cannot reach. Your token needs sudo on this path."
       />
       <div class="pair">
         <Text
           label="Accounts"
           value={value.uses}
           change={set("uses")}
-          hint="Maximum number of accounts."
+          hint="Maximum number of accounts that can use this key."
           error={wrong.uses}
         />
         <Text
@@ -100,7 +100,7 @@ export function LimitFields({
           type="date"
           value={value.expires}
           change={set("expires")}
-          hint="After this date its accounts cannot order."
+          hint="After this date, accounts created with this key cannot order certificates."
         />
       </div>
       <Lines

@@ -18,14 +18,15 @@ import type { Directory } from "./directories.ts";
 /** The ACME configuration of the mount. */
 export type AcmeConfig = ReadAcmeConfigReply;
 
-/** The properties of the parts of the ACME view. */
+/** The props of the sections of the ACME view. */
 export interface OfAcme {
   readonly config: AcmeConfig;
 }
 
 type EabInfo = ListEabReply["key_info"][string];
 /**
- * An external account binding key that is unused or has limits. The key itself was shown only once.
+ * An external account binding key that is unused or has limits, without its secret, which is
+ * returned only once.
  */
 export interface EabKey {
   readonly id: string;
@@ -39,12 +40,12 @@ export interface EabKey {
 export type Account = ReadAcmeAccountReply;
 
 type OrderInfo = ListAcmeOrdersReply["key_info"][string];
-/** An order with the status of each identifier. */
+/** An order with its ID. */
 export type Order = OrderInfo & { readonly order_id: string };
 
 export const acmeConfig = (): Promise<AcmeConfig> => readData(pki.readAcmeConfig);
 
-/** A setting of ACME. */
+/** Name of a setting of ACME. */
 export type AcmeSetting = keyof WriteAcmeConfigInput;
 
 export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Reply<unknown>> =>
@@ -53,12 +54,12 @@ export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Re
 /** Returns the configured URL of the mount, or an empty string if there is none. */
 export const clusterPath = async (): Promise<string> => (await readData(pki.readCluster)).path;
 
-/** Returns the URL at which this page reaches the mount. */
+/** Returns the URL that this page uses for the mount. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
 /**
- * Enables ACME with the changed settings. Unless `path` is empty, first sets the URL of the mount
- * to it.
+ * Enables ACME with the changed settings. First sets the URL of the mount to `path`, unless `path`
+ * is empty.
  */
 export async function enableAcme(
   path: string,
@@ -90,7 +91,7 @@ export const newEabKey = (
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });
 
-/** An account as returned by the listing. */
+/** An account in a listing. */
 export type ListedAccount = Omit<Account, "orders">;
 
 /** Returns the page of accounts that begins at position `first`. */

@@ -1,8 +1,8 @@
-/** The choices on which a client's commands depend. */
+/** The values that a client's commands contain. */
 interface ClientSetup {
   /** URL of the directory. */
   readonly directory: string;
-  /** Name in the requested certificate. */
+  /** DNS name or IP address in the requested certificate. */
   readonly name: string;
   /** ID of an external account binding key; empty if there is none. */
   readonly eab: string;
@@ -11,16 +11,16 @@ interface ClientSetup {
 /** The setup instructions for a client. */
 interface Snippet {
   readonly client: string;
-  /** Kind of the text: shell commands, or the name of a file. */
+  /** Label of the text, such as `Command`, or the name of a file. */
   readonly kind: string;
   /** Whether Sealwright's tests run this text. */
   readonly tested: boolean;
-  /** An addition for systems that do not trust the CA of the server certificate. */
+  /** An addition for systems that do not trust the CA of the server's certificate. */
   readonly trust: { readonly text: string; readonly place: string };
   readonly text: (setup: ClientSetup) => string;
 }
 
-/** Quotes a shell word if it contains special characters. */
+/** Quotes a word for the shell if it contains special characters. */
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -118,7 +118,7 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
   );
 };
 
-/** The clients, each with a text that can be copied unchanged. */
+/** The setup instructions for the clients, which users can copy unchanged. */
 export const snippets: readonly Snippet[] = [
   {
     client: "certbot",

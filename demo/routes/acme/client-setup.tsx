@@ -16,7 +16,7 @@ import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./di
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
-/** The setup instructions for clients, their binding keys, and their latest orders. */
+/** The section with setup instructions for clients, their binding keys, and their latest orders. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");
@@ -44,19 +44,19 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
   );
 }
 
-/** The URL of a directory, and the reason if clients cannot use it. */
+/** The URL of a directory, and a note if clients cannot use it. */
 const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.Element => (
   <>
     {isOff && (
       <Note tone="warn" icon="warn">
-        ACME is off: clients are refused until it is turned on.
+        ACME is off: clients are rejected until you turn it on.
       </Note>
     )}
-    <Code text={url} label="Directory address" wrap />
+    <Code text={url} label="Directory URL" wrap />
     {isLoopback(url) && (
       <p class="small muted">
-        Only this machine reaches this address. Clients elsewhere need another URL of the mount,
-        which is set <a href={address("revocation")}>with the CRLs</a>.
+        This URL is reachable only from this machine. Clients elsewhere need another URL of the
+        mount, which is set <a href={address("revocation")}>with the CRLs</a>.
       </p>
     )}
   </>
@@ -97,7 +97,7 @@ function Setup({
         <DirectoryAddress url={url} isOff={!config.enabled} />
         <div class="pair">
           <Text
-            label="Name to get a certificate for"
+            label="Name for the certificate"
             value={name}
             change={setName}
             hint="For http-01, the server connects to port 80 of this name."

@@ -13,12 +13,12 @@ export interface Exchange {
   /** The payload: an object, or an empty string for POST-as-GET. */
   readonly payload?: Json | "";
   readonly status: number;
-  /** The response headers that ACME uses. */
+  /** The response headers that matter in ACME. */
   readonly answered: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-/** An ACME error, from a problem document. */
+/** An ACME error, usually from a problem document. */
 class AcmeRefusal extends Error {
   override readonly name = "AcmeRefusal";
   /** Error type, such as `badCSR`; empty if the response is not a problem document. */
@@ -31,7 +31,7 @@ class AcmeRefusal extends Error {
   }
 }
 
-/** The members of a directory that the client reads (RFC 8555 section 7.1.1). */
+/** The members of a directory that the client uses (RFC 8555 section 7.1.1). */
 interface DirectoryObject {
   readonly newNonce: string;
   readonly newAccount: string;
@@ -53,9 +53,9 @@ export interface ChallengeObject {
   readonly type: string;
   readonly url: string;
   readonly status: string;
-  /** Absent in challenges of the type dns-persist-01. */
+  /** The token; absent in challenges of the type dns-persist-01. */
   readonly token?: string;
-  /** The names of the CA that records for dns-persist-01 may contain. */
+  /** The domain names of the CA for records of dns-persist-01. */
   readonly issuerDomainNames?: readonly string[];
   readonly error?: { readonly type: string; readonly detail: string };
 }
@@ -82,17 +82,17 @@ interface Binding {
   readonly key: string;
 }
 
-/** An ACME client (RFC 8555). Its account key cannot be extracted. */
+/** An ACME client (RFC 8555) with a non-extractable account key. */
 export interface AcmeClient {
   /** Reads the directory. */
   directory(): Promise<DirectoryObject>;
   /** Creates the account. */
   register(binding?: Binding): Promise<void>;
   order(names: readonly Identifier[]): Promise<{ order: OrderObject; url: string }>;
-  /** Reads an object by its URL (POST-as-GET). `wait`: time in ms before polling again. */
+  /** Reads an object by its URL (POST-as-GET). `wait` is the time in ms before the next poll. */
   read<T>(url: string): Promise<{ body: T; wait: number }>;
   text(url: string): Promise<string>;
-  /** Notifies the server that it can validate a challenge. */
+  /** Informs the server that it can validate a challenge. */
   respond(url: string): Promise<void>;
   finalize(url: string, csr: string): Promise<OrderObject>;
   /** Revokes a certificate (DER). Signs the request with the account key. */
@@ -115,8 +115,7 @@ const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value
 const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Content-Type"];
 
 /**
- * Returns a client for the directory at `url`. `report`: called with every request and its
- * response.
+ * Returns a client for the directory at `url`. Calls `report` with every request and its response.
  */
 export async function acmeClient(
   url: string,
@@ -195,11 +194,11 @@ interface Wire {
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
   /** Sends a signed request, and repeats it once after a badNonce error. */
   post<T>(url: string, payload: Json | ""): Promise<AcmeResponse<T>>;
-  /** Sets the URL of the account, which later requests contain instead of the key. */
+  /** Sets the URL of the account, which identifies the key in later requests. */
   account(url: string): void;
 }
 
-/** Returns a transport that handles nonces and signatures, and reports each request. */
+/** Returns a transport that handles nonces, signs requests and reports each exchange. */
 function transport(key: Key, report: (exchange: Exchange) => void, signal: AbortSignal): Wire {
   let [nonce, newNonce, kid] = ["", "", ""];
   const send = async (url: string, init: RequestInit, about: About): Promise<ExchangeResult> => {
@@ -249,7 +248,7 @@ interface ExchangeResult {
   readonly text: string;
 }
 
-/** Sends a request, and reports it with its response. */
+/** Sends a request, and reports the request with its response. */
 async function exchange(
   url: string,
   init: RequestInit,
@@ -280,9 +279,11 @@ const json = (text: string): unknown => {
   }
 };
 
-/** Returns a response. Certificates are not JSON, so their text is returned separately. */
+/**
+ * Converts a response. The body of a certificate download is not JSON, so the text is returned too.
+ */
 const answerOf = <T>({ headers }: Response, text: string): AcmeResponse<T> => ({
-  // The protocol defines the type. Members are checked where they are used.
+  // The protocol defines the type; each member is checked where it is used.
   body: json(text) as T,
   text,
   location: headers.get("Location") ?? "",
@@ -291,7 +292,7 @@ const answerOf = <T>({ headers }: Response, text: string): AcmeResponse<T> => ({
 
 function refusalOf({ status }: Response, text: string): AcmeRefusal {
   const { type, detail, errors } = (json(text) ?? {}) as Json;
-  // If ACME is disabled, its paths do not exist, and the error is not a problem document.
+  // If ACME is disabled, its paths do not exist, so the error is not a problem document.
   const off = Array.isArray(errors) && status === 404 ? "ACME is disabled in this mount." : "";
   return new AcmeRefusal(status, {
     type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),

@@ -1,4 +1,7 @@
-/** The role and the issuer in the path of a directory. The default directory has neither. */
+/**
+ * The role and the issuer in the path of a directory. The default directory has neither in its
+ * path.
+ */
 export interface Directory {
   readonly role: string;
   readonly issuer: string;
@@ -17,7 +20,7 @@ export const prefixOf = ({ role, issuer }: Directory): string =>
  */
 export const barePrefix = (path: string): string => path.replace(/\/(?:directory)?$/, "");
 
-/** Returns the title of a directory, which contains its role and issuer. */
+/** Returns a title for a directory from its role and issuer. */
 export function directoryName(path: string): string {
   const [, issuer, role] =
     /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(path)) ?? [];

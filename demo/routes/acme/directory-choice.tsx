@@ -9,21 +9,21 @@ import { templated, verdictOnName } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
-/** The roles and issuers that a directory can use. */
+/** The roles and issuers among which the user can choose a directory. */
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];
-  /** Examples of names by role, for roles that the token may read. */
+  /** An example of an allowed name for each role that the token may read. */
   readonly examples: ReadonlyMap<string, string>;
-  /** Roles by name, for roles that the token may read. */
+  /** The roles that the token may read, by name. */
   readonly records: ReadonlyMap<string, Role>;
-  /** Names or IDs of issuers as in paths, and their titles. */
+  /** Issuers: the name or ID that appears in paths, and the title. */
   readonly issuers: readonly (readonly [ref: string, title: string])[];
 }
 
 /**
- * Returns the roles. Without permission to list them, returns only the names in the token's
- * policies.
+ * Returns the roles, or only the role names in the token's policies if the token may not list the
+ * roles.
  */
 const namedRoles = async (): Promise<readonly NamedRole[]> =>
   missingPermission(listRoles) === ""
@@ -48,7 +48,10 @@ export async function choices(): Promise<Choices> {
   };
 }
 
-/** The fields that choose a directory: that of a role, that of an issuer, or the default. */
+/**
+ * The fields for the choice of a directory: that of a role, that of an issuer, or the default
+ * directory.
+ */
 export function DirectoryFields({
   of,
   value,
@@ -77,14 +80,14 @@ export function DirectoryFields({
 }
 
 /**
- * Returns why the role of a directory does not allow a name, or an empty string if it does or is
- * not known.
+ * Returns why the role of a directory does not allow a name, or an empty string if the role allows
+ * it or is not known.
  */
 export function whyNotName({ records }: Choices, { role: key }: Directory, name: string): string {
   const role = records.get(key);
   if (!role || name === "" || templated(role)) return "";
   const { allowed, why } = verdictOnName(role, name, true);
-  return allowed ? "" : `Role ${key} refuses it: ${why}`;
+  return allowed ? "" : `Role ${key} rejects this name: ${why}`;
 }
 
 /** Returns why a directory would reject clients, or an empty string if no reason is known. */
@@ -92,11 +95,11 @@ export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string 
   const allows = (list: readonly string[], name: string): boolean =>
     list.includes("*") || list.includes(name);
   if (role === "" && config.default_directory_policy === "forbid")
-    return "The settings reject orders at a directory without a role.";
+    return "The settings reject orders in a directory without a role.";
   if (role !== "" && !allows(config.allowed_roles, role))
     return `The settings do not allow role ${role}.`;
-  // A name and an ID may refer to the same issuer, so only the server can compare them.
+  // A name and an ID can refer to the same issuer, so only the server can compare them.
   if (issuer !== "" && !config.allowed_issuers.includes("*"))
-    return "The settings restrict which issuers a path may name; this one may not be included.";
+    return "The settings restrict which issuers a path may contain, and this issuer might not be one of them.";
   return "";
 }

@@ -57,7 +57,7 @@ export function EabKeys({
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="No unused keys. A key lets a client create an account, with limits if you set some.">
+            <Empty text="No unused keys. With a key, a client can create an account, with limits if you set any.">
               {make}
             </Empty>
           ) : (
@@ -79,7 +79,7 @@ export function EabKeys({
         <ShownOnce
           title="Key created"
           what="key"
-          about="Its ID stays in the list until an account uses it."
+          about="The ID stays in the list until an account uses the key."
           warnings={warnings}
           secrets={[
             ["Key ID", doing.id],
@@ -90,7 +90,7 @@ export function EabKeys({
           <Facts
             rows={[
               ["Directory", visible(directoryName(doing.acme_directory))],
-              ["Encoding", "base64url, as clients expect"],
+              ["Encoding", "base64url, as clients expect it"],
             ]}
           />
         </ShownOnce>
@@ -197,7 +197,7 @@ function NewKey({
       act={act}
       action="Create key"
       submit={submit}
-      look="If it was created, it is in the list of unused keys. Delete it there, because its secret is lost."
+      look="If the key was created, it is in the list of unused keys. Delete it there, because its secret cannot be shown again."
     >
       <p>The holder of this key can create an account in the chosen directory.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
@@ -219,7 +219,7 @@ function Drop({ one, close }: { one: EabKey; close: () => void }): JSX.Element {
         Key <code>{visible(one.id)}</code>, created <Moment at={one.created} /> for{" "}
         {visible(directoryName(one.directory))}. It can no longer be used to create an account.{" "}
         {one.info.status
-          ? "Its accounts can no longer order certificates; those issued stay valid."
+          ? "Accounts created with this key can no longer order certificates. Certificates already issued stay valid."
           : "Existing accounts are not affected."}
       </p>
     </Confirm>

@@ -7,10 +7,10 @@ import { visible, visibleJson } from "../../lib/format.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 
-/** Returns the part of a URL that indicates its purpose. */
+/** Returns the part of a URL that shows its purpose. */
 const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-1) ?? url;
 
-/** The requests and responses, which can be expanded. */
+/** A collapsible list of requests and responses. */
 export function Exchanges({ all }: { all: readonly Exchange[] }): JSX.Element {
   return (
     <Card title="Requests and responses">

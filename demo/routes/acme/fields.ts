@@ -11,7 +11,10 @@ import {
 import { seconds } from "../../lib/format.ts";
 import type { AcmeSetting } from "./calls.ts";
 
-/** Returns the fields for the ACME settings. The directory policy may name a role of the mount. */
+/**
+ * Returns the fields for the ACME settings. The choices for the default directory include the roles
+ * of the mount.
+ */
 export const acmeFields = (
   roles: readonly string[],
   policy: string,
@@ -21,7 +24,7 @@ export const acmeFields = (
     label: "Default directory",
     kind: "choice",
     options: directoryPolicies(roles, policy),
-    hint: "The policy for its orders.",
+    hint: "The policy for orders in this directory.",
   },
   ...others,
 ];
@@ -39,7 +42,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     label: "Account binding",
     kind: "choice",
     options: accountPolicies,
-    hint: "Keys are created in the console or by API, and can be used once.",
+    hint: "Keys are created in the console or through the API, and each can be used once.",
   },
   {
     name: "allowed_roles",
@@ -57,7 +60,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "max_ttl",
     label: "Maximum certificate lifetime",
     kind: "seconds",
-    hint: "A role may set a lower one. Also the default when neither the role nor the mount sets a lifetime.",
+    hint: "A role can set a lower maximum. Also the default lifetime if neither the role nor the mount sets one.",
   },
   {
     name: "dns_resolver",
@@ -69,13 +72,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_permitted_ip_ranges",
     label: "Allowed challenge addresses",
     kind: "list",
-    hint: "Ranges such as 10.0.0.0/8, one per line. If set, only these are contacted. If empty, all except loopback, link-local and metadata addresses.",
+    hint: "Ranges such as 10.0.0.0/8, one per line. If set, the server contacts only these addresses. If empty, it contacts all except loopback, link-local and metadata addresses.",
   },
   {
     name: "challenge_excluded_ip_ranges",
     label: "Excluded challenge addresses",
     kind: "list",
-    hint: "Ranges, one per line. They take precedence over the allowed ones.",
+    hint: "Ranges, one per line. They take precedence over the allowed addresses.",
   },
   {
     name: "challenge_types",
@@ -87,25 +90,25 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "issuer_domain_names",
     label: "Names of this CA",
     kind: "list",
-    hint: "Used in DNS records of dns-persist-01. If empty, the host name in the mount’s URL is used.",
+    hint: "Domain names of the CA in DNS records for dns-persist-01. If empty, the host name in the mount’s URL is used.",
   },
   {
     name: "attestation_apple_roots",
     label: "Apple attestation roots",
     kind: "pem",
-    hint: "PEM, for device-attest-01: the Apple Enterprise Attestation Root CA. If empty, none can attest.",
+    hint: "PEM, for device-attest-01: the Apple Enterprise Attestation Root CA. If empty, no Apple device can attest.",
   },
   {
     name: "attestation_tpm_roots",
-    label: "Roots of TPMs",
+    label: "TPM roots",
     kind: "pem",
-    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, none can attest.",
+    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, no device with a TPM can attest.",
   },
   {
     name: "attestation_crls",
-    label: "CRLs of attestations",
+    label: "CRLs for attestations",
     kind: "pem",
-    hint: "PEM, of the CAs below these roots. Devices whose certificates they revoke cannot attest. If empty, revocation is not checked.",
+    hint: "PEM CRLs of the CAs below these roots. Devices with a revoked attestation certificate cannot attest. If empty, revocation is not checked.",
   },
   {
     name: "attestation_devices",
@@ -129,13 +132,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "persistent_subdomains",
     label: "DNS records authorize subdomains",
     kind: "flag",
-    hint: "For dns-persist-01, if the record of a parent domain has policy=wildcard. The owner of that record decides for all names below.",
+    hint: "Applies to dns-persist-01 if the record of a parent domain has policy=wildcard. Anyone who controls that record can then authorize all names below the domain.",
   },
   {
     name: "allow_role_ext_key_usage",
-    label: "use the role’s extended key usages",
+    label: "Use the role’s extended key usages",
     kind: "flag",
-    hint: "Otherwise server authentication only.",
+    hint: "Otherwise, certificates are for server authentication only.",
   },
 ];
 
@@ -150,7 +153,10 @@ export const directoryPolicies = (roles: readonly string[], policy: string): rea
 const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3})$/i;
 const lines = (of: Settings, name: string): readonly string[] => splitList(String(of[name] ?? ""));
 
-/** Returns the rules for a list, which must not be empty or combine `*` with other entries. */
+/**
+ * Returns the validation rules for a list that must neither be empty nor combine `*` with other
+ * entries.
+ */
 const listRules = (name: string): readonly SettingRule[] => [
   [name, (of) => name in of && lines(of, name).length === 0, "Enter at least one, or * for all"],
   [
@@ -192,11 +198,11 @@ const rules: readonly SettingRule[] = [
       roleOf(of) !== "" &&
       !lines(of, "allowed_roles").includes("*") &&
       !lines(of, "allowed_roles").includes(roleOf(of)),
-    "This role is not an allowed role",
+    "This role is not among the allowed roles",
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongAcme = (
   typed: Settings,
   fields: readonly SettingField<string>[],

@@ -15,7 +15,11 @@ const states: Readonly<Record<string, OrderState>> = {
   invalid: { text: "failed", tone: "danger", icon: "x" },
 };
 
-const retried: OrderState = { text: "validation fails and is retried", tone: "warn", icon: "warn" };
+const retried: OrderState = {
+  text: "validation failed and is being retried",
+  tone: "warn",
+  icon: "warn",
+};
 
 /** Returns the label and the icon for the status of an order. */
 export const stateOf = (order: Pick<Order, "status" | "authorizations" | "error">): OrderState =>
@@ -23,7 +27,7 @@ export const stateOf = (order: Pick<Order, "status" | "authorizations" | "error"
     ? retried
     : (states[order.status] ?? { text: visible(order.status), tone: "quiet", icon: "info" });
 
-/** Formats identifiers as `one.example` or `one.example and 3 more`. */
+/** Formats a list of identifiers as `one.example` or `one.example and 3 more`. */
 export function namesOf(identifiers: readonly string[]): string {
   const [first = "No name", ...more] = identifiers.map(visible);
   return more.length === 0 ? first : `${first} and ${more.length} more`;
@@ -33,7 +37,7 @@ export function namesOf(identifiers: readonly string[]): string {
 const problemType = (type: string): string =>
   visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
 
-/** The reason why a challenge or an order failed, and its name. */
+/** An error of a challenge or an order, and its title. */
 interface Reason {
   readonly of: string;
   readonly type: string;
@@ -44,7 +48,8 @@ const times = (n: number): string =>
   n <= 1 ? "" : n === 2 ? ", tried twice" : `, tried ${n} times`;
 
 /**
- * Returns the errors of challenges that failed or are being retried, and that of the order itself.
+ * Returns the errors of challenges that failed or are being retried, and the error of the order
+ * itself.
  */
 export function reasonsOf({
   authorizations,

@@ -12,10 +12,13 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, visible } from "../../lib/format.ts";
 
-/** Time in ms between reloads while orders are pending, and while none are. */
+/** Intervals in ms between reloads: while orders are pending, and otherwise. */
 const [busyPause, idlePause] = [3000, 15_000];
 
-/** Runs an action after a pause, once the window is visible. Returns a function that cancels it. */
+/**
+ * Runs an action after a pause, as soon as the window is visible. Returns a function that cancels
+ * it.
+ */
 function whenVisible(pause: number, run: () => void): () => void {
   const over = new AbortController();
   const attempt = (): void => {
@@ -51,7 +54,7 @@ export function Orders({ title, account = "" }: { title: string; account?: strin
         </Button>
       }
     >
-      {/* Automatic refresh while orders are pending, without dimming the content. */}
+      {/* Refresh automatically while orders are pending, without dimming the content. */}
       <Ready from={{ ...result, busy: false }}>
         {(all) =>
           all.length === 0 ? (

@@ -16,7 +16,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
 
-/** The challenge types for which this page explains the proof. */
+/** The challenge types for which this view explains the proof. */
 const explained = ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"];
 
 /** The proof that the user must provide, and the button that starts the validation. */
@@ -29,7 +29,7 @@ export function ProofCard({
 }: {
   session: Session;
   busy: boolean;
-  /** The error of the last attempt if the server will retry; empty otherwise. */
+  /** The error of the last attempt if the server retries; empty otherwise. */
   reason: string;
   /** Whether the order has failed. */
   failed: boolean;
@@ -85,7 +85,7 @@ export function ProofCard({
   );
 }
 
-/** The issued certificate. */
+/** The card of the obtained certificate. */
 export function CertificateCard({
   session,
   got,
@@ -106,7 +106,7 @@ export function CertificateCard({
   const file = fileName(session.name);
   return (
     <Card
-      title="Issued by ACME"
+      title="Issued with ACME"
       end={
         <Badge tone={revoked ? "danger" : "ok"} mark={revoked ? "ban" : "check"}>
           {revoked ? "Revoked" : "Issued"}
@@ -119,7 +119,7 @@ export function CertificateCard({
             <p role="status">
               {revoked
                 ? `${one.title} was revoked with its account.`
-                : `${one.title}, expires ${date(one.ends)}. Its key was generated in this page, which discards it when you leave this view.`}
+                : `${one.title}, expires ${date(one.ends)}. Its key was generated in this page, and is discarded when you leave this view.`}
             </p>
             {act.error && <Failure error={act.error} />}
             <div class="actions">

@@ -8,9 +8,9 @@ import { usableRoles } from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
-/** The ACME settings of this mount. */
+/** The form with the ACME settings of the mount. */
 export function AcmeSettings({ config }: OfAcme): JSX.Element {
-  // A token that may change the settings may not be allowed to read the roles.
+  // A token that can change the settings might not be allowed to read the roles.
   const roles = useLoad(() => usableRoles().catch(() => []), []);
   const fields = acmeFields(roles.value ?? [], config.default_directory_policy);
   return (

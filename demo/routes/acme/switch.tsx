@@ -66,17 +66,17 @@ function TurnOn({ config, close }: { config: AcmeConfig; close: () => void }): J
   );
 }
 
-/** Describes what a policy of the default directory allows clients to request. */
+/** Describes which certificates clients can request in the default directory under a policy. */
 const opens = (policy: string): string =>
   policy === "sign-verbatim"
-    ? "Certificates for every name that a client proves, whatever the roles allow."
+    ? "Clients get certificates for every name that they can prove, regardless of roles."
     : policy === "forbid"
       ? "Clients must use a role’s directory. The role determines which names are allowed."
-      : "The role decides the names.";
+      : "The role determines which names are allowed.";
 
 /**
- * The dialog that asks which names and accounts to allow and, if the mount has no URL, for that
- * URL, which is part of every ACME URL.
+ * The dialog that enables ACME. It asks which names and accounts to allow and, if the mount has no
+ * URL, for the URL, with which every ACME URL begins.
  */
 function Opening({
   config,
@@ -89,7 +89,7 @@ function Opening({
 }): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const { default_directory_policy: policy, eab_policy: accounts } = config;
-  // unless the user chooses otherwise, roles restrict the names
+  // by default, roles restrict the names
   const [directory, setDirectory] = useState(
     policy === "sign-verbatim" && roles.length > 0 ? "forbid" : policy,
   );
@@ -133,8 +133,8 @@ function Opening({
         options={accountPolicies}
         hint={
           binding === "not-required"
-            ? "Everyone who reaches this server."
-            : "Create keys here, one for each client."
+            ? "Everyone who can reach this server can create an account."
+            : "Each client needs an EAB key, which you create on the ACME page."
         }
       />
       {asksPath && (
@@ -145,7 +145,7 @@ function Opening({
           value={path}
           change={setPath}
           error={wrong || undefined}
-          hint="Every ACME URL begins with it."
+          hint="Every ACME URL begins with this URL."
         />
       )}
       {browser && <p class="small muted">Only this browser can reach it.</p>}
@@ -168,8 +168,8 @@ function TurnOff({ close }: { close: () => void }): JSX.Element {
   return (
     <Confirm title="Turn ACME off?" close={close} action="Turn off" work={work}>
       <p>
-        Clients can no longer order or renew. Accounts, orders and certificates are kept and work
-        again when ACME is turned on.
+        Clients can no longer order or renew certificates. Accounts, orders and certificates are
+        kept and work again when ACME is turned on.
       </p>
     </Confirm>
   );

@@ -22,13 +22,13 @@ export function AcmeTry({ config }: OfAcme): JSX.Element {
   return <Ready from={result}>{(of) => <Try of={of} config={config} />}</Ready>;
 }
 
-/** Returns why the client on this page cannot reach the server, or an empty string if it can. */
+/** Returns why the client on this page cannot use the directory, or an empty string if it can. */
 function unreachableReason({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
   if (!URL.canParse(path)) return "The mount’s URL is not configured.";
   const { origin, href } = new URL(path);
   if (origin !== location.origin)
-    return `Clients reach this mount at ${href}, which this page cannot call. Open the console at ${origin}.`;
+    return `The URL of this mount is ${href}, which this page cannot call. Open the console at ${origin}.`;
   return "";
 }
 
@@ -72,7 +72,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const failed = ordering.error ?? (session && proving.error);
   return (
     <div class="stack">
-      <Card title="Try it: get a certificate by ACME">
+      <Card title="Try it: get a certificate with ACME">
         <div class="pad stack close">
           {why ? (
             <Note tone="warn" icon="warn">
@@ -115,7 +115,7 @@ function TargetForm({
 }: OfAcme & {
   of: Choices;
   busy: boolean;
-  /** Whether an order waits for its proof. */
+  /** Whether an order is waiting for its proof. */
   isOrdered: boolean;
   start: (wanted: { directory: Directory; name: string }) => void;
 }): JSX.Element {
@@ -148,8 +148,8 @@ function TargetForm({
         error={wrong || whyNotName(of, directory, name.trim()) || undefined}
         hint={
           config.eab_policy === "not-required"
-            ? "The account uses a temporary key, discarded when you leave this view."
-            : "The account uses a temporary key, discarded when you leave this view, and a new external account binding (EAB) key."
+            ? "The account uses a temporary key, which is discarded when you leave this view."
+            : "The account uses a temporary key, which is discarded when you leave this view, and a new external account binding (EAB) key."
         }
       />
       <div class="actions">

@@ -53,7 +53,7 @@ const SignCsr = lazy(async () => (await ownDialogs()).SignCsr);
 const Successor = lazy(async () => (await ownDialogs()).Successor);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
-/** The view of a CA: its card, its chain, its CRL, and how to trust it. */
+/** The view of a CA: its properties, chain and CRL, and how to trust it. */
 export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -104,12 +104,12 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const act = useAct();
   const action = useStore(route, (value) => value.query.get("action"));
   const [opened, setDialog] = useState<OpenDialog>("");
-  // a link on this page may open one of its dialogs
+  // a link can open a dialog of this view
   const requested = action === "successor" || action === "edit" ? action : "";
   const dialog = opened || requested;
   const close = (): void => {
     setDialog("");
-    // Remove the action from the address, because a reload would open the dialog again.
+    // Remove the action from the URL, because a reload would open the dialog again.
     if (action) refine({});
   };
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -180,7 +180,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           work={standard}
         >
           <p>
-            Roles and requests that name no issuer are then signed by this root itself, so its key
+            This root then signs for all roles and requests that specify no issuer, so its key
             cannot be kept offline.
           </p>
         </Confirm>
@@ -195,8 +195,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
 }
 
 /**
- * The steps to trust a root, or the notice that clients must stop trusting it. `isOwn`: whether
- * this is the page of the root.
+ * The steps to trust a root, or the notice that clients must stop trusting it. Set `isOwn` on the
+ * page of the root itself.
  */
 const TrustCard = ({
   root: { record, view },
@@ -209,10 +209,10 @@ const TrustCard = ({
     <Note tone="danger" icon="warn">
       <b>The root {view.title} is revoked</b>
       <p class="small">
-        No CRL lists a root. Every client that trusts it still accepts all certificates below it,
-        whatever this server says. Remove the root from the systems, browsers and programs where it
-        was installed, and install another root there. Then issue the certificates again below that
-        root.
+        A root is on no CRL. Every client that trusts this root still accepts all certificates below
+        it, whatever this server says. Remove the root from the systems, browsers and programs where
+        it was installed, and install another root there. Then issue the certificates again below
+        that root.
       </p>
     </Note>
   ) : (
@@ -233,7 +233,8 @@ function Actions({
   openDialog: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
-  // Assume both until it is known, as on current servers, so that the buttons rarely move.
+  // Until this is known, assume that the server supports both, as current servers do, so that the
+  // buttons rarely move.
   const [changeable = true, signable = true] = may.value ?? [];
   const kinds = signingKinds(one);
   const replaceable = stateOf(one, new Date()) !== "valid" && !successorOf(one, all);
@@ -295,7 +296,7 @@ function Actions({
   );
 }
 
-/** The button that creates the successor of a CA. */
+/** The button that opens the dialog for the successor of a CA. */
 const Replace = ({
   one,
   kind,

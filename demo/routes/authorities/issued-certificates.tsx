@@ -15,7 +15,7 @@ import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inven
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
 
-/** Number of certificates shown on the page of a CA. */
+/** Number of certificates in the view of a CA. */
 const shown = 5;
 
 /** The roles for which a CA signs, with links to the issue form. */
@@ -26,11 +26,11 @@ export function RolesOf({
   one: Authority;
   of: Loaded<readonly NamedRole[]>;
 }): JSX.Element | null {
-  // a token that may not list roles sees only the other cards
+  // if the token may not list roles, omit this card
   if (of.error && isForbidden(of.error)) return null;
   return (
     <Card
-      title="Roles that use it"
+      title="Roles that use this CA"
       end={
         canSign(one) && (
           <ButtonLink
@@ -72,7 +72,7 @@ export function RolesOf({
   );
 }
 
-/** Returns the certificates that a CA issued, without its own. */
+/** Returns the certificates that a CA has issued, without the CA's own certificate. */
 async function readPage({ record, view }: Authority): Promise<Page> {
   const page = await searchPage(
     filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
@@ -88,13 +88,13 @@ async function readPage({ record, view }: Authority): Promise<Page> {
   };
 }
 
-/** Some valid certificates that a CA issued, with a link to all. */
+/** Some valid certificates that a CA has issued, and a link to all. */
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
-  // Without a search on the server, every certificate would have to be read.
+  // On a server without a search, every certificate would have to be read.
   if (result.error && unknownCall(result.error)) return null;
   if (missingPermission(searchCerts) !== "") return null;
   return (

@@ -10,29 +10,32 @@ export interface LifeEvent {
   readonly about: string;
   /** The other CA that the event is about, if any. */
   readonly other?: Authority;
-  /** Whether the event should have happened already. */
+  /** Whether the event is overdue. */
   readonly isLate: boolean;
 }
 
-/** Time before its expiry in ms at which a CA needs a successor at the latest. */
+/** Minimum time in ms before its expiry at which a CA should have a successor. */
 const successorAhead = 90 * day;
 
-/** Descriptions of what happens to certificates that would outlast the issuer, by API name. */
+/** Sentences about certificates that would outlast their issuer, by API value. */
 const laterOnes: Readonly<Record<string, string>> = {
-  err: "Later ones would outlast the CA and are rejected.",
-  always_enforce_err: "Later ones would outlast the CA and are rejected.",
-  truncate: "Later ones expire with the CA.",
-  permit: "Later ones outlast the CA, so clients reject them once it has expired.",
+  err: "Requests for later certificates that would outlast the CA are rejected.",
+  always_enforce_err: "Requests for later certificates that would outlast the CA are rejected.",
+  truncate: "Later certificates expire with the CA.",
+  permit: "Later certificates outlast the CA, so clients reject them once the CA has expired.",
 };
 
-/** Returns the longest default lifetime of a CA's roles in seconds, or 0 if none is known. */
+/** Returns the longest default lifetime among a CA's roles in seconds, or 0 if none is known. */
 const maxDefaultTtl = (one: Authority, roles: readonly NamedRole[]): number =>
   Math.max(
     0,
     ...rolesOf(one, roles).map(([, role]) => roleSeconds(role.ttl) || roleSeconds(role.max_ttl)),
   );
 
-/** Returns the event after which a CA can no longer issue for the full lifetime of its roles. */
+/**
+ * Returns the event after which a CA can no longer issue certificates with the full lifetime of its
+ * roles.
+ */
 function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly LifeEvent[] {
   const ttl = maxDefaultTtl(one, roles);
   const at = new Date(one.view.ends.getTime() - ttl * 1000);
@@ -42,7 +45,7 @@ function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly Lif
   return [{ title, at, about, isLate: false }];
 }
 
-/** Returns the event about the successor of a CA, or about the day by which it needs one. */
+/** Returns the event of the successor's creation, or of the day by which a CA needs a successor. */
 function succession(
   one: Authority,
   all: readonly Authority[],
@@ -59,7 +62,7 @@ function succession(
     Math.max(one.view.begins.getTime(), Math.min(latest, Number(last ?? latest))),
   );
   if (stateOf(one, now) === "expired" || !canSign(one)) return [];
-  const about = "Until then, create the CA that replaces it.";
+  const about = "Create the CA that replaces this one by then.";
   return [{ title: "Successor due", at, about, isLate: at < now }];
 }
 
@@ -68,7 +71,7 @@ interface LifeContext {
   readonly all: readonly Authority[];
   /** The roles that the token may read. */
   readonly roles: readonly NamedRole[];
-  /** Time of the revocation, if known. */
+  /** Revocation time, if known. */
   readonly revoked: Date | undefined;
   readonly now: Date;
 }
@@ -85,12 +88,19 @@ export function lifeEvents(
     ...succession(one, all, last?.at, now),
     ...(last ? [last] : []),
     ...(revoked
-      ? [{ title: "Revoked", at: revoked, about: "It can never issue again.", isLate: false }]
+      ? [
+          {
+            title: "Revoked",
+            at: revoked,
+            about: "The CA can never issue certificates again.",
+            isLate: false,
+          },
+        ]
       : []),
     {
       title: ends < now ? "Expired" : "Expires",
       at: ends,
-      about: ends < now ? "" : "Certificates it issued become invalid.",
+      about: ends < now ? "" : "Certificates issued by this CA become invalid.",
       isLate: false,
     },
   ].toSorted((a, b) => a.at.getTime() - b.at.getTime());

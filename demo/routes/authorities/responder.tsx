@@ -19,8 +19,8 @@ import { requestedKeyText } from "../../lib/key-label.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
 /**
- * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, or if the
- * server or the token does not allow reading the responder.
+ * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, the server has
+ * no responders, or the token may not read them.
  */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can(pki.makeResponder), []);
@@ -49,7 +49,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
   };
   const signs = one.record.usage.includes("ocsp-signing");
   const may = signs && !one.record.revoked;
-  // The value is undefined before the first reply, and also if there is no responder.
+  // The value is undefined both before the first reply and if there is no responder.
   const loaded = {
     ...result,
     ...(!result.busy && !result.error && { value: result.value ?? null }),
@@ -139,7 +139,7 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
           "Renewal",
           of.next_renewal
             ? `${date(next)}, ${distance(next, now)}`
-            : "None: it expires with its CA",
+            : "None: the certificate expires with its CA",
         ],
         [
           "Serial number",

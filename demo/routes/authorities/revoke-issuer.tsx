@@ -7,23 +7,24 @@ import { announceChange, type NamedRole } from "../../api/pki.ts";
 import { Confirm } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 
-/** Returns a sentence about where clients learn that a CA is revoked. */
+/** Returns a sentence that states where clients learn that a CA is revoked. */
 const publicationOf = (one: Authority, all: readonly Authority[]): string => {
   const above = all.find(({ record }) => record.issuer_id === one.parent);
   if (one.view.selfIssued)
-    return "It is a root, so no CRL can list it: remove it from the trust stores of all clients.";
+    return "This CA is a root, so no CRL can list it: remove it from the trust stores of all clients.";
   return above
-    ? `The CRL of ${above.name} lists it. Clients that check it reject all certificates below this CA.`
-    : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists it. Ask that CA to revoke it too.`;
+    ? `The CRL of ${above.name} lists this CA. Clients that check the CRL reject all certificates below this CA.`
+    : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists this CA. Ask its issuer to revoke it too.`;
 };
 
-/** Describes how the revocation affects roles, and requests that name no issuer. */
+/** Describes how the revocation affects roles, and requests that specify no issuer. */
 function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
   const names = rolesOf(one, roles).map(([name]) => name);
   const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
-  const used = names.length === 0 ? "No role uses it." : `These roles fail: ${shown.join(", ")}.`;
+  const used =
+    names.length === 0 ? "No role uses this CA." : `These roles fail: ${shown.join(", ")}.`;
   return one.isDefault
-    ? `${used} It is the default, so issuing without a named issuer fails until another CA is the default.`
+    ? `${used} This CA is the default, so requests that specify no issuer fail until another CA is the default.`
     : used;
 }
 
@@ -36,7 +37,7 @@ export function RevokeIssuer({
 }: {
   one: Authority;
   all: readonly Authority[];
-  /** Undefined while the roles are not known. */
+  /** The roles of the mount; undefined until they are known. */
   roles: readonly NamedRole[] | undefined;
   close: () => void;
 }): JSX.Element {
@@ -47,10 +48,10 @@ export function RevokeIssuer({
     notify(`${one.name} revoked`, warnings);
   };
   const consequences = [
-    "It can never issue again. This cannot be undone.",
+    "This CA can never issue certificates again. This cannot be undone.",
     ...(roles ? [issuanceAfter(one, roles)] : []),
     publicationOf(one, all),
-    "It still signs its CRL and OCSP responses. The certificates it issued are not revoked one by one.",
+    "This CA still signs its CRL and OCSP responses. The certificates that it issued are not revoked individually.",
   ];
   return (
     <Confirm title="Revoke this CA?" close={close} name={one.name} action="Revoke" work={revoke}>
@@ -61,7 +62,10 @@ export function RevokeIssuer({
           </li>
         ))}
       </ul>
-      <p>To replace a CA that is not compromised, create its successor first and let it expire.</p>
+      <p>
+        To replace a CA that is not compromised, create its successor and let the old CA expire
+        instead of revoking it.
+      </p>
     </Confirm>
   );
 }

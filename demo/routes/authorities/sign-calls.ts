@@ -5,7 +5,7 @@ import type { CertificateView, CsrView } from "../../lib/x509/decode.ts";
 import type { SigningKind } from "./signing-kinds.ts";
 import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constraints.tsx";
 
-/** The contents of the form, for all ways to sign. */
+/** The contents of the form for all ways to sign. */
 export interface SigningInput {
   readonly csr: { readonly text: string; readonly view?: CsrView };
   /** The root to sign again. */
@@ -13,12 +13,12 @@ export interface SigningInput {
   /** The common name of the CA; undefined to use that of the CSR. */
   readonly name: string | undefined;
   readonly ttl: string;
-  /** Lifetime of a certificate that is signed verbatim; empty for the default. */
+  /** Lifetime of a certificate that is signed as its CSR requests; empty for the default. */
   readonly leafTtl: string;
   readonly below: string;
   readonly fromCsr: boolean;
   readonly limits: ConstraintInput;
-  /** Whether the user has confirmed signing without the checks of a role. */
+  /** Whether the user has agreed to sign without the checks of a role. */
   readonly isConfirmed: boolean;
 }
 

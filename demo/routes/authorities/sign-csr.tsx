@@ -38,7 +38,7 @@ const emptyInput: SigningInput = {
   isConfirmed: false,
 };
 
-/** Returns the errors of the form. */
+/** Returns the validation errors of the form. */
 function wrongInput(kind: SigningKind, input: SigningInput): Readonly<Record<string, string>> {
   if (kind === "ca")
     return {
@@ -50,7 +50,7 @@ function wrongInput(kind: SigningKind, input: SigningInput): Readonly<Record<str
     : {};
 }
 
-/** The dialog that signs the CSR of an external CA, any CSR, or a root. */
+/** The dialog that signs the CSR of an external CA, any other CSR, or a root. */
 export function SignCsr({ one, close }: { one: Authority; close: () => void }): JSX.Element {
   const kinds = signingKinds(one);
   const [kind, setKind] = useState<SigningKind>(kinds[0] ?? "ca");
@@ -104,7 +104,7 @@ interface FieldProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** Returns the path lengths that a CA can grant to a CA below it. */
+/** Returns the path lengths that a CA can grant to a subordinate CA. */
 function depthsBelow(one: Authority): typeof depths {
   const room = pathLength(one);
   return room === undefined
@@ -118,7 +118,7 @@ const KeyDigest = ({ print }: { print: string }): JSX.Element => (
   </p>
 );
 
-/** The fields for the CSR of an external CA, and for its limits. */
+/** The fields for the CSR of an external CA, and for the CA's constraints. */
 function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   const { csr, fromCsr, ttl, below, limits } = input;
   return (
@@ -154,7 +154,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
           hint="Cannot outlast its signer"
         />
         <Choice
-          label="CAs below it"
+          label="CAs below this one"
           value={below}
           change={(below) => change({ below })}
           options={depthsBelow(one)}
@@ -166,7 +166,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   );
 }
 
-/** Lifetimes to choose from for certificates that no role limits. */
+/** The choices for the lifetime of a certificate that no role limits. */
 const leafLives = [
   ["", "The default of the mount"],
   ["24h", "1 day"],
@@ -175,7 +175,7 @@ const leafLives = [
   ["8760h", "1 year"],
 ] as const;
 
-/** The fields for a CSR that is signed verbatim, without the rules of a role. */
+/** The fields for a CSR that is signed as it is, without the checks of a role. */
 function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element {
   const { csr, leafTtl, isConfirmed } = input;
   return (
@@ -183,7 +183,7 @@ function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element
       <Note tone="danger" icon="warn">
         <b>No role checks this certificate</b>
         <p class="small">
-          Its subject, names, usages and other extensions are those of the CSR, whatever they are.
+          It gets the subject, names, usages and other extensions of the CSR, whatever they are.
           Clients of {one.name} accept it for every name in it. It cannot be a CA.
         </p>
       </Note>

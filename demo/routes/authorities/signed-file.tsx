@@ -13,7 +13,7 @@ import { save } from "../../ui/save.ts";
 import type { SignedFile, SigningInput } from "./sign-calls.ts";
 import type { SigningKind } from "./signing-kinds.ts";
 
-/** The field for a root that another CA signs again. It can be pasted or chosen as a file. */
+/** The field for a root that another CA signs again. Users can paste it or choose a file. */
 export function RootField({
   one,
   input: { root },
@@ -42,8 +42,9 @@ export function RootField({
       <Note tone="danger" icon="warn">
         <b>Clients of {one.name} will trust everything below this root</b>
         <p class="small">
-          For a rollover: the old root signs the new one, so that clients that know only the old one
-          accept both. Subject, key, validity and extensions stay the same; only the issuer changes.
+          For a rollover: the old root signs the new one, so that clients that trust only the old
+          one accept both. Subject, key, validity and extensions stay the same; only the issuer
+          changes.
         </p>
       </Note>
       <DropLines
@@ -63,7 +64,7 @@ export function RootField({
               ["Subject", view.subject],
               ["Expires", date(view.ends)],
               ["Key", view.key],
-              ["SHA-256 of its key", groups(view.keyPrint), true],
+              ["SHA-256 of the key", groups(view.keyPrint), true],
             ]}
           />
         </div>
@@ -73,11 +74,11 @@ export function RootField({
 }
 
 const about: Readonly<Record<SigningKind, string>> = {
-  ca: "Send this to the owner of the CSR: the certificate, followed by its issuers. It is listed under Certificates, and is no issuer of this mount, because its key is elsewhere.",
+  ca: "Send this to the owner of the CSR: the certificate, followed by its issuers. The certificate is listed under Certificates. It is not an issuer of this mount, because its key is elsewhere.",
   verbatim:
-    "Send this to the owner of the CSR: the certificate, followed by its issuers. It is listed under Certificates, where it can be revoked.",
+    "Send this to the owner of the CSR: the certificate, followed by its issuers. The certificate is listed under Certificates, where you can revoke it.",
   "self-issued":
-    "Servers send this certificate after their own, instead of the root. It is not stored here: save it, or import it with Import… on the overview.",
+    "Servers send this certificate after their own, instead of the root. It is not stored here: save it, or add it with Import… on the overview.",
 };
 
 /** The dialog with the signed certificate, which the user must send to its owner. */

@@ -4,12 +4,12 @@ import { canSign, type Authority } from "../../api/issuer.ts";
 import { missingPermission } from "../../api/permissions.ts";
 
 /**
- * A way to sign something external: a CA within limits, a certificate exactly as its CSR requests
- * it (sign-verbatim), or a root again (sign-self-issued).
+ * A way to sign an external request or certificate: a CA with constraints, a certificate exactly as
+ * its CSR requests it (sign-verbatim), or an existing root again (sign-self-issued).
  */
 export type SigningKind = "ca" | "verbatim" | "self-issued";
 
-/** Returns the ways to sign with a CA that the token allows. */
+/** Returns the ways to sign with a CA for which the token has permission. */
 export function signingKinds(one: Authority): readonly SigningKind[] {
   const issuer_ref = one.record.issuer_id;
   const isSigner = maySignAuthorities(one);

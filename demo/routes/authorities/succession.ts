@@ -12,29 +12,29 @@ import type { FlowStep } from "../../lib/flow.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";
 import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constraints.tsx";
 
-/** The choices for the successor of a CA. */
+/** The user's choices for the successor of a CA. */
 export interface SuccessorPlan {
   readonly name: string;
-  /** API name. */
+  /** Name of the new issuer in the API. */
   readonly short: string;
   /** ID of the signer, or `itself`. */
   readonly signer: string;
   readonly key: string;
   readonly ttl: string;
   readonly constraints: ConstraintInput;
-  /** Whether the old CA also signs the new root, for clients that trust only the old one. */
+  /** Whether the old CA cross-signs the new root, for clients that trust only the old CA. */
   readonly crossSigned: boolean;
   readonly isDefault: boolean;
-  /** Whether to switch the roles that name the old CA. */
+  /** Whether to switch the roles whose issuer is the old CA. */
   readonly switchesRoles: boolean;
 }
 
-/** The state of a succession: the ID of the new CA, which is empty until it is created. */
+/** The state of a succession: the ID of the new CA, which is empty until the CA is created. */
 export interface Succession {
   readonly id: string;
 }
 
-/** Returns the name constraints of a CA as values of the form. */
+/** Returns the name constraints of a CA as form values. */
 export function constraintInput({ view }: Authority): ConstraintInput {
   const extension = findExtension(view, extensionOid.nameConstraints);
   if (!extension) return {};
@@ -69,7 +69,7 @@ async function create(one: Authority, plan: SuccessorPlan): Promise<string> {
   return id;
 }
 
-/** Copies the settings of a CA that its certificate does not contain. */
+/** Copies the settings of a CA that are not in its certificate. */
 async function copySettings({ record }: Authority, id: string): Promise<void> {
   await patchIssuer(id, {
     leaf_not_after_behavior: record.leaf_not_after_behavior,
@@ -113,13 +113,13 @@ export function successionSteps(
     { title: `Create ${name} with a new key`, run: async () => ({ id: await create(one, plan) }) },
     ...(isCustom ? [step("Copy the settings of the issuer", (id) => copySettings(one, id))] : []),
     ...(plan.crossSigned
-      ? [step(`Cross-sign it with ${one.name}`, (id) => crossSignNew(one, plan, id))]
+      ? [step(`Cross-sign the new root with ${one.name}`, (id) => crossSignNew(one, plan, id))]
       : []),
-    ...(plan.isDefault ? [step("Make it the default issuer", setDefaultIssuer)] : []),
+    ...(plan.isDefault ? [step("Make the new CA the default issuer", setDefaultIssuer)] : []),
     ...(plan.switchesRoles
       ? [
           step(
-            `Switch ${roles.length === 1 ? "the role" : "the roles"} ${names} to it`,
+            `Switch ${roles.length === 1 ? "the role" : "the roles"} ${names} to the new CA`,
             async (id) => {
               const issuer_ref = plan.short || id;
               for (const [role, fields] of roles)

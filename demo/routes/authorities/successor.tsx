@@ -33,18 +33,18 @@ interface Props {
   close: () => void;
 }
 
-/** Returns the choice that is nearest to the lifetime of a CA. */
+/** Returns the option (as a TTL) that is closest to the lifetime of a CA. */
 function lifetimeOf({ view }: Authority): string {
   const hours = (view.ends.getTime() - view.begins.getTime()) / 3_600_000;
   const distance = (ttl: string): number => Math.abs(Number.parseInt(ttl, 10) - hours);
   return lives.map(([ttl]) => ttl).reduce((a, b) => (distance(b) < distance(a) ? b : a));
 }
 
-/** Returns the initial plan: a CA like the current one. */
+/** Returns the initial plan: a CA that is similar to the current one. */
 function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
   const name = nextName(one.view.title);
   const signers = signersFor(one, all);
-  // the issuer of the current CA, or else the CA that is valid longest
+  // the issuer of the current CA if it can sign, or else the CA that expires last
   const signer =
     signers.find(({ record }) => record.issuer_id === one.parent) ??
     signers.toSorted((a, b) => b.view.ends.getTime() - a.view.ends.getTime())[0];
@@ -62,7 +62,8 @@ function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
 }
 
 /**
- * The dialog that replaces a CA with a similar new one, and changes what refers to the current one.
+ * The dialog that creates a similar CA as successor of a CA, and switches the default and roles to
+ * the new CA.
  */
 export function Successor(props: Props): JSX.Element {
   const { one, all, roles, close } = props;
@@ -102,7 +103,7 @@ export function Successor(props: Props): JSX.Element {
         {flow?.error && (
           <Failure error={flow.error}>
             {started
-              ? "The completed steps stay. Continue repeats this step."
+              ? "The completed steps are kept. Continue repeats the failed step."
               : "Nothing was created."}
           </Failure>
         )}
@@ -183,14 +184,14 @@ function PlanForm({
       </div>
       {one.view.selfIssued && canSign(one) && (
         <Check
-          label={`Cross-sign it with ${one.name}`}
-          hint="Clients that trust only the current root then accept certificates below the new one."
+          label={`Cross-sign the new root with ${one.name}`}
+          hint="Clients that trust only the current root then accept certificates below the new root too."
           checked={plan.crossSigned}
           change={(crossSigned) => set({ crossSigned })}
         />
       )}
       <Check
-        label="Make it the default issuer"
+        label="Make the new CA the default issuer"
         hint={one.isDefault ? `Now ${one.name} is the default.` : undefined}
         checked={plan.isDefault}
         change={(isDefault) => set({ isDefault })}
@@ -199,8 +200,8 @@ function PlanForm({
         <Check
           label={
             named === 1
-              ? "Switch the role that names the current CA"
-              : `Switch the ${named} roles that name the current CA`
+              ? "Switch the role that uses the current CA"
+              : `Switch the ${named} roles that use the current CA`
           }
           checked={plan.switchesRoles}
           change={(switchesRoles) => set({ switchesRoles })}
@@ -222,7 +223,7 @@ const StepNumber = ({ of }: { of: number }): JSX.Element => (
   </span>
 );
 
-/** The steps in order, each with its state. */
+/** The list of steps, each with its state. */
 function Steps({
   titles,
   done,
@@ -248,18 +249,18 @@ function Steps({
   );
 }
 
-/** A note on what stays unchanged: the current CA and its certificates. */
+/** A note that the current CA and its certificates do not change. */
 const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => (
   <p class="small muted">
     {view.ends > new Date()
-      ? `${name} stays: it keeps signing its CRL, and certificates it issued stay valid until they expire, at most until ${date(view.ends)}.`
-      : `${name} has expired: certificates it issued are rejected and must be issued again.`}
+      ? `${name} remains: it keeps signing its CRL, and certificates that it issued stay valid until they expire, at most until ${date(view.ends)}.`
+      : `${name} has expired: clients reject the certificates that it issued, which must be issued again.`}
   </p>
 );
 
 /**
- * Returns the CAs below a root, without cross-signed roots, which the successor of the root does
- * not certify.
+ * Returns the CAs below a root. Omits cross-signed roots, because the root's successor does not
+ * sign them.
  */
 const authoritiesBelow = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter(
@@ -269,7 +270,7 @@ const authoritiesBelow = (one: Authority, all: readonly Authority[]): readonly A
       !all.some(({ record, view }) => view.selfIssued && record.key_id === other.record.key_id),
   );
 
-/** The tasks that remain for the user after a CA was replaced. */
+/** The tasks that remain for the user after the succession. */
 function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
   const root = one.view.selfIssued;
   const tasks: readonly JSX.Element[] = [

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { lifeEvents, type LifeEvent } from "./life-events.ts";
 
-/** The life of a CA: what has happened and what comes next, with dates. */
+/** The timeline of a CA: past and upcoming events with their dates. */
 export function Timeline({
   one,
   all,
@@ -21,7 +21,8 @@ export function Timeline({
   const now = new Date();
   const { serial } = one.view;
   const isRevoked = one.record.revoked;
-  // the certificate of an imported CA is not stored, so its time of revocation is not known
+  // the certificate of an imported CA is not among the issued certificates, so its revocation time
+  // is not known
   const stored = useLoad(
     async () => (isRevoked ? (await certificate(serial)).revocation_time : 0),
     [serial, isRevoked],

@@ -15,9 +15,9 @@ const usageWords: Readonly<Record<string, string>> = {
 
 const outliving: Readonly<Record<string, string>> = {
   err: "Rejected",
-  truncate: "Shortened to its own expiry",
+  truncate: "Shortened to the expiry of this CA",
   permit: "Issued",
-  always_enforce_err: "Rejected, CA certificates too",
+  always_enforce_err: "Rejected, including CA certificates",
 };
 
 /** Returns the other issuers in this mount that have the same key. */
@@ -49,13 +49,13 @@ export function Use({
             record.key_id ? (
               <a href={address("keys")}>In this mount, encrypted</a>
             ) : (
-              "Not stored here, so it cannot sign"
+              "Not stored here, so this CA cannot sign"
             ),
           ],
           twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
           ["Usage", uses.filter(Boolean).join(", ") || "None"],
           [
-            "Requests that outlast it",
+            "Requests that outlast this CA",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
           ],
           ...ownUrls(record),
@@ -65,14 +65,14 @@ export function Use({
   );
 }
 
-/** Returns rows about the URLs in the certificates of an issuer. */
+/** Returns rows with the URLs in the certificates of an issuer. */
 const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =>
   hasOwnUrls(record)
     ? urlKinds.map(
         ([name, label]) =>
           [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
       )
-    : [["URLs in its certificates", "Those of the mount"]];
+    : [["URLs in certificates of this CA", "Those of the mount"]];
 
 function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
   return (

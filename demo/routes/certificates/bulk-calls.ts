@@ -4,17 +4,19 @@ import type { Filters } from "../../api/inventory-search.ts";
 /** The query of a bulk revocation: the filters of a search. */
 export type BulkQuery = SearchFields;
 
-/** The properties of a search that determine whether it can become a bulk revocation. */
+/**
+ * The properties of a search that determine whether a bulk revocation can have the same filters.
+ */
 interface BulkOptions {
-  /** Whether the text was searched for inside names, because no name begins with it. */
+  /** Whether the search matched any part of names, because no name begins with the text. */
   readonly within?: boolean;
-  /** Whether the text may also be a serial number or a fingerprint, or the beginning of one. */
+  /** Whether the text could also be (the beginning of) a serial number or a fingerprint. */
   readonly digits: boolean;
 }
 
 /**
  * Converts a search to the filters of a bulk revocation. Returns undefined if no filter is set, or
- * if that would revoke other certificates than those shown.
+ * if the filters would match other certificates than the search.
  */
 export function bulkQuery(
   fields: SearchCertsInput,
@@ -38,7 +40,7 @@ export type BulkAnswer = Pick<
 > &
   Partial<Pick<RevokeFoundReply, "responders">>;
 
-/** The combined result of all calls. */
+/** The combined result of several calls. */
 export type BulkSum = Pick<
   BulkAnswer,
   "revoked" | "keys" | "already_revoked" | "expired" | "issuers"
@@ -49,8 +51,8 @@ const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, is
 const maxKeys = 100;
 
 /**
- * Repeats a call until all matches have been processed. Reports after each call how many
- * certificates it covered.
+ * Repeats a call until all matches have been processed. After each call, reports the number of
+ * processed certificates.
  */
 export async function eachCall(
   call: (cursor: string) => Promise<BulkAnswer>,
@@ -78,7 +80,7 @@ export async function eachCall(
 /** Maximum number of serial numbers per call. Each call builds the CRLs once. */
 const maxNamed = 500;
 
-/** Splits serial numbers into the batches for each call. */
+/** Splits serial numbers into batches, one for each call. */
 export const partsOf = (serials: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(serials.length / maxNamed) }, (_, i) =>
     serials.slice(i * maxNamed, (i + 1) * maxNamed),
@@ -88,8 +90,8 @@ const were = (count: number, one: string, several: string): readonly string[] =>
   count === 0 ? [] : [count === 1 ? `One ${one}.` : `${count} ${several}.`];
 
 /**
- * Returns the certificates that were not revoked, and the reasons. `title`: returns the title of a
- * certificate.
+ * Returns sentences about the certificates that were not revoked, with the reasons. `title` returns
+ * the title of a certificate.
  */
 export const notRevoked = (
   { already_revoked: before, expired, issuers, responders = 0, unknown = [] }: BulkAnswer,
@@ -103,5 +105,5 @@ export const notRevoked = (
     "signs OCSP responses and was skipped",
     "sign OCSP responses and were skipped",
   ),
-  ...unknown.map((serial) => `${title(serial)} is no longer stored here.`),
+  ...unknown.map((serial) => `${title(serial)} is no longer stored.`),
 ];

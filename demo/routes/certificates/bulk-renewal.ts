@@ -7,7 +7,7 @@ import { fileName } from "../../lib/format.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
-/** Returns why a certificate cannot be renewed in bulk, or an empty string if it can. */
+/** Returns why a certificate is skipped in a bulk renewal, or an empty string if it is renewed. */
 export function notRenewed({ authority, acme, role }: InventoryRow): string {
   if (authority) return "a CA certificate";
   if (acme) return "its ACME client renews it";
@@ -22,7 +22,7 @@ export interface RenewalResult {
   readonly why: string;
 }
 
-/** Renews a certificate with the same names and role, and a new key. */
+/** Renews a certificate: issues one with the same names, the same role and a new key. */
 export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   try {
     const { view } = await row(of.serial, new Date());
@@ -34,7 +34,7 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   }
 }
 
-/** Returns an archive with a file for each certificate, which contains its key and chain. */
+/** Returns a ZIP archive with one file for each certificate, which contains its key and chain. */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const counts = new Map<string, number>();
   return zip(

@@ -16,7 +16,7 @@ import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
-/** Performs a dry run of a bulk revocation. */
+/** Performs a dry run of a bulk revocation and returns the combined result. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
   eachCall((cursor) =>
     readData(revokeFound, { ...query, dry_run: true, cursor: cursor || undefined }),
@@ -29,7 +29,7 @@ interface Props {
   close: () => void;
 }
 
-/** The dialog that counts the matches and revokes them after the user has typed the number. */
+/** The dialog that counts the matches and revokes them after the user has typed their number. */
 export function BulkRevoke(props: Props): JSX.Element {
   const { query, close } = props;
   const counted = useLoad(() => dryRun(query), []);
@@ -38,7 +38,7 @@ export function BulkRevoke(props: Props): JSX.Element {
   return (
     <Dialog title="Revoke all matches?" close={close} writes>
       <Ready from={counted}>
-        {() => <p>None can be revoked: all are already revoked, expired or CA certificates.</p>}
+        {() => <p>No match can be revoked: all are already revoked, expired or CA certificates.</p>}
       </Ready>
       <p role="status">{counted.busy && "Counting matches"}</p>
       <div class="actions">
@@ -64,7 +64,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
         reason: reason || undefined,
         cursor: cursor || undefined,
       });
-      // Omit warnings that there are more matches, because the next call handles those.
+      // Omit warnings that there are more matches, because the next call processes those.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, setDone);
@@ -91,8 +91,8 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
         ]}
       />
       <p>
-        This cannot be undone. Certificates issued meanwhile that match these filters are revoked
-        too.
+        This cannot be undone. Certificates that match these filters and are issued meanwhile are
+        revoked too.
       </p>
       <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
       <p class="small muted" role="status">
@@ -104,7 +104,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
 
 const maxNamed = 5;
 
-/** The names of the first few matches, so that users notice a wrong filter. */
+/** The names of the first few matches, so that users notice if a filter is wrong. */
 function First({ serials, all }: { serials: readonly string[]; all: number }): JSX.Element {
   const some = serials.slice(0, maxNamed);
   const titles = useLoad(() => titlesOf(some), []);

@@ -19,8 +19,7 @@ const digital = lazyLoad(() => import("./serial-search.ts"));
 const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
 
 /**
- * Number of rows per page on a server without a search, which requires a request for each
- * certificate.
+ * Number of rows per page on a server without a search, where each certificate requires a request.
  */
 const readPerPage = 100;
 
@@ -30,15 +29,16 @@ export interface SearchResult {
   /** Cursor of the next page; empty after the last page. */
   readonly cursor: string;
   /**
-   * Whether the rows are the newest ones, because the search returns the latest certificates first.
+   * Whether the rows are the newest matches, because the search returns the latest certificates
+   * first.
    */
   readonly isNewestFirst?: boolean;
-  /** On a server without a search: the total number of certificates. */
+  /** Total number of certificates, on a server without a search. */
   readonly total?: number;
   readonly read?: number;
-  /** Whether the text was searched for inside names, because no name begins with it. */
+  /** Whether the search matched any part of names, because no name begins with the text. */
   readonly within?: boolean;
-  /** Whether the text is the fingerprint of these certificates. */
+  /** Whether the text matched as the fingerprint of these certificates. */
   readonly printed?: boolean;
 }
 
@@ -56,8 +56,8 @@ export async function loadSource(): Promise<Source> {
 }
 
 /**
- * On a server without a search, reads the next hundred certificates (none if only the filters have
- * changed), and returns all matches read so far.
+ * Replaces the search on a server without one: reads the next hundred certificates (none if only
+ * the filters have changed), and returns all matches read so far.
  */
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<SearchResult> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
@@ -74,7 +74,7 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
   };
 }
 
-/** Returns the rows that are not shown yet. */
+/** Returns the rows that are not in the current result. */
 const newRows = (
   current: readonly InventoryRow[],
   rows: readonly InventoryRow[],
@@ -96,12 +96,12 @@ async function steps(step: Step, cursor: string): Promise<SearchResult> {
   return result;
 }
 
-/** Prefix of cursors in the second part of a search, which returns expired certificates. */
+/** Prefix of the cursors in the second part of a search, which returns expired certificates. */
 const past = "past ";
 
 /**
- * Returns the step of a search that returns expired certificates last. The API itself returns the
- * earliest expiry first.
+ * Returns the step of a search that returns expired certificates last. The API returns certificates
+ * in order of expiry, so the expired ones come first.
  */
 function unexpiredFirst(filters: Filters, issuers: Issuers, limit: number): Step {
   return async (cursor) => {
@@ -123,11 +123,14 @@ const byNewest =
 
 /** Reports whether the API can return the latest certificates first for these filters. */
 const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
-/** Reports whether an index finds the matches faster than reading the latest certificates. */
+/**
+ * Reports whether the filters allow an index search, which finds the matches faster than reading
+ * the latest certificates.
+ */
 const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
   [role, issuer, source, from, to].some((text) => text !== "");
 
-/** Returns the step of a search by name. `within`: whether the text may be any part of a name. */
+/** Returns the step of a search by name. If `within` is set, the text can be any part of a name. */
 function byName(filters: Filters, issuers: Issuers, limit: number, within: boolean): Step {
   const criteria = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
@@ -153,8 +156,8 @@ function byName(filters: Filters, issuers: Issuers, limit: number, within: boole
 }
 
 /**
- * Returns the first page: matches by serial number, by fingerprint and by the beginning of a name
- * or, if there are none, by any part of a name.
+ * Returns the first page: matches by serial number, by fingerprint and by the beginning of a name.
+ * If there are none, returns matches by any part of a name.
  */
 async function firstPage(filters: Filters, issuers: Issuers, limit: number): Promise<SearchResult> {
   const digits = digitsIn(filters.q);
@@ -165,7 +168,7 @@ async function firstPage(filters: Filters, issuers: Issuers, limit: number): Pro
           passesFilters(row, filters, issuers),
         );
   if (isPrint(digits)) return steps(byDigits(digits, filters, issuers), "");
-  // a number this long cannot be a name
+  // a hexadecimal number of this length is not a name
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
   if (canBeNewest(filters) && !isSelective(filters)) {
     const newest = await steps(byNewest(filters, issuers, limit), "");
@@ -181,7 +184,7 @@ async function firstPage(filters: Filters, issuers: Issuers, limit: number): Pro
   return { ...result, rows: [...numbered, ...newRows(numbered, result.rows)] };
 }
 
-/** Returns the step of a search by fingerprint. */
+/** Returns the step of a search by the fingerprint of a certificate or key. */
 function byDigits(digits: string, filters: Filters, issuers: Issuers): Step {
   return async (cursor) => ({
     ...(await (await digital()).byPrint(digits, filters, cursor, { issuers, now: new Date() })),
@@ -222,14 +225,16 @@ async function page(
 }
 
 /**
- * Maximum number of rows to read without an action of the user, so that all can be sorted and
- * counted.
+ * Maximum number of rows to read without an action of the user. All rows must be read before they
+ * can be sorted and counted.
  */
 const maxUnrequested = 5000;
-/** Maximum number of pages to read, in case they contain few rows. */
+/**
+ * Maximum number of pages to read without an action of the user, in case pages contain few rows.
+ */
 const maxPages = 8;
 
-/** A request for more rows, made by the user. */
+/** The user's request for more rows. */
 interface SearchExtent {
   /** Approximate maximum number of rows. */
   readonly max: number;
@@ -238,8 +243,8 @@ interface SearchExtent {
 }
 
 /**
- * Returns the current result with further pages: by default up to some thousand rows, or as many as
- * requested.
+ * Returns the current result with further pages: as many rows as requested, by default up to some
+ * thousand.
  */
 export async function searchCertificates(
   source: Source,
@@ -251,15 +256,15 @@ export async function searchCertificates(
     max: (current?.rows.length ?? 0) + maxUnrequested,
     ...extent,
   });
-  // if not all matches are shown, the latest ones matter most; without selective filters, they were
-  // searched first
+  // if not all matches are shown, the latest matter most; without selective filters, the search
+  // began with them
   const isCut = !current && !extent.progress && result.cursor !== "" && result.total === undefined;
   if (!isCut || !isSelective(filters) || !canBeNewest(filters)) return result;
   const newest = await steps(byNewest(filters, source.issuers, perPage), "");
   return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : result;
 }
 
-/** Adds further pages to a result, up to a number of rows. */
+/** Adds further pages to a result, until it has a number of rows. */
 async function readOn(
   source: Source,
   filters: Filters,
@@ -267,10 +272,10 @@ async function readOn(
   { max, progress }: Pick<SearchExtent, "max"> & Partial<SearchExtent>,
 ): Promise<SearchResult> {
   let result = first;
-  // A server without a search is too slow for more than one page.
+  // On a server without a search, reading more than one page is too slow.
   const last = progress ? Infinity : result.total === undefined ? maxPages : 1;
-  // After the last unexpired certificate, continue with the expired ones at once, because there may
-  // be none.
+  // After the last unexpired certificate, continue with the expired ones, because the page may be
+  // empty.
   const continues = (): boolean =>
     result.cursor === past || (result.cursor !== "" && result.rows.length < max);
   for (let i = 1; i < last && continues(); i++) {

@@ -24,16 +24,16 @@ interface Choosing {
 interface Props extends Choosing {
   rows: readonly InventoryRow[];
   complete: boolean;
-  /** Renewals by the serial number of the certificate that they replace. */
+  /** Renewals by the serial number of the certificate that they renew. */
   renewed: ReadonlyMap<string, InventoryRow>;
-  /** Undefined if the rows are not sorted. */
+  /** The sort order; undefined if the rows are not sorted. */
   sorting: Sorting | undefined;
   sort: (to: Sorting) => void;
 }
 
 /**
- * The table of matching rows. If there are two hundred or more, they have a fixed height, and only
- * those near the visible area are rendered.
+ * The table of matching rows. From two hundred rows on, all rows have the same fixed height, and
+ * only those in or near the visible area are rendered.
  */
 export function CertificateTable(props: Props): JSX.Element {
   const { rows, complete, chosen, choose, renewed } = props;
@@ -41,7 +41,7 @@ export function CertificateTable(props: Props): JSX.Element {
   const { cards, height } = useCards(true);
   const many = rows.length >= manyRows;
   const last = useRef(0);
-  // With Shift, select all rows since the last click.
+  // With Shift, select all rows between the last click and this one.
   const press = (at: number, on: boolean, shift: boolean): void => {
     const [from, to] = shift ? [Math.min(at, last.current), Math.max(at, last.current)] : [at, at];
     last.current = at;
@@ -78,7 +78,9 @@ export function CertificateTable(props: Props): JSX.Element {
   );
 }
 
-/** The headings of rows that are shown as cards, which have no visible headings. */
+/**
+ * Column headings for screen readers, for rows that are shown as cards without visible headings.
+ */
 const NoHeadings = (): JSX.Element => (
   <Columns numbered of={["Selected", "Name", "Status", "Issuer", "Issued", "Expires"]} />
 );

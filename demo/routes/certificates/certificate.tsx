@@ -44,32 +44,35 @@ const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
 const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
-// Inspect uses the same code
+// the inspection view uses the same code
 const verification = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
 interface CertificateContext {
   readonly row: Row;
   /** The role with which the certificate was issued; empty if unknown. */
   readonly role: string;
-  /** The ACME account to which the certificate was issued; empty if there is none. */
+  /** The ACME account for which the certificate was issued; empty if there is none. */
   readonly account: string;
-  /** Whether the certificate is that of an issuer in this mount, which has a page of its own. */
+  /** Whether the certificate belongs to an issuer in this mount, which has its own view. */
   readonly isIssuer: boolean;
   /** Names of the existing roles. */
   readonly roles: readonly string[];
-  /** The issuers from the direct issuer to the root. */
+  /** The chain of issuers, from the direct issuer to the root. */
   readonly issuers: readonly Authority[];
-  /** A revoked CA above the certificate, if every path to a root contains one. */
+  /** A revoked CA above the certificate, if every path to a root contains a revoked CA. */
   readonly revokedAbove: Authority | undefined;
-  /** The verification of the certificate with these issuers. */
+  /** The result of verifying the certificate with these issuers. */
   readonly verification: Verification | undefined;
-  /** The reply about the certificate, if it contains the log entry. */
+  /** The reply about the certificate if it contains the log entry. */
   readonly logged: ReadCertReply | undefined;
 }
 
-/** Returns a certificate and those issuers above it that are in this mount. */
+/**
+ * Reads a certificate and what the view shows about it, such as its role and the issuers in this
+ * mount.
+ */
 async function find(serial: string): Promise<CertificateContext> {
-  // `row` makes the same request, which is shared
+  // `row` sends the same request, so both share one
   const [one, all, reply] = await Promise.all([
     row(serial, new Date()),
     authorities(),
@@ -101,8 +104,8 @@ async function find(serial: string): Promise<CertificateContext> {
   const verified = (await verifyCertificates([one.view], new Date(), { certificates: views })).get(
     one.view,
   );
-  // A token that may read certificates may not be allowed to list roles. The renewal dialog loads
-  // them again.
+  // A token that can read certificates might not be allowed to list roles. The renewal dialog loads
+  // the roles again.
   const [{ role, account }, roles] = one.view.authority
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
@@ -145,8 +148,8 @@ export function Certificate(): JSX.Element {
 }
 
 /**
- * Returns the note on a CA in the chain. `served`: whether the certificate is for a server, which
- * sends the chain to clients that need the root.
+ * Returns the note on a CA in the chain. Set `served` if the certificate is for a TLS server, which
+ * sends the chain to clients that have the root.
  */
 function chainNote({ view, record }: Authority, served: boolean): string {
   const kind = view.selfIssued ? "root" : "intermediate";
@@ -214,7 +217,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
                   lacks={withKey ? "" : lacks}
                   press={() => setDialog("revoke")}
                 >
-                  {withKey ? "Revoke with its key…" : "Revoke…"}
+                  {withKey ? "Revoke with private key…" : "Revoke…"}
                 </Button>
               )}
             </>
@@ -222,7 +225,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         />
         {account !== "" && !revoked && (
           <Note>
-            Issued by ACME: its client renews it. <a href={to}>Its account and orders</a>
+            Issued through ACME: its client renews it. <a href={to}>ACME account and orders</a>
           </Note>
         )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
@@ -254,7 +257,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   );
 }
 
-/** The button that opens the form for a renewal, or asks for the role if it is unknown. */
+/** The button that opens the form for a renewal, or asks for the role if the role is unknown. */
 function RenewButton({
   context: { row: shown, role, roles },
   press,
@@ -279,8 +282,8 @@ const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.El
     </b>
     <p class="small">
       {view.selfIssued
-        ? "No CRL lists a root: every client that trusts it still accepts this certificate. Install another root in these clients, issue the certificate again below that root, then remove the revoked root from them."
-        : "Clients that check CRLs or OCSP for CAs reject it; others still accept it. Issue it again with another CA, then revoke it."}
+        ? "A root is on no CRL: every client that trusts this root still accepts this certificate. Install another root in these clients, issue the certificate again below that root, then remove the revoked root from the clients."
+        : "Clients that check CRLs or OCSP for CAs reject this certificate; others still accept it. Issue it again with another CA, then revoke this one."}
     </p>
   </Note>
 );

@@ -17,8 +17,7 @@ import { saveCsv } from "./save-csv.ts";
 const RevokeMatching = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
 
 /**
- * The view of all certificates in the mount, which the server searches. The filters are in the
- * address.
+ * The view of all certificates in the mount, which the server searches. The filters are in the URL.
  */
 export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
@@ -31,7 +30,7 @@ export function Certificates(): JSX.Element {
     <>
       <Head
         title="Certificates"
-        about="All certificates issued in this mount. It stores private keys of its own CAs only, encrypted."
+        about="All certificates issued in this mount. Only the private keys of its own CAs are stored, encrypted."
         actions={
           <>
             <Export inventory={inventory} act={exporting} />
@@ -72,7 +71,7 @@ export function Certificates(): JSX.Element {
 /** The result shown when a search with filters failed. */
 const nothing: SearchResult = { rows: [], cursor: "" };
 
-/** The button that saves all matches as CSV, including those not shown yet. */
+/** The button that saves all matches as CSV, including those that are not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
   const { result, busy, all } = inventory;
   const [read, setRead] = useState(0);
@@ -109,7 +108,7 @@ function Shown({
 }): JSX.Element {
   const { busy, error, more, again } = inventory;
   const { rows, cursor, within, printed, total } = result;
-  // If some names begin with the text, those that only contain it are not in the result.
+  // If any names begin with the text, names that contain it elsewhere are not in the result.
   const deeper =
     rows.length > 0 &&
     filters.q.trim() !== "" &&
@@ -161,7 +160,8 @@ function Shown({
 
 /** Loads more rows when the user scrolls near the end. */
 function useMoreAtEnd(more: () => void, isEnabled: boolean): void {
-  // Use a layout effect: after paint, a user who is already at the end would not scroll again.
+  // Use a layout effect, because after paint a user who is already at the end causes no scroll
+  // event.
   useLayoutEffect(() => {
     if (!isEnabled) return;
     const loadNearEnd = (): void => {

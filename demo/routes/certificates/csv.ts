@@ -7,7 +7,7 @@ import { bareHex, colons } from "../../lib/format.ts";
 const maxConcurrent = 250;
 
 /**
- * Reads the certificates of rows whose names are incomplete, and returns their names by serial
+ * Reads the certificates of rows with incomplete names, and returns all their names by serial
  * number.
  */
 async function unreadNames(
@@ -29,7 +29,10 @@ async function unreadNames(
   return names;
 }
 
-/** Formats a cell. An apostrophe keeps programs from evaluating it as a formula. */
+/**
+ * Formats a CSV cell. A leading apostrophe keeps spreadsheet programs from evaluating the cell as a
+ * formula.
+ */
 const cell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 

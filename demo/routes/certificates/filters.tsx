@@ -19,7 +19,7 @@ const issued = [
   ["7", "In the last 7 days"],
   ["30", "In the last 30 days"],
 ] as const;
-/** Sort orders, for tables without clickable headings. */
+/** The choices for the sort order, for tables without clickable headings. */
 const orders = [
   ["", "Newest first"],
   ["issued", "Oldest first"],
@@ -35,10 +35,10 @@ interface Props {
   roles: readonly string[];
 }
 
-/** The fields for the filters of a search. Every change is written into the address. */
+/** The fields for the filters of a search. Every change updates the URL. */
 export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Element {
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
-  // On a phone, the list comes first.
+  // On a phone, fold the filters so that the list comes first.
   const { cards } = useCards();
   const picks = (
     <>
@@ -101,12 +101,12 @@ interface MoreProps {
   filters: Filters;
   roles: readonly string[];
   change: (fields: Partial<Filters>) => void;
-  /** Whether the address contains one of these filters. */
+  /** Whether the URL contains one of these filters. */
   unfolded: boolean;
   children: ComponentChildren;
 }
 
-/** The rarely used filters, which are expanded if the address contains one. */
+/** The rarely used filters, which are expanded if the URL contains one of them. */
 function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.Element {
   const { match, role, source, from, to, since, until } = filters;
   const day = /^\d{4}-/.test(since) ? since : "";

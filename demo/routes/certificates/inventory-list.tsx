@@ -20,7 +20,7 @@ interface Props {
   filters: Filters;
 }
 
-/** The matching rows, their number by state, and the actions on selected rows. */
+/** The list of matching rows, with their number by state and the actions on selected rows. */
 export function InventoryList({ result, inventory, filters }: Props): JSX.Element {
   const { rows, cursor } = result;
   const { busy, error, reading, rest } = inventory;
@@ -89,7 +89,7 @@ export function InventoryList({ result, inventory, filters }: Props): JSX.Elemen
   );
 }
 
-/** The note on which rows are loaded, if not all are. */
+/** A note that says which rows are loaded, if not all matches are. */
 function Partly({
   result: { rows, isNewestFirst = false },
   filters: { q, role, issuer },
@@ -126,7 +126,7 @@ const stateWords = [
   ["expired", "expired"],
 ] as const;
 
-/** The number of certificates by state, if there are several states. */
+/** The number of certificates in each state, if there are several states. */
 function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null {
   const counts = stateWords
     .map(([state, words]) => [rows.filter((row) => row.state === state).length, words] as const)
@@ -145,6 +145,6 @@ function status({ rows, cursor, total, read, within, printed }: SearchResult, q:
     return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
   }
   if (read !== undefined && read < total)
-    return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
+    return `${shown}. The filters apply to the ${read} rows read so far, of ${total}`;
   return rows.length < total ? `${shown} of ${total}` : shown;
 }

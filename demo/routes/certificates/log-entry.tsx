@@ -8,7 +8,8 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Note, Ready } from "../../ui/page.tsx";
 
 /**
- * The entry of a certificate in the mount's log. The inclusion proof is verified in the browser.
+ * The entry of a certificate in the mount's log, with an inclusion proof that is verified in the
+ * browser.
  */
 export function LogEntry({ reply, der }: { reply: ReadCertReply; der: Uint8Array }): JSX.Element {
   const place = useLoad(() => verifyInclusion(reply, der), [reply.log_proof]);
@@ -21,7 +22,7 @@ export function LogEntry({ reply, der }: { reply: ReadCertReply; der: Uint8Array
             tone={place.value.fault === undefined ? "ok" : "danger"}
             mark={place.value.fault === undefined ? "check" : "x"}
           >
-            {place.value.fault === undefined ? "Inclusion verified" : "Proof not valid"}
+            {place.value.fault === undefined ? "Inclusion verified" : "Invalid proof"}
           </Badge>
         )
       }

@@ -5,7 +5,10 @@ import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
 import { revoke, type Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
-/** Reports whether an error means that the server is too old to revoke a list of serial numbers. */
+/**
+ * Reports whether an error means that the server is too old to revoke several serial numbers in one
+ * call.
+ */
 const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
@@ -18,7 +21,9 @@ interface BatchReply extends Reply<BulkAnswer> {
 
 const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" };
 
-/** Revokes certificates by serial number in batches. Each batch builds the CRLs once. */
+/**
+ * Revokes certificates by serial number in batches. The server builds the CRLs once for each batch.
+ */
 export async function* revokingNamed(
   serials: readonly string[],
   reason: Reason,

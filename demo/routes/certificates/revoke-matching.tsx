@@ -16,7 +16,7 @@ const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevo
 
 type CriterionTexts = readonly (readonly [name: string, value: string])[];
 
-/** Describes the filters in words. */
+/** Returns the names and values of the filters in words. */
 function criterionTexts(
   query: BulkQuery,
   filters: Filters,
@@ -36,7 +36,9 @@ function criterionTexts(
   return words.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
-/** The button that revokes all matches. Absent if the API cannot revoke by these filters. */
+/**
+ * The button that revokes all matches. Renders nothing if the API cannot revoke by these filters.
+ */
 export function RevokeMatching({
   filters,
   inventory,

@@ -23,7 +23,7 @@ const many = (count: number): string =>
 interface Props {
   rows: readonly InventoryRow[];
   close: () => void;
-  /** Called after all of the certificates were revoked. */
+  /** Called after all certificates have been revoked. */
   done: () => void;
 }
 
@@ -38,7 +38,7 @@ export function RevokeSelected(props: Props): JSX.Element {
   if (due.length > 0) return <RevokeDialog {...props} due={due} />;
   return (
     <Dialog title="Revoke the selected certificates?" close={close} writes>
-      <p>None can be revoked here: all are already revoked, expired or CA certificates.</p>
+      <p>None of these can be revoked here: all are already revoked, expired or CA certificates.</p>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -54,7 +54,7 @@ function RevokeDialog({
 }: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
-  // The results of the calls before the one that failed.
+  // The results of earlier attempts, whose last call failed.
   const [before, setBefore] = useState<{ revoked: number; left: readonly string[] }>({
     revoked: 0,
     left: [],
@@ -80,7 +80,7 @@ function RevokeDialog({
       if (revoked > 0) pki.announceChange();
       throw new Error(
         `Revoked ${many(revoked)} of ${numeral(due.length)} before an error: ${asError(error).message}${
-          isUnsure(error) ? " The response was lost: more certificates may have been revoked." : ""
+          isUnsure(error) ? " A response was lost: more certificates may have been revoked." : ""
         }`,
         { cause: error },
       );

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, route } from "../../lib/route.ts";
 import type { SearchResult, Source } from "./certificate-search.ts";
 
-/** The list when one of its certificates was opened, and the scroll position. */
+/** The list and its scroll position at the time when one of its certificates was opened. */
 interface LeftList {
   readonly filters: string;
   readonly turn: number;
@@ -15,16 +15,16 @@ interface LeftList {
 
 let left: LeftList | undefined;
 
-/** Forgets the list, so that it is not restored after a navigation elsewhere. */
+/** Discards the stored list, so that it is not restored after a navigation elsewhere. */
 export const forgetLeft = (): void => {
   left = undefined;
 };
 
-/** Returns the filters of the list from which a certificate was opened, as in the address. */
+/** Returns the filters, as in the URL, of the list from which a certificate was opened. */
 export const leftFilters = (): Readonly<Record<string, string>> =>
   left ? (JSON.parse(left.filters) as Record<string, string>) : {};
 
-/** Moves the focus to the link in a row, which is rendered some frames after scrolling. */
+/** Moves the focus to the link in a row, which may be rendered only some frames after scrolling. */
 function focusRow(to: string, frames: number): void {
   requestAnimationFrame(() => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(
@@ -35,7 +35,7 @@ function focusRow(to: string, frames: number): void {
   });
 }
 
-/** Scrolls to the row that was opened. */
+/** Scrolls to the row that was opened, and moves the focus to it. */
 function returnTo({ serial, scroll }: LeftList): void {
   // wait until the title has taken the focus
   requestAnimationFrame(() => {
@@ -45,8 +45,8 @@ function returnTo({ serial, scroll }: LeftList): void {
 }
 
 /**
- * Returns the list that the user left if it has the same filters, and stores the list when one of
- * its certificates is opened. `query`: the filters that determine the rows.
+ * Returns the list that the user left if it has the same filters. Stores the list when one of its
+ * certificates is opened. `query` contains the filters that determine the rows.
  */
 export function useReturn(
   filters: string,
@@ -63,7 +63,8 @@ export function useReturn(
     if (back) returnTo(back);
     forgetLeft();
   }, []);
-  // The cleanup of a normal effect would run too late, when the page already shows another view.
+  // The cleanup of a normal effect would be too late, because the page already shows another view
+  // by then.
   useLayoutEffect(
     () => () => {
       const { view, id } = route.get();
@@ -77,7 +78,7 @@ export function useReturn(
   return back;
 }
 
-/** The cached inventory: its source, the last result, and the filters of that. */
+/** The cached inventory: its source, the last result, and the filters of that result. */
 export interface InventoryCache {
   source?: Source | undefined;
   result?: SearchResult;

@@ -19,8 +19,8 @@ import { bareHex, visible } from "../../lib/format.ts";
 import { rememberedRole } from "../../lib/issued-roles.ts";
 
 /**
- * Returns the position just before the first serial number that begins with the digits, in a sorted
- * list.
+ * Returns a cursor just before the first serial number that begins with the digits, in sorted
+ * order.
  */
 function before(digits: string): string {
   const last = BigInt(`0x${digits}`) - 1n;
@@ -41,8 +41,8 @@ async function detailed(
 }
 
 /**
- * Finds at most fifty certificates by the beginning of their serial numbers. On servers that cannot
- * list details, finds only a complete serial number.
+ * Finds at most fifty certificates by a prefix of their serial numbers. On servers that cannot list
+ * details, only a complete serial number matches.
  */
 export async function bySerial(
   typed: string,
@@ -77,15 +77,15 @@ async function findBySerial(digits: string, now: Date): Promise<readonly Invento
 
 /** The origin of a certificate, if the server knows it. */
 interface Origin {
-  /** The role with which the certificate was issued; empty if there was none. */
+  /** The role with which the certificate was issued; empty if it was issued without a role. */
   readonly role: string;
-  /** The ACME account to which the certificate was issued; empty if there was none. */
+  /** The ACME account for which the certificate was issued; empty if there is none. */
   readonly account: string;
 }
 
 /**
- * Returns the origin of a certificate. If it cannot be listed, returns the role with which this
- * page issued it.
+ * Returns the origin of a certificate. If the certificate cannot be listed, returns the role with
+ * which this page issued it.
  */
 export async function originOf(serial: string): Promise<Origin> {
   const found = await detailed(serial, 1).catch(() => []);
@@ -94,7 +94,10 @@ export async function originOf(serial: string): Promise<Origin> {
   return { role: visible(role), account: visible(info?.acme_account ?? "") };
 }
 
-/** Returns the CAs of this mount that expire soon, which CAs do earlier than other certificates. */
+/**
+ * Returns the CAs of this mount that expire soon. For CAs, that state begins earlier than for other
+ * certificates.
+ */
 export async function soonAuthorities(
   filters: Filters,
   issuers: Issuers,
@@ -115,8 +118,8 @@ export async function soonAuthorities(
 }
 
 /**
- * Returns the next page of certificates whose fingerprint, or whose key's fingerprint, is the given
- * one. Adds imported CAs, which are not among the issued certificates, to the first page.
+ * Returns the next page of certificates with the given fingerprint, or whose key has it. The first
+ * page also contains imported CAs, which are not among the issued certificates.
  */
 export async function byPrint(
   digits: string,

@@ -1,6 +1,6 @@
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
-/** The columns by which rows can be sorted. */
+/** The columns by which the user can sort rows. */
 const orders = ["name", "issued", "expires"] as const;
 export type Order = (typeof orders)[number];
 /** A sort order: the column, and whether it is descending. */
@@ -12,18 +12,21 @@ export interface Sorting {
 /** The default order: the latest certificate first. */
 export const newest: Sorting = { by: "issued", down: true };
 
-/** Parses the order in an address, such as `name` or `-expires`. The default is newest first. */
+/** Parses a sort order from the URL, such as `name` or `-expires`. The default is newest first. */
 export function sortingOf(text: string): Sorting {
   const down = text.startsWith("-");
   const by = orders.find((order) => order === text.slice(down ? 1 : 0));
   return by ? { by, down } : newest;
 }
 
-/** Formats the order for an address. The default order is an empty string. */
+/** Formats a sort order for the URL. The default order is an empty string. */
 export const sortingText = ({ by, down }: Sorting): string =>
   by === newest.by && down === newest.down ? "" : `${down ? "-" : ""}${by}`;
 
-/** Returns the order after a click on a heading: by that column or, if it already is, reversed. */
+/**
+ * Returns the sort order after a click on a heading: by that column or, if rows are already sorted
+ * by it, reversed.
+ */
 export const turned = (now: Sorting, by: Order): Sorting =>
   now.by === by ? { by, down: !now.down } : { by, down: by === newest.by };
 
@@ -36,8 +39,8 @@ const compare: Readonly<Record<Order, (a: InventoryRow, b: InventoryRow) => numb
 };
 
 /**
- * Maximum number of rows for which those with the same time are also sorted by name. Above it, only
- * by serial number, for speed.
+ * Maximum number of rows that are sorted by name if their times are equal. For speed, longer lists
+ * are sorted only by serial number in that case.
  */
 const maxNamed = 20_000;
 

@@ -11,12 +11,12 @@ import {
 } from "./certificate-search.ts";
 import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 
-/** Maximum number of rows when all are loaded. */
+/** Maximum number of rows that are loaded when the user requests all. */
 export const maxRead = 100_000;
 
 /** The state of the inventory view, and its actions. */
 export interface Inventory {
-  /** Undefined before the first reply. */
+  /** The result; undefined before the first reply. */
   readonly result?: SearchResult;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
@@ -24,15 +24,15 @@ export interface Inventory {
   readonly error?: Error;
   /** Loads the next page. */
   readonly more: () => void;
-  /** Searches again. */
+  /** Repeats the search. */
   readonly again: () => void;
-  /** Number of rows loaded so far while all are being loaded; 0 otherwise. */
+  /** Number of rows loaded so far while all rows are being loaded; 0 otherwise. */
   readonly reading: number;
   /** Loads and shows all matches. */
   readonly rest: () => void;
   /**
-   * Returns all matches, up to about a hundred thousand rows. `progress`: called before each
-   * further page with the number of rows so far.
+   * Returns all matches, up to about a hundred thousand rows. Calls `progress` before each further
+   * page with the number of rows so far.
    */
   readonly all: (progress: (count: number) => void) => Promise<SearchResult>;
 }
@@ -51,15 +51,15 @@ interface Search {
   readonly cache: RefObject<InventoryCache>;
   readonly reading: number;
   /**
-   * Loads the first page, or the page after the result `before`. `all`: whether to load all
-   * remaining pages.
+   * Loads the first page, or the page after the result `before`, and all remaining pages if `all`
+   * is set.
    */
   readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
 /**
- * Reports whether a refresh would show the same rows, which it would not if the user has loaded
- * further pages.
+ * Reports whether a refresh is allowed. It is not if the user has loaded further pages, because it
+ * would not show the same rows.
  */
 const mayRefresh = ({ busy, result }: State): boolean =>
   !busy &&
@@ -67,10 +67,10 @@ const mayRefresh = ({ busy, result }: State): boolean =>
   (result.cursor === "" || result.isNewestFirst === true) &&
   result.rows.length <= maxRefreshed;
 
-/** The extent of a search: a page, all rows, or the shown rows again in the background. */
+/** The extent of a search: one page, all rows, or (in the background) the shown rows again. */
 type Extent = "page" | "all" | "refresh";
 
-/** Returns the state of the search. Drops outdated replies. */
+/** Returns the state of the search. Discards outdated replies. */
 function useSearch(filters: Filters, query: string, turn: number): Search {
   const cache = useRef<InventoryCache>({});
   const back = useReturn(JSON.stringify(filters), query, changes.get().change, cache);
@@ -99,7 +99,7 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
       }));
     } catch (reason) {
       if (own !== run.current || extent === "refresh") return;
-      // Do not show rows of other filters, which would look like matches.
+      // Do not show rows for other filters, because they would look like matches.
       const same = cache.current.of === query && cache.current.result;
       set({ ...(same && { result: same }), error: asError(reason), busy: false });
     } finally {
@@ -108,7 +108,7 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
   };
   useOutdated(turn, query, (background) => {
     if (background) return void (mayRefresh(state) && void load(undefined, "refresh"));
-    // A restored view has its rows already.
+    // A restored view already has its rows.
     if (fresh.current) return void (fresh.current = undefined);
     const timer = setTimeout(() => void load(), state.result ? pause : 0);
     return () => clearTimeout(timer);
@@ -121,7 +121,10 @@ function useSearch(filters: Filters, query: string, turn: number): Search {
   return { state, cache, reading, load: start };
 }
 
-/** Runs `search` after changes and refreshes, and when the filters change. */
+/**
+ * Runs `search` whenever `turn` or `query` changes. `background` is true if a refresh repeats the
+ * same query.
+ */
 function useOutdated(
   turn: number,
   query: string,
@@ -136,8 +139,8 @@ function useOutdated(
 }
 
 /**
- * Searches the inventory, and repeats that whenever the filters or `turn` change. Keeps loaded
- * pages while the filters stay the same.
+ * Searches the inventory, again whenever the filters or `turn` change. Keeps the loaded pages while
+ * the filters stay the same.
  */
 export function useInventory(filters: Filters, turn: number): Inventory {
   // the sort order does not affect the search

@@ -1,7 +1,7 @@
 import { concat, utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { crc32 } from "../../../src/base/hashes.ts";
 
-/** Encodes numbers in little-endian order, each with a given number of bytes. */
+/** Encodes integers in little-endian order, each with the given number of bytes. */
 function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {
   return Uint8Array.from(
     all.flatMap(([value, bytes]) =>

@@ -10,19 +10,19 @@ import type { SettingChanges } from "../../lib/settings.ts";
 /** The EST configuration of the mount. */
 export type EstConfig = ReadEstConfigReply;
 
-/** The login methods for EST clients: an accessor for each kind. */
+/** The login methods for EST clients, an accessor for each type. */
 export type Authenticators = EstConfig["authenticators"];
 
-/** The properties of the parts of the EST view. */
+/** The props of the sections of the EST view. */
 export interface OfEst {
   readonly config: EstConfig;
   readonly roles: readonly string[];
 }
 
-/** Reads the configuration. The warnings explain why EST does not work as configured. */
+/** Reads the configuration. The reply's warnings explain problems that keep EST from working. */
 export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
-/** A setting of EST. */
+/** Name of a setting of EST. */
 export type EstSetting = keyof WriteEstConfigInput;
 
 export const saveEstConfig = (changes: SettingChanges<EstSetting>): Promise<Reply<unknown>> =>
@@ -43,8 +43,8 @@ export const choicesOf = (
 ];
 
 /**
- * Sets the login methods for EST clients. First allows the mount to use them. Methods that the
- * mount may already use stay allowed, because something else may need them.
+ * Sets the login methods for EST clients, after allowing the mount to use them. Methods that the
+ * mount was allowed to use remain allowed, because they may serve other purposes.
  */
 export async function saveAuthenticators(chosen: Authenticators): Promise<Reply<unknown>> {
   const path = place.get().mount;

@@ -1,14 +1,16 @@
 import type { EstConfig } from "./calls.ts";
 
-/** An EST path: the path from the root of the host, and its title. */
+/** An EST path, from the root of the host, with its title. */
 interface EstPath {
   readonly path: string;
   readonly title: string;
-  /** The segment after `/.well-known/est`. Absent for paths that clients cannot compose. */
+  /**
+   * The label after `/.well-known/est`. Absent for other paths, which some clients do not support.
+   */
   readonly label?: string;
 }
 
-/** Returns the EST paths: those below the well-known path, and those of the mount. */
+/** Returns the EST paths: those below `/.well-known/est`, and those of the mount. */
 export function estPaths(
   { default_mount, default_path_policy: policy, label_to_path_policy: labels }: EstConfig,
   mount: string,
@@ -31,14 +33,14 @@ export function estPaths(
   ];
 }
 
-/** The choices on which a client's commands depend. */
+/** The values that a client's commands contain. */
 interface EstSetup {
   /** Origin of the server: scheme, host and port. */
   readonly base: string;
   readonly at: EstPath;
-  /** Name in the requested certificate. */
+  /** DNS name in the requested certificate. */
   readonly name: string;
-  /** The user name, which is `USER` by default. */
+  /** The user name or role ID; `USER` by default. */
   readonly user: string;
 }
 
@@ -51,7 +53,7 @@ interface EstSnippet {
   readonly text: (setup: EstSetup) => string;
 }
 
-/** Quotes a shell word if it contains special characters. */
+/** Quotes a word for the shell if it contains special characters. */
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -101,7 +103,7 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
   ].join("\n");
 };
 
-/** The clients, each with a text that can be copied unchanged. */
+/** The commands for the clients, which users can copy unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
   { client: "Renewal with curl", tested: false, text: reenroll },

@@ -9,7 +9,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { place } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
 
-/** The EST paths, and the setup instructions for clients. */
+/** The section with the EST paths and the setup instructions for clients. */
 export function EstClients({ config, roles }: OfEst): JSX.Element {
   const where = useStore(place, (value) => value);
   const [chosen, choose] = useState("");
@@ -23,7 +23,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
         <Empty
           text={
             config.enabled
-              ? "No paths yet: set a policy for paths without a label, add a label, or create a role."
+              ? "There are no EST paths yet. Set a policy for paths without a label, add a label, or create a role."
               : "EST is off. Choose login methods below, then turn it on above."
           }
         />
@@ -47,7 +47,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
         />
         <Code text={`${base}${at.path}`} label="EST URL" wrap />
         <div class="pair">
-          <Text label="Name to get a certificate for" value={name} change={setName} />
+          <Text label="Name for the certificate" value={name} change={setName} />
           <Text
             label="User name or role ID"
             value={user}
@@ -63,7 +63,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           () => (
             <div class="pad stack close">
               {text(setup) === "" ? (
-                <p>This client only uses paths below /.well-known/est: choose a label.</p>
+                <p>This client supports only paths below /.well-known/est: choose a label.</p>
               ) : (
                 <>
                   <Code text={text(setup)} label={`Commands for ${client}`} wrap />

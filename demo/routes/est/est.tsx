@@ -15,10 +15,10 @@ import { Switch } from "./switch.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "Devices enroll over HTTPS with a password or an existing certificate, and renew with that certificate (RFC 7030).";
+  "Devices enroll over HTTPS with a password or an existing certificate, and later renew with the certificate that they got (RFC 7030).";
 
 async function all() {
-  // A token that may change the settings may not be allowed to read the roles.
+  // A token that can change the settings might not be allowed to read the roles.
   const [{ data, warnings }, roles] = await Promise.all([
     estConfig(),
     usableRoles().catch((): readonly string[] => []),

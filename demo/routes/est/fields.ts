@@ -10,7 +10,9 @@ import {
 } from "../../lib/settings.ts";
 import type { EstSetting } from "./calls.ts";
 
-/** Returns the fields for the EST settings. Policies may name roles of the mount. */
+/**
+ * Returns the fields for the EST settings. The choices for policies include the roles of the mount.
+ */
 export const estFields = (
   roles: readonly string[],
   policy: string,
@@ -20,7 +22,7 @@ export const estFields = (
     label: "Paths without a label",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "The policy that issues certificates on these paths.",
+    hint: "The policy for certificates that are issued on these paths.",
   },
   {
     name: "label_to_path_policy",
@@ -32,13 +34,13 @@ export const estFields = (
     name: "csr_attributes",
     label: "CSR attributes",
     kind: "list",
-    hint: "Requested from clients. Object identifiers such as 1.2.840.113549.1.9.7, one per line.",
+    hint: "Attributes that clients are asked to include in CSRs. Object identifiers such as 1.2.840.113549.1.9.7, one per line.",
   },
   {
     name: "audit_fields",
     label: "Audited fields",
     kind: "list",
-    hint: "Field names, one per line. Values are hashed.",
+    hint: "Names of fields in audit events, one per line. Their values are hashed.",
   },
   {
     name: "enabled",
@@ -50,14 +52,14 @@ export const estFields = (
     name: "default_mount",
     label: "Use /.well-known/est without a label",
     kind: "flag",
-    hint: "Only one mount per server can use it.",
+    hint: "Only one mount per server can use this path.",
   },
 ];
 
 /** Returns the choices for a policy, including the current one. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withCurrent(policy, [
-    ["", "Not answered"],
+    ["", "None: requests are rejected"],
     ["sign-verbatim", "As requested, without a role"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
   ]);
@@ -98,10 +100,10 @@ const rules: readonly SettingRule[] = [
       splitList(String(of["csr_attributes"] ?? "")).some(
         (one) => !/^\d+(?:\.\d+)+(?:=\d+(?:\.\d+)+(?:\+\d+(?:\.\d+)+)*)?$/.test(one),
       ),
-    "Use dotted numbers, such as 1.2.840.113549.1.9.7",
+    "Use dotted-decimal notation, such as 1.2.840.113549.1.9.7",
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongEst = (typed: Settings, fields: readonly SettingField<string>[]): WrongSettings =>
   wrongSettings(fields, rules, typed);

@@ -46,7 +46,7 @@ const sentAs = ({ cert_role, ...kinds }: Chosen): Authenticators =>
       ]),
   );
 
-/** The settings for the login methods of EST clients. */
+/** The form with the login methods for EST clients. */
 export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(loginMethods, [turn]);
@@ -108,7 +108,7 @@ function Form({
             label="Trusted certificate"
             value={chosen.cert_role}
             change={(cert_role) => choose({ ...chosen, cert_role })}
-            hint="Its name in the login method. If empty, the first match."
+            hint="Its name in the login method. If empty, the first trusted certificate that matches is used."
             mono
           />
         )}
@@ -139,8 +139,8 @@ function Form({
 }
 
 /**
- * Returns the options, and adds the current one, so that a deleted method stays visible until
- * another is chosen.
+ * Returns the options, with the current method added if it no longer exists, so that it stays
+ * visible until the user chooses another.
  */
 const withCurrent = (
   options: readonly (readonly [string, string])[],

@@ -13,7 +13,7 @@ export type ExternalPolicy = ReadExternalPolicyReply;
 
 export const externalPolicy = (): Promise<ExternalPolicy> => readData(pki.readExternalPolicy);
 
-/** A setting of the external policy. */
+/** Name of a setting of the external policy. */
 export type ExternalSetting = keyof WriteExternalPolicyInput;
 
 export const saveExternalPolicy = (

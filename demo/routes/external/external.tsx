@@ -25,7 +25,7 @@ import { curl, tokenHeader } from "../../ui/same-request.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "Your own service decides what is issued: it returns a certificate template, and this server signs it.";
+  "Your own service decides about each request: it returns a certificate template, from which this server makes the certificate and signs it.";
 
 /** The view of a mount's external policy, with the results of the latest calls to the service. */
 export function External(): JSX.Element {
@@ -86,12 +86,12 @@ const asFunction = `createCa({
   }),
 });`;
 
-/** The notice that a page cannot call a policy service, and where that works. */
+/** The notice that a page cannot call a policy service, with an alternative. */
 const InBrowser = (): JSX.Element => (
   <Card title="In this browser">
     <div class="pad stack close">
       <Note tone="warn" icon="warn">
-        <b>A browser cannot call a policy service</b>
+        <b>A browser page cannot call a policy service</b>
         <p class="small">
           An authority in the browser cannot open connections to other servers, so it rejects
           requests that need the external policy. It works on Cloudflare Workers and in Node.
@@ -165,7 +165,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
           value={policy}
           change={name}
           mono
-          hint="The last segment of the path; may be empty. A check issues nothing."
+          hint="The last segment of the request path, which may be empty. A check issues nothing."
         />
         <div class="actions from-start">
           <Button submit busy={act.busy}>
@@ -237,7 +237,9 @@ function Issuing(): JSX.Element {
   return (
     <Card title="Requesting a certificate">
       <div class="pad stack close">
-        <p>No role is involved. Unknown request fields are passed to the service unchanged.</p>
+        <p>
+          Such requests have no role. Unknown request fields are passed to the service unchanged.
+        </p>
         <Code text={text} label="Example request" wrap />
       </div>
     </Card>

@@ -22,8 +22,7 @@ const enabled: SettingField<ExternalSetting> = {
 };
 
 /**
- * The settings for the connection to an external service: its URL, the trusted CAs, and the client
- * certificate.
+ * The fields for the connection to an external service: URL, trusted CAs and client certificate.
  */
 const connectionFields: readonly SettingField<ExternalSetting>[] = [
   {
@@ -36,7 +35,7 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "service",
     label: "Service binding",
     kind: "text",
-    hint: "On Cloudflare, instead of a URL: the binding’s name, such as POLICY.",
+    hint: "On Cloudflare, you can enter the name of a binding, such as POLICY, instead of a URL.",
   },
   {
     name: "trusted_ca",
@@ -54,36 +53,36 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "vault_client_cert_bundle",
     label: "Client certificate and key",
     kind: "pem",
-    hint: "PEM, sent to the service. The key is stored encrypted and never shown.",
+    hint: "PEM. The certificate is presented to the service. The key is stored encrypted and never leaves this server.",
   },
   timeout,
   {
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Including this machine and its network. Leave off if others can change these settings.",
+    hint: "Includes this machine and its network. Leave this off if others can change these settings.",
   },
 ];
 
-/** The settings for the data about the caller that is sent. */
+/** The fields for the data about the caller that the service receives. */
 export const filters: readonly SettingField<ExternalSetting>[] = [
   {
     name: "entity_jmespath",
     label: "Entity data",
     kind: "text",
-    hint: "If empty, only the ID is sent. @: everything. {name: name, team: metadata.team}: these two fields.",
+    hint: "If empty, only the ID is sent. Enter @ for everything, or {name: name, team: metadata.team} for these two fields.",
   },
   {
     name: "group_jmespath",
     label: "Group data",
     kind: "text",
-    hint: "If empty, nothing is sent. @: everything. [].name: their names.",
+    hint: "If empty, nothing is sent. Enter @ for everything, or [].name for the names of the groups.",
   },
 ];
 
 /**
- * Returns the available settings. A CA in the browser has fewer, because a page cannot connect to
- * other servers.
+ * Returns the fields for the settings. A CA in the browser has fewer settings, because a page
+ * cannot connect to other servers.
  */
 export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
   browser ? [timeout, enabled] : [...connectionFields, enabled];
@@ -105,7 +104,7 @@ const rules: readonly SettingRule[] = [
   [
     "external_service_url",
     (typed) => of(typed, "external_service_url") !== "" && of(typed, "service") !== "",
-    "An address or a service binding, not both",
+    "Enter a service URL or a service binding, not both",
   ],
   [
     "trusted_ca",
@@ -125,7 +124,7 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongExternal = (
   typed: Settings,
   fields: readonly SettingField<string>[],

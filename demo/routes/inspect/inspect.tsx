@@ -18,25 +18,28 @@ import { useInspection } from "../../ui/inspection/use-inspection.ts";
 const OwnCertificate = lazy(async () => (await import("./own-certificate.tsx")).OwnCertificate);
 const MountLog = lazy(async () => (await import("./mount-log.tsx")).MountLog);
 
-/** Reports whether the current mount has a log. False if the token may not know. */
+/** Reports whether the current mount has a log. Returns false if the token may not read that. */
 const hasLog = async (): Promise<boolean> =>
   ((await readData(readLogConfig).catch(() => undefined))?.verifier_key ?? "") !== "";
 
-/** Returns the private key of a certificate, if it was found too. */
+/** Returns the private key of a certificate if the input contains it. */
 const secretOf = ({ keyPrint }: CertificateView, { all }: Inspection): PemBlock | undefined =>
   all.flatMap((one) => (one.kind === "key" && one.keyPrint === keyPrint ? [one.secret] : []))[0];
 
 const none: readonly CertificateView[] = [];
 
-/** Parses files and text in the page. Stores nothing, and sends only a key that is to revoke. */
+/**
+ * The view that parses files and text in the page. It stores nothing, and sends only a private key
+ * with which the user revokes a certificate.
+ */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
-  // Inspect files at first without the roots, and again once the roots are loaded.
+  // Inspect files first without the roots, and again when the roots have been loaded.
   const certificates = useLoad(issuerCertificates, [where]).value ?? none;
-  // without a CA there is no log, so load nothing
+  // without a CA there is no log, so send no request
   const isLogged =
     useLoad(async () => certificates.length > 0 && (await hasLog()), [where, certificates])
       .value === true;

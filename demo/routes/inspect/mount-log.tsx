@@ -11,8 +11,8 @@ import { save } from "../../ui/save.ts";
 import { Columns } from "../../ui/table.tsx";
 
 /**
- * The card that verifies the log of the current mount, beginning with the last checkpoint that this
- * browser verified.
+ * The card that verifies the log of the current mount, starting from the last checkpoint that this
+ * browser has verified.
  */
 export function MountLog(): JSX.Element {
   const [name, setName] = useState("");
@@ -38,7 +38,7 @@ export function MountLog(): JSX.Element {
         >
           <Text
             label="Name"
-            hint="Optional: lists every certificate in the log with this name, or a wildcard for it."
+            hint="Optional. Lists every certificate in the log with this name or a matching wildcard."
             value={name}
             change={setName}
             mono
@@ -106,7 +106,7 @@ function Verified({ report: { origin, size, previous } }: { report: LogReport })
       <p>
         {previous
           ? `${added} new since ${instant(new Date(previous.at))}. Nothing was removed or rewritten.`
-          : "This browser remembers this state, and compares the log with it from now on."}
+          : "This browser has saved this state and will compare the log with it from now on."}
       </p>
     </Note>
   );

@@ -8,9 +8,7 @@ import { address } from "../../lib/route.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Revoke } from "../../ui/issuer/revoke.tsx";
 
-/**
- * Shows the actions for a certificate of this mount. `secret`: its private key, if the page has it.
- */
+/** The actions for a certificate of this mount. `secret` is its private key, if the page has it. */
 export function OwnCertificate({
   view,
   secret,
@@ -23,7 +21,7 @@ export function OwnCertificate({
   return (
     <div class="pad actions from-start">
       <ButtonLink tiny to={address("certificates", view.serial)}>
-        Open its page
+        Show this certificate
       </ButtonLink>
       {secret && (
         <Button tiny kind="danger" lacks={lacks} press={() => setRevoking(true)}>

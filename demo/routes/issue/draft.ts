@@ -21,7 +21,9 @@ export const blank: Typed = {
   kind: "",
 };
 
-/** The input that the user left without issuing. It lives as long as the page. */
+/**
+ * The input of a form that the user left without issuing, which is kept until the page is closed.
+ */
 let draft: { readonly of: string; readonly typed: Typed } | undefined;
 
 /** Returns the server, the mount and the token to which a draft belongs. */
@@ -33,15 +35,15 @@ const owner = (): string => {
 /** Reports whether the form is empty. */
 export const isBlank = (typed: Typed): boolean => isEqual(typed, blank);
 
-/** Returns the initial input: the names in the address, or the stored draft. */
+/** Returns the initial input: the names in the URL, or else the stored draft. */
 export function initialInput(names: string | null): Typed {
   if (names !== null) return { ...blank, names: names.split(",") };
   return draft?.of === owner() ? draft.typed : blank;
 }
 
 /**
- * Stores the input until the user returns to the form. Call this in a layout effect: other effects
- * may still be pending when the user leaves, and do not run then.
+ * Stores the input until the user returns to the form. Call this in a layout effect, because other
+ * effects that are pending when the user leaves do not run.
  */
 export function storeDraft(typed: Typed): void {
   draft = isBlank(typed) ? undefined : { of: owner(), typed };

@@ -23,9 +23,9 @@ const checkedHere =
 interface Verdict {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
-  /** The reason why the page alone cannot decide; empty if the server decided. */
+  /** Why the page cannot decide without the server; empty if the server decided. */
   readonly unsure: string;
-  /** Whether only the page checked the request. */
+  /** Whether only the page, and not the server, checked the request. */
   readonly local: boolean;
   /** ID or name of the role's issuer. */
   readonly issuer: string;
@@ -36,7 +36,7 @@ interface Verdict {
 interface DryRunRequest {
   readonly name: string;
   readonly role: Role;
-  /** Undefined while the form is incomplete. */
+  /** The request; undefined while the form is incomplete. */
   readonly body: CertificateRequest | undefined;
   /** The results of the page's own checks. */
   readonly local: readonly Step[];
@@ -56,30 +56,31 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
 }
 
 /**
- * Returns why the server would reject the request. Returns an empty string if it would not, or has
- * not responded yet.
+ * Returns why the server would reject the request, or an empty string if it would not or has not
+ * responded yet.
  */
 function refusalIn({ steps, local, dryRun }: Verdict): string {
   const refused = local || dryRun.busy ? undefined : steps.find(({ allowed }) => !allowed);
-  return refused ? `The server would refuse ${refused.what}: ${refused.why}` : "";
+  return refused ? `The server would reject ${refused.what}: ${refused.why}` : "";
 }
 
 /**
- * The error of a request. `name`: a name with which to find the certificate, in case it was issued.
+ * The error of a request. In case the certificate was issued anyway, `name` is a name to search
+ * for.
  */
 export const Refused = ({ error, name }: { error: Error; name: string }): JSX.Element => (
   <div class="said">
     <Failure error={error}>
       {isUnsure(error) && (
-        <a href={address("certificates", "", { q: name })}>Search for it by name</a>
+        <a href={address("certificates", "", { q: name })}>Search for the certificate</a>
       )}
     </Failure>
   </div>
 );
 
 /**
- * Returns why a request cannot succeed: the permission that the token lacks, and the reason why the
- * server would reject it.
+ * Returns why a request cannot succeed: the permission that the token lacks, and why the server
+ * would reject the request.
  */
 export function obstacles(
   { call, role }: { readonly call: "issue" | "sign"; readonly role: string },
@@ -90,11 +91,11 @@ export function obstacles(
   return { lacks: role && missing, fails: refusalIn(verdict) };
 }
 
-/** States that the server checked the request, and the number of lints. */
+/** Returns a sentence that the server checked the request, with the number of lints. */
 const checkedThere = (explanation: Explanation | undefined): string =>
   `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
 
-/** The complete result. `done`: whether the request may have been carried out. */
+/** The complete result of a dry run. Set `done` if the request itself may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
   const { steps, unsure, local, issuer, dryRun } = of;
   if (local)
@@ -118,7 +119,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
   );
 }
 
-/** A summary of the result next to the button. Screen readers read the panel instead. */
+/** A summary of the result, shown next to the button. Screen readers read the panel instead. */
 export function InBrief({ of: { outcome, dryRun } }: { of: Verdict }): JSX.Element {
   const { icon, tone } = outcomes[outcome];
   return (

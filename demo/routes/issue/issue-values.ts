@@ -3,7 +3,7 @@ import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** A requested lifetime: one of the choices, or a custom one. */
+/** A requested lifetime: one of the options, or a custom lifetime. */
 export interface Lifetime {
   /** A duration, empty for the role's default, or `own` or `until` for a custom value. */
   readonly choice: string;
@@ -14,7 +14,7 @@ export interface Lifetime {
 }
 export const usualLifetime: Lifetime = { choice: "", own: "", until: "" };
 
-/** Returns the error of a custom lifetime, or an empty string if it is valid. */
+/** Returns why a custom lifetime is invalid, or an empty string if it is valid. */
 export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): string {
   if (choice === "own")
     return (seconds(own) ?? 0) > 0 ? "" : "Enter a number and a unit, such as 36h, 45d or 1h30m";
@@ -42,11 +42,11 @@ export function lifetimeText({ choice, own, until }: Lifetime, now: Date): strin
   return `${Math.max(0, Math.floor((Date.parse(`${until}T23:59:59Z`) - now.getTime()) / 1000))}s`;
 }
 
-/** The subject attributes other than the names. */
+/** The subject fields of the form. */
 export interface Subject {
-  /** The common name. If empty, it is the first name. */
+  /** The common name. If empty, the first name is used. */
   readonly commonName: string;
-  /** Whether the common name is not also an alternative name. */
+  /** Whether to exclude the common name from the alternative names. */
   readonly alone: boolean;
   readonly serial: string;
   /** One per line. */
@@ -66,7 +66,7 @@ type RequestFields = Pick<
   | "user_ids"
 >;
 
-/** Returns the names and the subject as fields of a request. */
+/** Returns the request fields for the names and the subject. */
 export function namesAndSubject(
   typed: readonly string[],
   { commonName, alone, serial, users }: Subject,
@@ -86,7 +86,7 @@ export function namesAndSubject(
   };
 }
 
-/** Returns the common name and all alternative names that a request would have. */
+/** Returns the common name and all alternative names in a request. */
 export function requestedNames(
   typed: readonly string[],
   { commonName, alone }: Subject,
@@ -99,7 +99,7 @@ export function requestedNames(
 }
 
 /**
- * Returns the fields of `sign` for a CSR that the page generated, without those that the role takes
+ * Returns the fields of `sign` for a CSR that the page generated. Omits fields that the role takes
  * from the CSR.
  */
 export function besideRequest(role: Role, fields: RequestFields): RequestFields {

@@ -62,9 +62,7 @@ interface IssuedReply {
 
 const lacksSign = "Your token may not sign CSRs";
 
-/**
- * The view that issues a certificate with a role, either with a key that is generated or for a CSR.
- */
+/** The view that issues a certificate with a role, either with a generated key or for a CSR. */
 export function Issue(): JSX.Element {
   // Another window may create, change or delete a role.
   const turn = useStore(changes, (value) => value.turn);
@@ -111,21 +109,21 @@ export function Issue(): JSX.Element {
   );
 }
 
-/** Returns the serial number of the certificate to renew in the address, or an empty string. */
+/** Returns the serial number of the certificate to renew from the URL, or an empty string. */
 function renewedSerial({ query }: { readonly query: URLSearchParams }): string {
   const serial = query.get("renews") ?? "";
   return /^[0-9a-f]{2,40}$/.test(serial) ? serial : "";
 }
 
-/** The names of the roles, and the role that is selected first. */
+/** The names of the roles, and the role that is selected initially. */
 interface RoleNames {
   readonly names: readonly string[];
-  /** Whether the token may not list roles: `names` are then those in its policies. */
+  /** Whether the user can type a name, because the token may not list the roles. */
   readonly isTyped: boolean;
   readonly first: NamedRole;
 }
 
-/** Reads the names of the roles, and one role. Others are read when they are selected. */
+/** Reads the names of the roles and the initial role. Other roles are read when selected. */
 async function readChoice(): Promise<RoleNames> {
   const names = await usableRoles();
   const isTyped = missingPermission(listRoles) !== "";
@@ -135,8 +133,8 @@ async function readChoice(): Promise<RoleNames> {
 }
 
 /**
- * Returns the settings of a role, which are empty until they have been read. `first`: a role that
- * has been read.
+ * Returns the settings of a role, which are empty until they have been read. `first` is a role that
+ * has already been read.
  */
 function useRole(name: string, first: NamedRole): Role {
   const result = useLoad(
@@ -150,14 +148,14 @@ function useRole(name: string, first: NamedRole): Role {
 
 interface Issuing {
   readonly act: Act;
-  /** The error for the current contents of the form. */
+  /** The server's error for the current contents of the form. */
   readonly error: Error | undefined;
   readonly answer: IssuedReply | undefined;
   readonly submit: (event: Event) => void;
   readonly done: () => void;
 }
 
-/** A request that is ready to be sent, or the reason why it is not. */
+/** The request to send, or why it cannot be sent yet. */
 type Sending = Prepared &
   (
     | { readonly call: "issue"; readonly body: IssueFields }
@@ -168,11 +166,11 @@ interface Prepared {
   readonly missing: string | false;
   /** Whether the page is generating the key. */
   readonly making?: boolean;
-  /** The key that the page generated. It is added to the reply and never sent to the server. */
+  /** The key that the page has generated. It is added to the reply and never sent to the server. */
   readonly key: PageKey | undefined;
 }
 
-/** Sends the form. An error is shown only until the form changes. */
+/** Returns the state of sending the form. An error is shown only until the form changes. */
 function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   const act = useAct();
   const [answer, setAnswer] = useState<IssuedReply>();
@@ -183,7 +181,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
     setSent(request);
     act.run(async () => {
       if (missing) throw new Error(missing);
-      // Load the dialog before the call, because it shows a key only once.
+      // Load the dialog before the call, because a key that it could not show would be lost.
       await issued();
       const { data, warnings } = await (call === "sign" ? sign(role, body) : issue(role, body));
       usedRole(role);
@@ -209,8 +207,8 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
   const { names, csr, lifetime, subject } = typed;
   const kind = fromCsr ? "" : kindFor(role, typed.kind);
   const page = usePageRequest(kind, requestedNames(names, subject));
-  // Require a name for a server certificate, whatever the role allows, because no client accepts
-  // one without.
+  // Require a name for server certificates even if the role does not, because no client accepts one
+  // without a name.
   const named = role.require_cn !== false || role.server_flag === true;
   const nameless = clean([...names, subject.commonName]).length === 0 && named;
   const wrong = wrongLifetime(lifetime, new Date());
@@ -269,7 +267,7 @@ function IssueForm({
   const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : firstName(typed)) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
-  // names in the address, and input that has been issued, need not be stored
+  // do not store names from the URL, or input for which a certificate has been issued
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
   useLayoutEffect(() => {
     if (answer) noDraft.current = typed;
@@ -346,11 +344,11 @@ function IssueForm({
   );
 }
 
-/** Returns the name with which a search finds the certificate, or undefined if it has none. */
+/** Returns a name to search for the certificate, or undefined if it has none. */
 const firstName = ({ names, subject }: Typed): string | undefined =>
   requestedNames(names, subject).commonName || clean(names)[0];
 
-/** The rarely used fields of the subject, which can be expanded. */
+/** A collapsible section with the rarely used fields of the subject. */
 const FurtherSubject = ({
   role,
   typed: { names, subject },
@@ -371,7 +369,7 @@ const FurtherSubject = ({
   </details>
 );
 
-/** Checks the names and the lifetime, if there is a name. */
+/** Checks the names and the lifetime in the page. Returns no results if there is no name. */
 function checkRequest(
   role: Role,
   names: readonly string[],

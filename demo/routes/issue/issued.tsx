@@ -22,8 +22,8 @@ const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).Archiv
 
 /**
  * The dialog with the issued certificate and its private key, which is shown only once. Until the
- * user confirms that the key is saved, Esc and leaving ask first. Closing removes the key from the
- * page.
+ * user confirms that the key is saved, Esc and navigations ask first. Closing the dialog removes
+ * the key from the page.
  */
 export function IssuedDialog({
   issued,
@@ -114,7 +114,7 @@ export function IssuedDialog({
   );
 }
 
-/** Returns the address of the dialog that revokes a renewed certificate. */
+/** Returns the URL of the dialog that revokes a renewed certificate. */
 const revocationOf = (serial: string): string =>
   address("certificates", serial, { do: "revoke", reason: "superseded" });
 
@@ -137,7 +137,7 @@ function KeyOnce({
   saved,
   confirm,
 }: KeyOnceProps): JSX.Element {
-  // Saving the key with a button also confirms that it is saved.
+  // Saving the key with a button counts as confirmation that it is saved.
   const saveKey = (name: string, text: string): void => {
     save(name, text);
     confirm(true);
@@ -169,7 +169,7 @@ function KeyOnce({
   );
 }
 
-/** The step after the first certificate: clients must trust the root. */
+/** The next step after the first certificate: clients must trust the root. */
 function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
   const [open, unfold] = useState(false);
   const root = useLoad(() => readCertificate(pem), [pem]).value;

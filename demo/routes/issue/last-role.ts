@@ -15,16 +15,16 @@ function lastRole(): string {
   }
 }
 
-/** Stores the role that was used. */
+/** Stores the role that was last used in the current mount. */
 export function usedRole(name: string): void {
   try {
     localStorage.setItem(key(), name);
   } catch {
-    // As above.
+    // The browser may block site data; nothing is stored then.
   }
 }
 
-/** Returns the role in the address, or else the last one used, or else the first. */
+/** Returns the role in the URL, or else the last role used, or else the first. */
 export function firstRole(names: readonly string[], named: string): string {
   const match = [named, lastRole()].find((name) => names.includes(name));
   return match ?? names[0] ?? "";

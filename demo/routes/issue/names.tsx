@@ -8,8 +8,8 @@ import { verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { visible } from "../../lib/format.ts";
 
 /**
- * A field for each name, with the result of its check. Pasting several names (separated by commas,
- * spaces or line breaks) creates several fields.
+ * A list of fields, one for each name, with the results of the checks. If the user pastes several
+ * names, separated by commas, spaces or line breaks, each gets a field.
  */
 export function NameList({
   role,
@@ -35,7 +35,7 @@ export function NameList({
     change([...names, ""]);
     focus(names.length);
   };
-  /** Focuses the button that issues, which may be outside of the form. */
+  /** Moves the focus to the button that issues, which may be outside of the form. */
   const focusSubmit = (): void =>
     Array.from(list.current?.closest("form")?.elements ?? [])
       .filter((element) => element instanceof HTMLButtonElement)
@@ -86,7 +86,7 @@ interface RowProps {
   twice: boolean;
   put: (at: number, text: string) => void;
   remove: (at: number) => void;
-  /** Moves the focus to the next name, or from the last one to the button that issues. */
+  /** Moves the focus to the next name, or from the last name to the button that issues. */
   next: () => void;
 }
 
@@ -94,7 +94,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
   const id = useId();
   const typed = name.trim();
   const { allowed, why } = typed ? verdictOnName(role, typed, first) : { allowed: true, why: "" };
-  const problem = twice ? "duplicate; sent only once" : why;
+  const problem = twice ? "duplicate, which is sent only once" : why;
   return (
     <li>
       <input
@@ -108,7 +108,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
         placeholder="www.example.test, 10.0.0.1, mail or URI"
         onInput={(event) => put(at, event.currentTarget.value)}
         onKeyDown={(event) => {
-          // Enter would submit the form, but only the button may issue a certificate.
+          // Do not let Enter submit the form, because only the button may issue a certificate.
           if (event.key !== "Enter" || event.isComposing) return;
           event.preventDefault();
           next();

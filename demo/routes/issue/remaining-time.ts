@@ -2,7 +2,7 @@ import { issuer } from "../../api/pki.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 
 /**
- * Returns the longest lifetime in seconds of a certificate that the issuer outlives. Returns
+ * Returns the maximum lifetime in seconds of a certificate that expires before its issuer. Returns
  * Infinity if certificates may outlive the issuer.
  */
 export async function remainingTime(ref: string, now: Date): Promise<number> {

@@ -5,13 +5,13 @@ import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Note } from "../../ui/page.tsx";
 
-/** The notice about the certificate that the form renews, and what happens to it. */
+/** The notice that the form renews a certificate, and that the old certificate stays valid. */
 export function Renewed({
   serial,
   maySign,
 }: {
   serial: string;
-  /** Whether the token may sign CSRs, which keep the key. */
+  /** Whether the token may sign CSRs, with which the renewal can keep the key. */
   maySign: boolean;
 }): JSX.Element {
   const old = useLoad(() => row(serial, new Date()), [serial]).value;

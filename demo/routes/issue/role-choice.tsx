@@ -14,8 +14,8 @@ import type { SelectedRole } from "./roles-by-purpose.tsx";
 const ByUse = lazy<SelectedRole>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
 
 /**
- * The selected role, and the names to choose from. `isTyped`: whether the user can also enter
- * another name.
+ * The selected role, and the names to choose from. If `isTyped`, the user can also enter another
+ * name.
  */
 interface RoleChoiceProps extends SelectedRole {
   readonly role: Role;
@@ -23,7 +23,7 @@ interface RoleChoiceProps extends SelectedRole {
   readonly isTyped: boolean;
 }
 
-/** The fields that select the role by its name, or by the purpose of the certificate. */
+/** The fields that select a role by its name or by the purpose of the certificate. */
 export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   const { names, name, role, change, isTyped } = props;
   const [opened, open] = useState(false);
@@ -58,11 +58,13 @@ const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
     label="Role name"
     value={name}
     change={change}
-    hint="Your token cannot list the roles. Enter the name of one that you may use."
+    hint="Your token cannot list the roles. Enter the name of a role that you may use."
   />
 );
 
-/** The description of the role and its issuer. Empty if the role cannot be read. */
+/**
+ * A description of the role and its issuer. Renders only a note if the token may not read the role.
+ */
 function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | string {
   const signers = useSigners();
   if (Object.keys(role).length === 0) return "Your token cannot read this role’s settings.";
@@ -75,8 +77,8 @@ function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | s
         {missingPermission(patchRole, { name }) === "" ? "Change this role" : "Show this role"}
       </a>
       <br />
-      {/* Shows the line only with names, not with ids at first, and reserves its height
-      so that nothing below moves. */}
+      {/* Wait for the names of issuers instead of showing IDs first, but reserve the height
+      of the line so that nothing below moves. */}
       {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
     </>
   );

@@ -7,13 +7,13 @@ import { changes, roles, type NamedRole } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { Ready } from "../../ui/page.tsx";
 
-/** The selected role, and a function that selects another. */
+/** The selected role, and a function that selects another role. */
 export interface SelectedRole {
   name: string;
   change: (name: string) => void;
 }
 
-/** The purposes of certificates, each with its roles, or with a link that creates one. */
+/** The purposes of certificates, each with its roles or a link to create one. */
 export function ByUse(props: SelectedRole): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(roles, [turn]);
@@ -40,7 +40,7 @@ function Uses({
   );
 }
 
-/** Maximum number of roles offered per purpose. The list above contains all. */
+/** Maximum number of roles that are offered for a purpose. The list above contains all roles. */
 const maxOffered = 3;
 
 function Use({

@@ -7,27 +7,27 @@ import { severityMarks } from "../../ui/severity-marks.ts";
 import { outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
 
-// needed only for certificates without URLs
+// loaded on demand, because only certificates without URLs need it
 const MendUrlsOf = lazy<{ issuer: string }>(
   async () => (await import("../../ui/repair-urls.tsx")).RepairUrlsOf,
 );
 
 interface Props {
   steps: readonly Step[];
-  /** The reason why the page alone cannot decide. */
+  /** Why the page cannot decide without the server. */
   unsure?: string;
   lint?: readonly Finding[];
   /** ID or name of the issuer. */
   issuer: string;
-  /** A note on who checked the request. */
+  /** A note that states whether the server or the page checked the request. */
   note: string;
   /** Whether the result does not yet belong to the current input. */
   busy?: boolean;
 }
 
 /**
- * The expected result: first the rejections and, if expanded, the rules that passed. Screen readers
- * announce it after a short pause.
+ * The expected result: the rejections first and, in a collapsible list, the rules that passed.
+ * Screen readers announce the result after a short pause.
  */
 export function Trace(props: Props): JSX.Element {
   const { steps, unsure = "", lint = [], issuer, note, busy = false } = props;
@@ -68,7 +68,7 @@ export function Trace(props: Props): JSX.Element {
   );
 }
 
-/** The rules that passed, which can be expanded. */
+/** A collapsible list of the rules that passed. */
 function Passed({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <li>
@@ -101,7 +101,7 @@ function StepRow({ what, why, rule }: Step): JSX.Element {
 }
 
 /**
- * The lint findings. They do not reject a request, but point out problems that users of the
+ * The lint findings. They do not cause a rejection, but point out problems that users of the
  * certificate will have.
  */
 function LintRows({ of, issuer }: { of: readonly Finding[]; issuer: string }): JSX.Element {

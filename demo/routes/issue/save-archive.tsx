@@ -21,11 +21,11 @@ export function ArchiveForm({
 }: {
   parts: ArchiveParts;
   file: string;
-  /** Called when an archive with the key has been saved. */
+  /** Called after an archive with the key has been saved. */
   saved: () => void;
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
-  // Each archive has a password of its own, so that a leaked password opens no other archive.
+  // Each archive has its own password, so that a leaked password opens no other archive.
   const [password, setPassword] = useState(generatePassword);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);

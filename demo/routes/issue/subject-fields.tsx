@@ -4,7 +4,7 @@ import { Check, Lines, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
-/** Describes the subject attributes that a role sets. Returns an empty string if there are none. */
+/** Describes the subject attributes that a role sets. Returns an empty string if it sets none. */
 function subjectOf(role: Role): string {
   const parts = [
     ["O", role.organization],
@@ -24,7 +24,7 @@ function subjectOf(role: Role): string {
     .join(", ");
 }
 
-/** The subject fields other than the names. */
+/** The form fields for the subject. */
 export function SubjectFields({
   role,
   value,
@@ -33,7 +33,7 @@ export function SubjectFields({
 }: {
   role: Role;
   value: Subject;
-  /** The common name unless the user enters another one. */
+  /** The common name that is used if the user enters none. */
   first: string;
   change: (value: Subject) => void;
 }): JSX.Element {
@@ -44,7 +44,7 @@ export function SubjectFields({
         label="Common name"
         value={value.commonName}
         placeholder={first}
-        hint="If empty, the first name above."
+        hint="If empty, the first name above is used."
         change={(commonName) => change({ ...value, commonName })}
       />
       <Check
@@ -56,7 +56,7 @@ export function SubjectFields({
         <Text
           label="Serial number in the subject"
           value={value.serial}
-          hint="Of a device or person; not the certificate’s serial number, which is random."
+          hint="The serial number of a device or person, not that of the certificate, which is random."
           change={(serial) => change({ ...value, serial })}
         />
         <Lines

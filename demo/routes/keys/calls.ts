@@ -9,7 +9,7 @@ import { fieldsOfKind } from "../../lib/key-types.ts";
 import { keyTypeText } from "../../lib/key-label.ts";
 import { visible } from "../../lib/format.ts";
 
-/** A CA that uses a key, and the key according to its certificate, such as `ECDSA P-256`. */
+/** A CA that uses a key, with the type of the key in its certificate, such as `ECDSA P-256`. */
 interface User {
   readonly id: string;
   readonly title: string;
@@ -35,8 +35,8 @@ export interface KeyRecord {
 const sortName = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
 /**
- * Returns all keys of the mount with the CAs that use them. Keys with names come first, sorted by
- * name; the others are sorted by their CAs.
+ * Returns all keys of the mount with the CAs that use them. Named keys come first, sorted by name;
+ * the others are sorted by their CAs.
  */
 export async function keys(): Promise<readonly KeyRecord[]> {
   const { keys: ids, info } = await listing(pki.listKeys);
@@ -67,7 +67,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     );
 }
 
-/** Generates a key, or adds a managed one. `kind`: such as `ec 256`. */
+/** Generates a key of a type such as `ec 256`, or adds a managed key. */
 export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
   const key = fieldsOfKind(kind);
   const key_name = name || undefined;
@@ -78,7 +78,7 @@ export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
 /** Imports a private key in PEM. */
 export const importKey = (name: string, pem: string): Promise<Reply<KeyReply>> =>
   call(pki.importKey, { pem_bundle: pem, key_name: name || undefined });
-/** Names a key. An empty name removes the current name. */
+/** Sets the name of a key. An empty name removes the current name. */
 export const nameKey = (id: string, name: string): Promise<Reply<KeyReply>> =>
   call(pki.writeKey, { key_ref: id, key_name: name });
 /** Makes a key the default key. */
@@ -89,8 +89,8 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteKey, { key_ref: id });
 
 /**
- * Describes the type of a key. The size is included only if a certificate contains the key, because
- * the API does not return it.
+ * Describes the type of a key. Includes the size only if a certificate contains the key, because
+ * the API does not return the size.
  */
 export const kindOf = ({ type, users }: KeyRecord): string =>
   users[0]?.key ?? keyTypeText(type) ?? visible(type);

@@ -33,7 +33,8 @@ export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
 }
 
 /**
- * The dialog with the details of a key, which edits its name, makes it the default, and deletes it.
+ * The dialog with the details of a key, in which the user can rename the key, make it the default,
+ * or delete it.
  */
 export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX.Element {
   const [name, setName] = useState(one.name);
@@ -100,7 +101,7 @@ export function DeleteKey({ one, close }: Props): JSX.Element {
   return (
     <Confirm title="Delete this key?" close={close} name={title} work={remove}>
       <p>
-        It is deleted permanently and cannot sign again. No authority here uses it
+        The key is deleted permanently and cannot sign again. No authority here uses it
         {one.isDefault ? "; there will be no default key" : ""}.
       </p>
     </Confirm>

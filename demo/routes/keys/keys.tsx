@@ -28,7 +28,7 @@ const parts: readonly Section<object>[] = [
 
 const ways = <Sections of={parts} view="keys" label="Keys sections" />;
 
-/** The view of the CA keys: those in the mount, and managed keys. */
+/** The view of the CA keys: keys in the mount, and managed keys. */
 export function Keys(): JSX.Element {
   const View = useSection(parts);
   if (View === MountKeys || !View) return <MountKeys />;
@@ -36,7 +36,7 @@ export function Keys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="Keys in an external service, which signs with them. This server never sees them."
+        about="Keys in an external service, which signs with them. This server never sees these keys."
       />
       {ways}
       <div class="stack">
@@ -70,7 +70,7 @@ function MountKeys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="Signing keys of authorities. Stored encrypted and never returned."
+        about="Signing keys of authorities. They are stored encrypted and never returned."
         actions={result.value?.length ? make : undefined}
       />
       {ways}

@@ -19,7 +19,7 @@ const trusted: SettingField<ManagedKeySetting> = {
   name: "trusted_ca",
   label: "CA of the service’s certificate",
   kind: "pem",
-  hint: "PEM. If empty, the system’s CAs.",
+  hint: "PEM. If empty, the system’s CAs are trusted.",
 };
 
 const shared: readonly SettingField<ManagedKeySetting>[] = [
@@ -33,13 +33,13 @@ const shared: readonly SettingField<ManagedKeySetting>[] = [
     name: "any_mount",
     label: "All mounts can use it",
     kind: "flag",
-    hint: "Otherwise only the selected mounts.",
+    hint: "If off, only the selected mounts can use it.",
   },
   {
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Including this machine and its network.",
+    hint: "Includes this machine and its network.",
   },
 ];
 
@@ -82,7 +82,7 @@ const awskms: ManagedFields = {
       name: "endpoint",
       label: "Address",
       kind: "text",
-      hint: "Instead of the region’s default. Must begin with https://.",
+      hint: "Replaces the default endpoint of the region. Must begin with https://.",
     },
     trusted,
     ...shared,
@@ -115,14 +115,14 @@ const https: ManagedFields = {
       name: "client_cert_bundle",
       label: "Client certificate and key",
       kind: "secretpem",
-      hint: "PEM, sent to the service and never shown.",
+      hint: "PEM. The certificate is presented to the service. The key never leaves this server.",
     },
     trusted,
     {
       name: "trusted_leaf_certificate_bundle",
       label: "Pinned certificate",
       kind: "pem",
-      hint: "PEM. Trusts only this server certificate instead of a CA.",
+      hint: "PEM. If set, only this server certificate is trusted, instead of a CA.",
     },
   ],
   more: [
@@ -140,7 +140,7 @@ const https: ManagedFields = {
   ],
 };
 
-/** The fields for each type of managed key that can be registered. */
+/** The fields for each type of managed key that the console can register. */
 export const managedFields: Readonly<Record<ManagedType, ManagedFields>> = { awskms, https };
 
 /** Returns all fields of a type. */
@@ -155,7 +155,10 @@ const address = (name: ManagedKeySetting): SettingRule => [
   "Must begin with https://",
 ];
 
-/** Returns the errors of the form. `isNew`: whether there are no stored values for empty fields. */
+/**
+ * Returns the validation errors of the form. If `isNew`, empty secret fields are errors too,
+ * because there are no stored values to keep.
+ */
 export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean): WrongSettings {
   const fields = fieldsOf(type);
   const secret = new Set(
@@ -171,6 +174,6 @@ export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean)
   };
 }
 
-/** Describes where a managed key is. */
+/** Describes the location of a managed key. */
 export const keyLocation = (one: ManagedKey): string =>
   one.type === "awskms" ? `${one.kms_key ?? ""} in ${one.region || "us-east-1"}` : (one.url ?? "");

@@ -91,7 +91,7 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
         >
           <p class="small muted">
             Secrets are not shown. Leave them empty to keep the current values. If you select
-            another key, its public key is read again.
+            another key, the public key is read again.
           </p>
         </SettingDialog>
       )}
@@ -162,7 +162,7 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
             value={hash}
             change={choose}
             options={hashes}
-            hint="For RSA keys only."
+            hint="Only for RSA keys."
           />
         </div>
         <Check label="Use PSS with RSA keys" checked={pss} change={usePss} />

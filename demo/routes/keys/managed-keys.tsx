@@ -18,7 +18,7 @@ import { visible } from "../../lib/format.ts";
 import { OpenManagedKey } from "./managed-key.tsx";
 import { NewManagedKey } from "./new-managed-key.tsx";
 
-/** Returns the address of a managed key's view. */
+/** Returns the URL of a managed key's view. */
 const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
   address("keys", `managed/${type}/${name}`);
 
@@ -33,7 +33,7 @@ async function all(): Promise<All> {
   return { keys, mounts };
 }
 
-/** The list of managed keys, or one of them. */
+/** The list of managed keys, or the managed key in the URL. */
 export function ManagedKeys(): JSX.Element {
   const [, requested = "", name = ""] = useStore(route, (value) => value.id).split("/");
   const type = managedTypes.find((one) => one === requested);
@@ -55,7 +55,7 @@ function KeyList(): JSX.Element {
       <Ready from={result}>
         {({ keys, mounts }) =>
           keys.length === 0 ? (
-            <Empty text="No managed keys yet. A managed key stays in AWS KMS or your own signing service, which signs with it.">
+            <Empty text="No managed keys yet. A managed key never leaves AWS KMS or your own signing service, which signs with it.">
               {button}
             </Empty>
           ) : (

@@ -60,7 +60,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
-      // Remove the key from the page, because it has been sent.
+      // Remove the private key from the page now that it has been sent.
       setPem("");
       announceChange();
       close();
@@ -91,11 +91,11 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
         onFiles={add}
         rows={6}
         placeholder="-----BEGIN PRIVATE KEY-----"
-        hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. A file can be dropped here."
+        hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. You can drop a file here."
       />
       <Note tone="warn" icon="key">
-        The private key is sent to this server and stored encrypted. It is not shown again.
-        Authorities with its public key can then sign.
+        The private key is sent to this server, which stores it encrypted and never shows it again.
+        Authorities with the corresponding public key can then sign.
       </Note>
     </FormDialog>
   );

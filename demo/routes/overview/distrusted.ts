@@ -5,11 +5,11 @@ import { lazyLoad } from "../../lib/lazy-load.ts";
 
 const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
 
-/** The certificates of a revoked CA that are still in use. */
+/** The number of certificates from a CA that are still valid although clients distrust the CA. */
 export interface DistrustedCertificates {
   readonly one: Authority;
   readonly count: number;
-  /** Whether there are more than `count`. */
+  /** Whether there are more certificates than `count`. */
   readonly more: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface DistrustedCertificates {
 const maxCounted = 1000;
 
 /**
- * Counts the valid certificates of CAs that are revoked or below a revoked CA. Counts neither
- * certificates that were issued again nor the issuers of the mount.
+ * Counts the valid certificates from CAs that are revoked or below a revoked CA. Excludes
+ * certificates that have been issued again, and the mount's issuers.
  */
 export async function countDistrusted(
   all: readonly Authority[],

@@ -18,8 +18,8 @@ import { respondersAmong } from "./responders.ts";
 /** Maximum number of pages to read. */
 const maxPages = 10;
 /**
- * Maximum number of certificates to read from a server without a search, which requires a request
- * for each.
+ * Maximum number of certificates to read from a server without a search, where each requires a
+ * request.
  */
 const maxRead = 100;
 
@@ -28,17 +28,21 @@ interface Expiring {
   readonly ends: Date;
   /** Whether an ACME client renews the certificate. */
   readonly acme?: boolean;
-  /** The state; `valid` if the certificate expires soon but a later one replaces it. */
+  /** The state; `valid` if the certificate expires soon but has been renewed. */
   readonly state: Life;
 }
-/** The certificates that expire in these weeks, without CAs and revoked ones. */
+/**
+ * The certificates that expire in the weeks of the forecast, without CAs and revoked certificates.
+ */
 export interface ExpiryForecast {
   readonly certificates: readonly Expiring[];
   /** Certificates of external CAs that expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
-  /** A sentence about certificates that were not counted; empty if all were. */
+  /** A sentence about certificates that were not counted; empty if all were counted. */
   readonly left: string;
-  /** The time up to which all certificates were counted. Absent if all were counted to the end. */
+  /**
+   * The time up to which all certificates were counted. Absent if the whole forecast is complete.
+   */
   readonly until?: Date;
 }
 
@@ -51,7 +55,7 @@ const renewedAmong = async (
 ): Promise<ReadonlyMap<string, InventoryRow>> =>
   soon.length === 0 ? new Map() : (await successorSearch()).findSuccessors(soon, context);
 
-/** Marks certificates that have a successor as valid, because they need no action. */
+/** Marks renewed certificates as valid, because they need no action. */
 const renewedAreValid = (
   rows: readonly InventoryRow[],
   renewed: ReadonlyMap<string, InventoryRow>,
@@ -82,12 +86,12 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
   const elsewhere = expiringElsewhere(read, issuers, now);
   const until = read.at(-1)?.ends;
   if (cursor === "" || !until) return { certificates, elsewhere, left: "" };
-  const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
+  const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the first ${read.length} are counted.`;
   return { certificates, elsewhere, left, until };
 }
 
 /**
- * Returns the certificates of external CAs that expire soon, without those that were signed again.
+ * Returns the certificates of external CAs that expire soon, without those that have been renewed.
  */
 const expiringElsewhere = (
   read: readonly InventoryRow[],
@@ -121,8 +125,8 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
 }
 
 /**
- * Counts the certificates that expire in the next thirteen weeks. Reads at most ten pages.
- * `issuers`: issuers whose own certificates are not counted.
+ * Counts the certificates that expire in the next thirteen weeks, without those of `issuers`. Reads
+ * at most ten pages.
  */
 export async function countExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   try {

@@ -13,12 +13,12 @@ interface Counted {
   readonly state: Life;
 }
 
-/** The sentence shown if no certificate expires in these weeks. */
+/** The sentence that is shown if no certificate expires in the weeks of the forecast. */
 export const noExpiry = "No certificate expires in the next 13 weeks.";
 
 /**
- * The renewal of a certificate: needed soon (`want`), later (`hand`), or done by an ACME client
- * (`auto`).
+ * The kind of renewal of a certificate: by hand and soon (`want`), by hand and later (`hand`), or
+ * by an ACME client (`auto`).
  */
 type Care = "want" | "hand" | "auto";
 
@@ -27,16 +27,18 @@ const careOf = ({ state, acme }: Counted): Care =>
 
 const cares: readonly (readonly [care: Care, name: string])[] = [
   ["want", "needs action"],
-  ["hand", "not issued by ACME"],
+  ["hand", "not issued through ACME"],
   ["auto", "renewed by an ACME client"],
 ];
 
-/** The certificates that expire in a week, by how they are renewed. */
+/** The number of certificates that expire in a week, by the kind of renewal. */
 type Week = Readonly<Record<Care, number>>;
 
 const sumOf = ({ want, hand, auto }: Week): number => want + hand + auto;
 
-/** Describes the chart in a sentence. `whole`: the number of weeks that were counted completely. */
+/**
+ * Describes the chart in a sentence. `whole` is the number of weeks that were counted completely.
+ */
 function described(counts: readonly Week[], whole: number): string {
   const sum = counts.reduce((total, week) => total + sumOf(week), 0);
   if (sum === 0) return noExpiry;
@@ -50,15 +52,15 @@ function described(counts: readonly Week[], whole: number): string {
     .join(", ");
   const all = sum === 1 ? "One certificate expires" : `${sum} certificates expire`;
   return whole < weeks
-    ? `${sum} or more certificates expire in the next 13 weeks: ${each}; later ones are not counted.`
+    ? `${sum} or more certificates expire in the next 13 weeks: ${each}; later weeks are not counted.`
     : `${all} in the next 13 weeks: ${each}.`;
 }
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /**
- * Returns the chart for a forecast. The first week begins today in UTC, as in the filters of the
- * list.
+ * Returns the chart for a forecast. The first week begins today in UTC, like the filters in the
+ * list of certificates.
  */
 export function expiryChart(
   { certificates, until }: { readonly certificates: readonly Counted[]; readonly until?: Date },

@@ -5,7 +5,7 @@ import { Card, Note, Ready } from "../../ui/page.tsx";
 import type { Loaded } from "../../lib/store.ts";
 import { expiryChart, noExpiry } from "./expiry-weeks.ts";
 
-/** The chart of how many certificates expire in each of the next thirteen weeks. */
+/** The chart of the number of certificates that expire in each of the next thirteen weeks. */
 export function Forecast({
   counted,
   now,

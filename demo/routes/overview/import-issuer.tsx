@@ -20,7 +20,7 @@ import { announceChange, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import { date, visible } from "../../lib/format.ts";
 
-/** Returns a file as text. DER certificates and PKCS#7 messages become PEM. */
+/** Converts a file to text. DER certificates and PKCS#7 messages become PEM. */
 async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (normalizePem(text).includes("-----BEGIN ")) return text;
@@ -39,8 +39,8 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
 }
 
 /**
- * Returns the PEM to send: each block begins a line, and PKCS#7 messages are replaced with the
- * certificates that they contain. Omits certificates that are not CA certificates, because they
+ * Returns the PEM to send, in which each block begins on a new line and PKCS#7 messages are
+ * replaced with their certificates. Omits certificates other than CA certificates, because they
  * would make the whole import fail.
  */
 async function sentOf(text: string, findings: readonly Finding[]): Promise<string> {
@@ -62,14 +62,14 @@ const isAboutUrls = (warning: string): boolean =>
   warning.includes("authority information access (AIA)");
 
 /**
- * Returns the warnings in the terms of the console rather than the API. For a CA in the browser,
- * which no client can reach, omits those about missing URLs.
+ * Rewords the API's warnings for users of the console. For a CA in the browser, which no client can
+ * reach, omits warnings about missing URLs.
  */
 const inWords = (warnings: readonly string[], isReachable: boolean): readonly string[] =>
   warnings.flatMap((warning) => {
     if (!isAboutUrls(warning)) return warning;
     return isReachable
-      ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them, so that new certificates contain them."
+      ? "This mount has no URLs for issuers, CRLs and OCSP yet. Set the URLs, so that new certificates contain them."
       : [];
   });
 
@@ -92,7 +92,7 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
   return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
 
-/** Reads files as text, up to the first archive that requires a password. */
+/** Converts files to text, up to the first archive that requires a password. */
 async function textsOf(
   files: readonly SelectedFile[],
 ): Promise<{ readonly texts: readonly string[]; readonly locked?: LockedArchive }> {
@@ -112,7 +112,7 @@ async function textsOf(
 interface Importing {
   /** An archive that requires a password. */
   locked: LockedArchive | undefined;
-  /** Called with the contents of an archive in PEM. */
+  /** Receives the contents of an opened archive in PEM. */
   opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
@@ -159,7 +159,7 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = findings.some(({ kind }) => kind === "key");
-  // text that has not been parsed yet may contain anything
+  // text that has not been parsed yet may contain something to import
   const empty =
     text.trim() === "" ||
     (findings.length > 0 &&
@@ -169,7 +169,7 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, findings), keys);
       announceChange();
-      // Remove the text from the page, because keys in it have been sent.
+      // Remove the text from the page, because it may contain private keys, which have been sent.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
@@ -196,10 +196,7 @@ function useImport(close: () => void): Importing {
   };
 }
 
-/**
- * The dialog that imports CAs with or without their keys, which can be pasted, dropped or chosen as
- * files.
- */
+/** The dialog that imports CAs with or without their keys, as pasted text or as files. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   const { text, setText, add, findings, keys, empty, importAll, act, locked, opened } =
     useImport(close);
@@ -226,7 +223,8 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
       <Findings findings={findings} />
       {keys && (
         <Note tone="warn" icon="key">
-          The private key is sent to this server and stored encrypted. It is not shown again.
+          The private key is sent to this server, which stores it encrypted and never shows it
+          again.
         </Note>
       )}
     </FormDialog>
@@ -234,7 +232,8 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
 }
 
 /**
- * The form that asks for the password of an archive, which is opened in the browser and never sent.
+ * The form that asks for the password of an archive. The archive is opened in the browser, and
+ * neither it nor the password is sent.
  */
 function Unlock({
   locked,
@@ -269,7 +268,7 @@ function Unlock({
   );
 }
 
-/** The recognized objects, and the certificate of each key. */
+/** The list of recognized objects in the text. */
 function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element | null {
   if (findings.length === 0) return null;
   const keyPrints = new Set(findings.flatMap((one) => (one.kind === "key" ? [one.keyPrint] : [])));
@@ -286,7 +285,7 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element |
     if (one.kind === "named") return [true, `${one.what}: ignored`];
     if (one.kind === "public key") return [true, "A public key: ignored"];
     if (one.kind === "unreadable") return [false, `${one.name}: ${one.why}`];
-    return [true, one.kind === "crl" ? "A CRL: ignored" : "A request, not a certificate: ignored"];
+    return [true, one.kind === "crl" ? "A CRL: ignored" : "A certificate request: ignored"];
   };
   return (
     <ul class="list dense card" aria-label="Contents">

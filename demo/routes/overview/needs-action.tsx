@@ -10,7 +10,7 @@ interface Props extends Pick<Pending, "issuers" | "distrusted" | "elsewhere" | "
   now: Date;
 }
 
-/** The CAs that need action, and the certificates that do. */
+/** The card with the CAs and certificates that need action. */
 export function NeedsAction(props: Props): JSX.Element | null {
   const { issuers, distrusted, elsewhere, soon, now } = props;
   if (issuers.length + distrusted.length + elsewhere.length + soon.others === 0) return null;

@@ -10,8 +10,8 @@ export interface LockedArchive {
 }
 
 /**
- * Opens a PKCS#12 archive in the browser, which never sends it. Returns the contents in PEM:
- * certificates, then keys. Throws an error with the reason if that fails.
+ * Opens a PKCS#12 archive in the browser. Returns its contents in PEM: certificates, then keys.
+ * Throws an error that states the reason if it cannot be opened.
  */
 export async function openArchive({ bytes }: LockedArchive, password: string): Promise<string> {
   const { keys, certificates } = await readPkcs12(bytes, password);

@@ -30,7 +30,10 @@ const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
 
-/** The overview: what needs action, and the tree of CAs on a common time axis. */
+/**
+ * The overview: pending actions, the forecast of expiries, and the tree of CAs on a common time
+ * axis.
+ */
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
@@ -44,8 +47,8 @@ export function Overview(): JSX.Element {
     if (isEmpty) leaveEmpty(where.mount);
   }, [isEmpty]);
   useEffect(() => {
-    // The start view explains why this window cannot store a CA, and what works without one. It
-    // replaces this view, so that Back leads to the previous page.
+    // The start view explains why this window cannot store a CA, and what works without a CA. It
+    // replaces this view in the history, so that Back leads to the previous page.
     if ((none || failure) && !isLeftEmpty(where.mount) && where.kind === "browser")
       redirect(address("start"));
   }, [none, failure]);

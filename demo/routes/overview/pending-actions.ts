@@ -6,7 +6,7 @@ import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
 
 /**
- * The numbers of certificates that expire soon: those of CAs, which are listed one by one, and all
+ * Numbers of certificates that expire soon: CA certificates, which are listed individually, and all
  * others.
  */
 export interface Ending {
@@ -14,7 +14,7 @@ export interface Ending {
   readonly others: number;
 }
 
-/** Counts the certificates that expire soon. `wanting`: the CAs that need action. */
+/** Counts the certificates that expire soon. `wanting` contains the CAs that need action. */
 export const ending = (
   { certificates }: ExpiryForecast,
   wanting: readonly PendingIssuer[],
@@ -31,15 +31,15 @@ export interface PendingIssuer {
   readonly successor: Authority | undefined;
 }
 
-/** Reports whether a CA needs action in its state, because it is used or has no successor. */
+/** Reports whether a CA needs action in its state, because it is still used or has no successor. */
 function isPending({ one, state, uses, successor }: PendingIssuer): boolean {
   if (state === "valid") return false;
   if (state === "future" || isUsed(uses)) return true;
-  // a CA without its key was imported only to be trusted, so it cannot be replaced here
+  // a CA without its key was imported only as a trust anchor, so it cannot be replaced here
   return state === "soon" && successor === undefined && one.record.key_id !== "";
 }
 
-/** Returns the CAs that need action. `roles`: the roles that the token may read. */
+/** Returns the CAs that need action. `roles` contains the roles that the token may read. */
 export const pendingIssuers = (
   all: readonly Authority[],
   roles: readonly NamedRole[],
@@ -60,9 +60,9 @@ const numbered = (n: number, one: string, more: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Returns a sentence with the number of CAs, and with how many CAs and certificates need action.
- * `wanting`: number of CAs that do. `soon`: number of certificates that do, undefined until they
- * have been counted.
+ * Returns a sentence with the total number of CAs, and the numbers of CAs (`wanting`) and
+ * certificates (`soon`) that need action. `soon` is undefined until the certificates have been
+ * counted.
  */
 export function summary(total: number, wanting: number, soon: number | undefined): string {
   const there = capital(numbered(total, "authority", "authorities"));
@@ -81,21 +81,21 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`
     : names.join(", ");
 
-/** Describes the remaining uses of a CA. Returns an empty string if there are none. */
+/** Returns a phrase for the remaining uses of a CA, or an empty string if there are none. */
 const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
   [
-    ...(isDefault ? ["it is the default issuer"] : []),
+    ...(isDefault ? ["this CA is the default issuer"] : []),
     ...(roles.length > 0
       ? [
-          `${roles.length === 1 ? "the role" : "the roles"} ${listed(roles)} ${roles.length === 1 ? "names" : "name"} it`,
+          `${roles.length === 1 ? "the role" : "the roles"} ${listed(roles)} ${roles.length === 1 ? "uses" : "use"} it`,
         ]
       : []),
     ...(below.length > 0 ? [`${listed(below)} ${below.length === 1 ? "is" : "are"} below it`] : []),
   ].join(", and ");
 
 /**
- * Returns the problem of a CA, as a phrase that follows its name, and the consequence. Returns
- * undefined if there is none.
+ * Returns the problem of a CA, as a phrase that follows its name, and a sentence about the
+ * consequence. Returns undefined if there is no problem.
  */
 export function wantOf(
   { one: { view }, state, uses, successor }: PendingIssuer,
@@ -115,16 +115,16 @@ export function wantOf(
   if (state === "revoked")
     return ["is revoked", `Certificates it signed should not be trusted. ${next}`];
   if (state === "distrusted")
-    return ["is below a revoked CA", `Clients reject the certificates it issues. ${next}`];
+    return ["is below a revoked CA", `Clients reject the certificates that it issues. ${next}`];
   if (state === "future")
     return [
       `is not valid before ${date(view.begins)}`,
-      "Certificates it signs are rejected until then.",
+      "Clients reject its certificates until then.",
     ];
   return undefined;
 }
 
-/** Returns the texts about certificates that expire soon. */
+/** Returns a title and an explanation for certificates that expire soon. */
 export function expiryTexts({ authorities, others }: Ending): {
   readonly title: string;
   readonly about: string;
@@ -138,7 +138,7 @@ export function expiryTexts({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate expires soon", "certificates expire soon")),
     about:
       count === 1
-        ? "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically."
-        : `Each is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and has no later certificate with its names. Renew those whose clients do not do so automatically.${named}`,
+        ? "This certificate expires within 30 days and is in the last third of its lifetime, which is a week or more. It was not issued through ACME, and no later certificate has the same names. Renew it unless its client does so automatically."
+        : `These certificates expire within 30 days and are in the last third of their lifetime, which is a week or more. They were not issued through ACME, and no later certificates have the same names. Renew those whose clients do not do so automatically.${named}`,
   };
 }

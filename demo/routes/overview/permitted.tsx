@@ -6,12 +6,12 @@ import { visible } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 
-/** Maximum number of roles with a separate button. */
+/** Maximum number of roles that get their own button. */
 const maxRoles = 5;
 
 /**
- * The card with the views that a token with limited permissions can use. `hasPrimary`: whether its
- * first button is the primary one of the view.
+ * The card with links for a token with limited permissions. Set `hasPrimary` if its first button is
+ * the primary button of the view.
  */
 export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element {
   const issues = mayCallAny([pki.issue, pki.sign]);
@@ -26,7 +26,9 @@ export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element 
               icon="issue"
               to={address("issue", roles[0])}
             >
-              {roles[0] === undefined ? "Issue a certificate" : `Issue from ${visible(roles[0])}`}
+              {roles[0] === undefined
+                ? "Issue a certificate"
+                : `Issue with role ${visible(roles[0])}`}
             </ButtonLink>
           )}
           {roles.slice(1).map((role) => (
@@ -43,7 +45,7 @@ export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element 
           <ButtonLink to={address("inspect")}>Inspect a certificate</ButtonLink>
         </div>
         <p class="small muted">
-          Your token has limited permissions. <a href={address("access")}>See all of them</a>
+          Your token has limited permissions. <a href={address("access")}>See all permissions</a>
         </p>
       </div>
     </Card>

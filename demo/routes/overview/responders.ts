@@ -7,22 +7,28 @@ import { certificates } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 
-/** Maximum certificates that are read, in one request. */
+/** Maximum number of certificates to read in one request. */
 const maxRead = 1000;
 
-/** Reports whether a certificate is marked as that of an OCSP responder (RFC 6960 4.2.2.2.1). */
+/**
+ * Reports whether a certificate has the extension id-pkix-ocsp-nocheck (RFC 6960 section
+ * 4.2.2.2.1), as those of OCSP responders do.
+ */
 const isResponder = async (pem: string): Promise<boolean> => {
   const view = await readCertificate(pem).catch(() => undefined);
   return view !== undefined && findExtension(view, extensionOid.ocspNoCheck) !== undefined;
 };
 
-/** Reports whether a certificate may be of a responder: no role, and the name from the server. */
+/**
+ * Reports whether a certificate could belong to an OCSP responder: it has no role, and its name is
+ * the one that the server assigns.
+ */
 const isCandidate = ({ authority, role, others, title }: InventoryRow): boolean =>
   !authority && role === "" && others.length === 0 && title.endsWith("OCSP responder");
 
 /**
- * Returns those of some certificates that are of OCSP responders, which the server renews.
- * Candidates are read to be sure. Returns none if they cannot be read.
+ * Returns the certificates that belong to OCSP responders, which the server renews. Reads the
+ * candidates to verify that. Returns none if the candidates cannot be read.
  */
 export async function respondersAmong(
   rows: readonly InventoryRow[],

@@ -32,7 +32,7 @@ function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
   );
 }
 
-/** Minimum width of a bar in pixels, so that a short lifetime is visible. */
+/** Minimum width of a bar in pixels, so that short lifetimes are visible. */
 const seen = 4;
 
 function SpanBar({
@@ -47,12 +47,12 @@ function SpanBar({
   now: Date;
 }): JSX.Element {
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
-  // The remaining lifetime begins today, or at notBefore if that is later.
+  // The remaining lifetime begins today, or at `notBefore` if that is later.
   const from = Math.max(begins, today);
   const days = `${date(view.begins)} to ${date(view.ends)}`;
   return (
     <svg class="span-bar" role="img" aria-label={days}>
-      {/* shown under the pointer */}
+      {/* tooltip */}
       <title>{days}</title>
       {axis.years.map((year) => (
         <line
@@ -94,7 +94,7 @@ function SpanBar({
   );
 }
 
-/** Returns the issuer with the same key as a cross-signed CA. */
+/** Returns the issuer that has the same key as a cross-signed CA. */
 const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Authority | undefined =>
   view.selfIssued || record.key_id === ""
     ? undefined
@@ -105,7 +105,7 @@ const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Author
           (other.view.selfIssued || other.view.begins < view.begins),
       );
 
-/** Returns the kind of a CA. `first`: the issuer with the same key, if it is cross-signed. */
+/** Returns the kind of a CA. If the CA is cross-signed, `first` is the issuer with the same key. */
 function kindOf(one: Authority, first: Authority | undefined): string {
   if (one.view.selfIssued) return "Root";
   if (first) return "Cross-signed";
@@ -113,8 +113,8 @@ function kindOf(one: Authority, first: Authority | undefined): string {
 }
 
 /**
- * The kind of a CA and its API name. For a cross-signed CA, also the CAs that have a path through
- * it.
+ * The kind and the API name of a CA. For a cross-signed CA, also lists the CAs that have a path
+ * through it.
  */
 function AboutIssuer({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
   const { record } = one;

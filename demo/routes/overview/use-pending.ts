@@ -9,20 +9,20 @@ import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
 import { ending, pendingIssuers, type Ending, type PendingIssuer } from "./pending-actions.ts";
 
-/** Everything that needs action. */
+/** The CAs and certificates that need action. */
 export interface Pending {
   readonly issuers: readonly PendingIssuer[];
   readonly distrusted: readonly DistrustedCertificates[];
   readonly elsewhere: NonNullable<ExpiryForecast["elsewhere"]>;
   readonly soon: Ending;
   /**
-   * Number of certificates that need action; undefined until they have been counted and the CAs are
-   * known.
+   * Number of certificates that need action; undefined until the CAs are known and the certificates
+   * have been counted.
    */
   readonly certificates: number | undefined;
 }
 
-/** Returns the data about issuers that a search needs. */
+/** Returns the properties of issuers that a search needs. */
 const issuersIn = (all: readonly Authority[]): Issuers => ({
   names: new Map(),
   serials: new Set(all.map(({ view }) => view.serial)),
@@ -57,8 +57,8 @@ async function readPending(
 const never = <T>(): Promise<T> => new Promise(() => {});
 
 /**
- * Returns the forecast of expiries and everything that needs action. `counts`: whether the token
- * may search certificates.
+ * Returns the forecast of expiries, and the CAs and certificates that need action. Set `counts` if
+ * the token may search certificates.
  */
 export function usePending(
   all: readonly Authority[] | undefined,

@@ -5,7 +5,7 @@ import { pathsOf, queryOf, type EndpointRequest, type Verb } from "../../api/end
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
 
-/** A parameter in the path or the query that the user must enter. */
+/** A parameter in the path or the query of a call. */
 export interface CallParameter {
   readonly name: string;
   readonly in: "path" | "query";
@@ -39,7 +39,8 @@ export function parametersOf({ path, operation: { parameters = [] } }: ApiCall):
 const normalized = (verb: string, pattern: string): string =>
   `${verb} ${pattern.replace(/:\w+\+?/g, ":")}`;
 /**
- * The calls that require the capability sudo. Those of mounts are without the path of the mount.
+ * The calls that require the capability `sudo`. The paths of calls in a mount are relative to the
+ * mount.
  */
 const sudoCalls: ReadonlySet<string> = new Set(
   [auth, pki, sys]
@@ -56,7 +57,7 @@ const accessOf = ({ verb, path, operation }: ApiCall, mount: string): EndpointRe
   return sudoCalls.has(normalized(verb, below)) ? "sudo" : "";
 };
 
-/** Returns the request for a call with the entered parameters. Omits empty ones. */
+/** Returns the request for a call with the entered parameters. Omits empty parameters. */
 export function requestOfCall(
   call: ApiCall,
   mount: string,
@@ -77,7 +78,7 @@ export function requestOfCall(
       .map(({ name }) => [name, typed[name] ?? ""]),
   );
   return {
-    // the description contains the verbs of the API, and PUT, which means POST
+    // the description contains the verbs of the API, and PUT as an alias of POST
     verb: (call.verb === "PUT" ? "POST" : call.verb) as Verb,
     path: path + queryOf(query),
     body,
@@ -90,8 +91,8 @@ export const isRead = ({ verb, path }: ApiCall): boolean =>
   verb === "GET" || verb === "LIST" || path.includes("/explain/");
 
 /**
- * Returns the request for a dry run of a call: the call that explains it, or the same call with
- * `dry_run`. Returns undefined if there is none.
+ * Returns the request for a dry run of a call: its `explain` endpoint, or the same call with
+ * `dry_run`. Returns undefined if the call has no dry run.
  */
 export function dryRunOf(
   call: ApiCall,

@@ -1,7 +1,7 @@
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import { membersOf, type NamedSchemas } from "./schemas.ts";
 
-/** Kinds of secrets in responses, by the member that contains one. */
+/** Kinds of secrets in responses, by the member that contains the secret. */
 const secrets: Readonly<Record<string, string>> = {
   private_key: "a private key",
   client_token: "a token",
@@ -15,7 +15,9 @@ const secrets: Readonly<Record<string, string>> = {
 const keyPaths =
   /\/(?:keys\/(?:generate|import)|key\/:key_ref|root(?:$|\/(?:generate|rotate|replace))|issuers\/generate|intermediate\/generate|config\/keys)|^\/v1\/sys\/(?:rotate|seal|unseal|managed-keys)\b/;
 
-/** Returns the kind of secret in the response to a call, or undefined if there is none. */
+/**
+ * Returns the kind of secret in the response to a call, or undefined if the response contains none.
+ */
 function secretOf({ verb, path, operation }: ApiCall, named: NamedSchemas): string | undefined {
   if (verb !== "POST" || /\/(?:internal|existing|kms)$/.test(path)) return undefined;
   const [content] = Object.values(operation.responses?.["200"]?.content ?? {});
@@ -36,7 +38,7 @@ export function keyWarnings(call: ApiCall, named: NamedSchemas): readonly string
   return [
     ...(secret === undefined
       ? []
-      : [`The response contains ${secret}. This page shows it in plain text, and only once.`]),
+      : [`The response contains ${secret}, which this page shows in plain text and only once.`]),
     ...(isKeyChange ? ["This call creates, changes or deletes a key."] : []),
   ];
 }

@@ -30,7 +30,9 @@ import { curl, tokenHeader } from "../../ui/same-request.tsx";
 // loaded lazily, because most readers never send a request
 const SendCall = lazy<SendCallProps>(async () => (await import("./send-call.tsx")).SendCall);
 
-/** The view of all endpoints with their fields and errors, as the server describes them. */
+/**
+ * The view of all endpoints with their fields and errors, from the server's OpenAPI description.
+ */
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
   const words = useStore(route, (value) => value.query.get("q") ?? "");
@@ -65,7 +67,7 @@ export function Reference(): JSX.Element {
                 />
               </div>
               {shown.length === 0 ? (
-                <Empty text="No call contains all of these words.">
+                <Empty text="No call matches all of these words.">
                   <Button press={() => refine({})}>Clear the filter</Button>
                 </Empty>
               ) : (
@@ -91,7 +93,9 @@ export function Reference(): JSX.Element {
   );
 }
 
-/** The note on which mount the paths are for, and how many others have the same calls. */
+/**
+ * A note that says which mount the paths belong to and how many other mounts have the same calls.
+ */
 function MountNote({ mount }: { mount: string }): JSX.Element {
   const where = useStore(place, (value) => value);
   // an older server does not list its mounts
@@ -108,7 +112,7 @@ function MountNote({ mount }: { mount: string }): JSX.Element {
   );
 }
 
-/** Returns the documentation of a call, and a curl command for it. */
+/** Returns the documentation of a call, with a curl command. */
 function documentationOf(
   verb: string,
   path: string,
@@ -138,7 +142,7 @@ function documentationOf(
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
   const open = !security?.length || security.some((scheme) => Object.keys(scheme).length === 0);
-  // use the example in the description, or else the required members, or no body
+  // use the example in the description, else the required members, else no body
   const body =
     sent && (sent.example ?? (example.length > 0 ? Object.fromEntries(example) : undefined));
   const headers = [
@@ -154,7 +158,7 @@ function documentationOf(
     reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
       ({ schema }) => schema.type !== "null",
     ),
-    // omit errors that all calls have in common, which are documented once
+    // omit the errors that all calls have in common, because they are documented once
     answers: Object.entries(responses).filter(([, { $ref }]) => $ref === undefined),
     open,
     text: curl(verb === "LIST" ? "GET" : verb, address, headers, body),
@@ -175,7 +179,7 @@ function Call({
   const isRequested = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    // Scroll after the title has taken the focus, which scrolls the view to the top.
+    // Scroll only after the title has taken the focus, because that scrolls the view to the top.
     if (isRequested) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [isRequested]);
   const { members, example, fields, queried, reply, answers, open, text } = documentationOf(
@@ -229,7 +233,7 @@ function Call({
   );
 }
 
-/** Text with API names in backticks. */
+/** Text in which API names are marked by backticks. */
 function Words({ of = "" }: { of?: string | undefined }): JSX.Element {
   return <>{of.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
@@ -259,7 +263,10 @@ interface MembersProps {
   readonly named: NamedSchemas;
   readonly label: string;
   readonly title: string;
-  /** Whether the members are those of a request, so that required ones and defaults are shown. */
+  /**
+   * Whether these are the members of a request, so that the table shows which are required and the
+   * defaults.
+   */
   readonly sent?: boolean;
 }
 

@@ -2,11 +2,12 @@ import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
 import { plain } from "../../lib/format.ts";
 
-/** The schemas that others reference, by name. */
+/** The schemas that other schemas reference, by name. */
 export type NamedSchemas = Readonly<Record<string, Schema>>;
 
 /**
- * A member of a request body, a query or a response. `name` is its full path, such as `data.keys`.
+ * A member of a request body, a query or a response. Its `name` is the full path, such as
+ * `data.keys`.
  */
 export interface Member {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface Member {
   readonly schema: Schema;
 }
 
-/** Name of the schema of the envelope, which is documented once. */
+/** Name of the envelope's schema, which is documented once. */
 export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
@@ -22,7 +23,7 @@ const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
 const resolved = (schema: Schema, named: NamedSchemas): Schema =>
   schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
-/** Returns a schema and those that it is composed of, without the envelope. */
+/** Returns a schema and its component schemas, without the envelope. */
 function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
   const { allOf = [], oneOf = [], ...own } = resolved(schema, named);
   return [
@@ -34,15 +35,15 @@ function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
 }
 
 /**
- * Returns the members of an object and of nested objects with their paths, such as `data.keys`. A
- * star stands for any name, `[]` for each entry.
+ * Returns the members of an object and of nested objects with their paths, such as `data.keys`. In
+ * a path, `*` stands for any name and `[]` for each entry.
  */
 export function membersOf(schema: Schema, named: NamedSchemas, above = ""): readonly Member[] {
   return partsOf(schema, named).flatMap(
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
         const below = membersOf(member, named, `${above}${name}.`);
-        // An object without a description that only contains members needs no row of its own.
+        // An object that has members but no description needs no row of its own.
         const own = below.length === 0 || member.description !== undefined;
         return [
           ...(own
@@ -69,12 +70,12 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
   return names.join(" or ");
 }
 
-/** Returns a placeholder for a value that the user must enter. */
+/** Returns a placeholder for a value that the user replaces. */
 export const placeholder = (schema: Schema = {}): string => plain(schema.enum?.[0], "…");
 
 /**
- * Reports whether the console can send a call, which is possible if the bodies of request and
- * response are JSON or empty.
+ * Reports whether the console can send a call, because the bodies of request and response are JSON
+ * or empty.
  */
 export function isSendable({ operation: { requestBody, responses = {} } }: ApiCall): boolean {
   const sent = Object.keys(requestBody?.content ?? {});

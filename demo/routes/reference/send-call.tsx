@@ -29,7 +29,7 @@ interface Typed {
   readonly body: string;
 }
 
-/** Parses the body that the user entered, or returns the error. */
+/** Parses the entered body. Returns an error if it is not a JSON object. */
 function bodyOf(text: string): { readonly body: object | undefined } | { readonly why: string } {
   if (text.trim() === "") return { body: undefined };
   try {
@@ -52,7 +52,7 @@ interface Outcome {
   readonly isDry: boolean;
   readonly data: unknown;
   readonly warnings: readonly string[];
-  /** The HTTP status, and the time until the response in ms. */
+  /** A text with the HTTP status and the time in ms until the response. */
   readonly measured: string;
 }
 
@@ -65,7 +65,7 @@ export interface SendCallProps {
   example: object | undefined;
 }
 
-/** The form that sends a call with the current token, and shows the response. */
+/** The form that sends a call with the current token and shows the response. */
 export function SendCall({ call, all, members, example, named }: SendCallProps): JSX.Element {
   useAcl();
   const cautions = keyWarnings(call, named);

@@ -9,7 +9,7 @@ import {
 import type { CrlSetting } from "../../api/pki.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** The settings of CRLs and OCSP, in the order of the form. */
+/** The fields for the settings of CRLs and OCSP, in the order of the form. */
 export const crlFields: readonly SettingField<CrlSetting>[] = [
   { name: "expiry", label: "CRL lifetime", kind: "duration" },
   { name: "auto_rebuild_grace_period", label: "Rebuild before expiry", kind: "duration" },
@@ -42,7 +42,7 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
     name: "disable",
     label: "disable CRLs",
     kind: "flag",
-    hint: "An empty CRL is signed; revocations are still recorded.",
+    hint: "CRLs are then empty, but revocations are still recorded.",
   },
   { name: "ocsp_disable", label: "disable OCSP", kind: "flag" },
   {
@@ -52,7 +52,7 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
   },
 ];
 
-/** The settings for deployments with several clusters. */
+/** The fields for deployments with several clusters. */
 export const clusterFields: readonly SettingField<CrlSetting>[] = [
   {
     name: "cross_cluster_revocation",
@@ -76,7 +76,7 @@ export const clusterFields: readonly SettingField<CrlSetting>[] = [
 
 const span = (value: Setting | undefined): number => seconds(String(value ?? "")) ?? NaN;
 
-/** The rules about several CRL settings. */
+/** The validation rules about several CRL settings. */
 const rules: readonly SettingRule[] = [
   ["expiry", (of) => span(of["expiry"]) <= 0, "Must be at least 1s"],
   [
@@ -118,6 +118,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the validation errors that can be detected before the form is submitted. */
 export const wrongCrlSettings = (typed: Settings): WrongSettings =>
   wrongSettings([...crlFields, ...clusterFields], rules, typed);

@@ -9,8 +9,8 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 /**
- * Saves the settings. Drops the warning that shards need a URL from the response: the card shows
- * its own, with a button that sets the URL.
+ * Saves the settings. Removes the warning that shards require a URL from the response, because the
+ * view has its own note with a button that sets the URL.
  */
 async function saveSettings(
   changes: Parameters<typeof pki.saveCrlConfig>[0],

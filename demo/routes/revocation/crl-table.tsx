@@ -11,11 +11,11 @@ import { date, distance, size } from "../../lib/format.ts";
 /** Returns the title of a CRL: its issuer's name and its kind. */
 export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabel(kind);
 
-/** Returns the address of a CRL's view. */
+/** Returns the URL of a CRL's view. */
 const crlAddress = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
-/** The table of CRLs, which shows whether each is current and when its next update is. */
+/** The table of CRLs, with the state and the next update of each. */
 export function CrlTable({
   all,
   label,
@@ -23,7 +23,7 @@ export function CrlTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** Whether there are CRLs of shards, even if there is no complete CRL. */
+  /** Whether there are CRLs for shards, even if there is no complete CRL. */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

@@ -12,17 +12,15 @@ const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).Rep
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [
     "New certificates are not assigned to a CRL shard",
-    "New certificates contain no HTTP URL of a CRL, so they cannot refer to a shard.",
+    "New certificates contain no HTTP URL of a CRL, so they cannot contain that of a shard.",
   ],
   delta: [
-    "Certificates do not point to the delta CRLs",
-    "Clients find them by the freshest CRL extension, which needs a URL of the delta CRL.",
+    "New certificates do not contain the URL of the delta CRL",
+    "Clients find delta CRLs through the freshest CRL extension, which requires the URL of the delta CRL.",
   ],
 };
 
-/**
- * The notes about CRLs to which new certificates do not point, with buttons that set their URLs.
- */
+/** Notes about CRLs whose URLs are missing in new certificates, with buttons that set the URLs. */
 export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const isAsked = (config.shards ?? 0) > 0 || config.enable_delta === true;
@@ -31,7 +29,7 @@ export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | n
       isAsked ? missingCrlUrls(config, ...(await Promise.all([urls(), issuers()]))) : [],
     [turn, config.shards, config.enable_delta, config.disable],
   );
-  // nothing can be said without permission to read the URLs
+  // without permission to read the URLs, nothing is known about them
   if (!result.value || result.value.length === 0) return null;
   return (
     <>

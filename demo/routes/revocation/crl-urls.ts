@@ -1,22 +1,23 @@
 import { hasOwnUrls, type UrlLists } from "../../api/certificate-urls.ts";
 import type { CrlConfig, IssuerRecord } from "../../api/pki.ts";
 
-/** An issuer that has URLs of its own. */
+/** An issuer that has its own URLs. */
 interface IssuerWithUrls {
   readonly id: string;
   readonly name: string;
 }
-/** A CRL to which new certificates do not point. */
+/** A kind of CRL whose URL is missing in new certificates. */
 export interface MissingCrlUrls {
   readonly kind: "shards" | "delta";
-  /** Whether the URL is missing in the mount's URLs. */
+  /** Whether the URL is missing among the mount's URLs. */
   readonly isMount: boolean;
-  /** The issuers whose own URLs lack the URL. */
+  /** The issuers that have their own URLs, among which the URL is missing. */
   readonly issuers: readonly IssuerWithUrls[];
 }
 
 /**
- * Reports whether certificates can point to the CRL of a shard. Placeholders stand for HTTP URLs.
+ * Reports whether certificates can contain the URL of a shard's CRL. Assumes that placeholders
+ * stand for HTTP URLs.
  */
 const hasCrl = ({ crl_distribution_points: urls = [] }: UrlLists): boolean =>
   urls.some((url) => /^(?:https?:|\{\{)/i.test(url));
@@ -24,8 +25,8 @@ const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boole
   urls.length > 0;
 
 /**
- * Returns the CRLs of a configuration to which new certificates do not point. `mount`: the URLs of
- * the mount, which apply to issuers that have none of their own.
+ * Returns the kinds of CRLs in a configuration whose URLs are missing in new certificates. `mount`
+ * contains the URLs of the mount, which apply to issuers without their own.
  */
 export function missingCrlUrls(
   { shards = 0, enable_delta: deltas = false, disable = false }: CrlConfig,

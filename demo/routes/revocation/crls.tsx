@@ -22,10 +22,10 @@ import { CrlTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
 const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenCrl);
-// rarely used here, and also part of the issue view
+// loaded on demand, because it is rarely used and the issue view has it too
 const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
-/** The list of the issuers' CRLs, or one of them, and the CRL settings. */
+/** The list of the issuers' CRLs and the CRL settings, or the CRL in the URL. */
 export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -61,7 +61,7 @@ export function Crls(): JSX.Element {
   );
 }
 
-/** The CRLs of an issuer's shards. */
+/** The card with the CRLs of an issuer's shards. */
 function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   const { issuer_id: id } = one.record;
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -72,7 +72,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
         {(all) =>
           all.length === 0 ? (
             <p class="pad muted">
-              No shards yet. New certificates with a CRL URL are assigned to one.
+              No shards yet. New certificates with a CRL URL are assigned to a shard.
             </p>
           ) : (
             <CrlTable all={all} label={`Shards of ${one.name}`} sharded={false} />
@@ -83,7 +83,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   );
 }
 
-/** The CRL that the address names: one that has been loaded already, or that of a shard. */
+/** The view of the CRL in the URL. CRLs of shards are loaded only now. */
 function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;

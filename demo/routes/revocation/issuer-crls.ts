@@ -11,10 +11,10 @@ export interface IssuerCrl {
   readonly crl: CrlView | undefined;
 }
 
-/** The CRLs of a mount, without those of shards. */
+/** The CRLs of a mount, without the CRLs of shards. */
 export interface MountCrls {
   readonly all: readonly IssuerCrl[];
-  /** The number of shards for new certificates; 0 if there are none. */
+  /** Number of shards for new certificates; 0 without shards. */
   readonly shards: number;
   readonly deltas: boolean;
 }
@@ -25,13 +25,13 @@ export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<Issu
 }
 
 /**
- * Reads the complete CRL of every issuer and its delta CRL. Issuers without a CRL also have an
- * entry.
+ * Reads the complete CRL and the delta CRL of every issuer. The result also has an entry for an
+ * issuer without a CRL.
  */
 export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
-    // A token that may read CRLs may not be allowed to read the configuration.
+    // A token that can read CRLs might not be allowed to read the configuration.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
@@ -47,7 +47,7 @@ export async function mountCrls(): Promise<MountCrls> {
 /** Maximum number of CRLs to read concurrently. */
 const concurrency = 8;
 
-/** Reads the CRLs of an issuer's shards, each followed by its delta CRL if it has one. */
+/** Reads the CRLs of an issuer's shards, each followed by its delta CRL if there is one. */
 export async function shardCrls(
   one: Authority,
   { shards, deltas }: Pick<MountCrls, "shards" | "deltas">,

@@ -2,15 +2,15 @@ import { listing } from "../../api/call.ts";
 import { listRevocationQueue } from "../../api/endpoints/pki.ts";
 import { unknownCall } from "../../api/transport.ts";
 
-/** A queued request to revoke a certificate that was not stored at that time. */
+/** A queued request to revoke a certificate that was not stored at the time of the request. */
 interface QueuedRevocation {
   /** Serial number in the notation of the API. */
   readonly serial: string;
-  /** Whether the certificate was stored later and has been revoked. */
+  /** Whether the certificate has been stored and revoked meanwhile. */
   readonly done: boolean;
 }
 
-/** Returns the queued revocations. Returns none on a server without a queue. */
+/** Returns the queued revocations, or none if the server has no queue. */
 export async function revocationQueue(): Promise<readonly QueuedRevocation[]> {
   try {
     const { keys, info } = await listing(listRevocationQueue);

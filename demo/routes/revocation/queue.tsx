@@ -11,11 +11,11 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex } from "../../lib/format.ts";
 
-/** The queued revocations. Renders nothing if there are none. */
+/** The card with the queued revocations. Renders nothing if there are none. */
 export function Queue(): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
-  // A token that may read CRLs may not be allowed to read the queue. Hide the error, because the
-  // user did not ask for the queue.
+  // A token that can read CRLs might not be allowed to read the queue. Hide the error, because the
+  // user did not request the queue.
   const result = useLoad(() => revocationQueue().catch(() => []), [turn]);
   const [first, go] = useState(0);
   const all = result.value ?? [];

@@ -12,7 +12,7 @@ const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const UploadedOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
-/** The part that queries the OCSP responder, and parses an uploaded response. */
+/** The section that queries the OCSP responder and parses uploaded OCSP messages. */
 function OcspPart(): JSX.Element {
   return (
     <>
@@ -24,14 +24,14 @@ function OcspPart(): JSX.Element {
 
 interface RevocationPart {
   /**
-   * ID of the part in the address. Empty for CRLs, whose address may contain the ID of an issuer
+   * ID of the section in the URL; empty for CRLs, where the URL can contain the ID of an issuer
    * instead.
    */
   readonly id: string;
   readonly title: string;
   readonly about: ComponentChildren;
   readonly shown: ComponentType;
-  /** Reports whether the server supports this part. */
+  /** Reports whether the server supports this section. */
   readonly there: () => Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ const parts: readonly RevocationPart[] = [
   {
     id: "ocsp",
     title: "OCSP",
-    about: "An OCSP responder reports whether a given certificate is currently revoked.",
+    about: "An OCSP responder tells clients whether a given certificate is revoked at present.",
     shown: OcspPart,
     there: () => can(askOcsp),
   },
@@ -59,7 +59,7 @@ const parts: readonly RevocationPart[] = [
   },
 ];
 
-/** The revocation view with CRLs, OCSP and tidy, each of which has an address of its own. */
+/** The revocation view with sections for CRLs, OCSP and tidy, each of which has its own URL. */
 export function Revocation(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const there = useLoad(async () => {
@@ -80,7 +80,7 @@ export function Revocation(): JSX.Element {
   );
 }
 
-/** The navigation between the parts. Renders nothing if there is only one. */
+/** The navigation between the sections. Renders nothing if there is only one. */
 function Parts({
   of,
   current,

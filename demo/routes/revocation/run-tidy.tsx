@@ -18,7 +18,7 @@ import {
 } from "./tidy-fields.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
-/** The dialog that selects what a run of tidy removes, and starts it. */
+/** The dialog that starts a run of tidy, in which the user selects what it removes. */
 export function RunTidy({
   auto,
   running,
@@ -50,7 +50,7 @@ export function RunTidy({
         {missing && (
           <p class="verdict no" role="alert">
             <Icon name="x" />
-            Choose at least one.
+            Choose at least one task.
           </p>
         )}
         <div class="actions">
@@ -79,7 +79,7 @@ function ConfirmRun({
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
-    // Omit the warning that only reports that the run has started.
+    // Omit the warning that merely says that the run has started.
     notify(
       "Tidy started",
       warnings.filter((text) => !text.includes("successfully started")),

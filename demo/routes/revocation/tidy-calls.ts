@@ -9,14 +9,14 @@ import * as pki from "../../api/endpoints/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import type { SettingChanges } from "../../lib/settings.ts";
 
-/** The progress of tidy, or its last result. */
+/** The progress of the current run of tidy, or the result of the last. */
 export type TidyStatus = TidyStatusReply;
 
 export const tidyStatus = (): Promise<TidyStatus> => readData(pki.tidyStatus);
 
-/** A setting of a tidy run. */
+/** Name of a setting of a tidy run. */
 export type TidySetting = keyof TidyInput;
-/** A setting of automatic tidy runs. */
+/** Name of a setting of automatic tidy runs. */
 export type AutoTidySetting = keyof WriteAutoTidyInput;
 
 export const startTidy = (changes: SettingChanges<TidySetting>): Promise<Reply<unknown>> =>

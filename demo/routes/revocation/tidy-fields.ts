@@ -10,14 +10,14 @@ import {
 import { seconds } from "../../lib/format.ts";
 import type { AutoTidy, AutoTidySetting, TidySetting } from "./tidy-calls.ts";
 
-/** The sweeps of tidy. */
+/** The fields that select the sweeps of a run. */
 const sweeps: readonly SettingField<TidySetting>[] = [
   { name: "tidy_cert_store", label: "expired certificates", kind: "flag" },
   {
     name: "tidy_revoked_certs",
     label: "revoked certificates that have expired",
     kind: "flag",
-    hint: "Also removes them from the CRL.",
+    hint: "Also removes these certificates from the CRL.",
   },
   {
     name: "tidy_revocation_queue",
@@ -28,7 +28,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
     name: "tidy_expired_issuers",
     label: "expired authorities",
     kind: "flag",
-    hint: "Except the default. Keys are kept.",
+    hint: "The default issuer and all keys are kept.",
   },
   {
     name: "tidy_acme",
@@ -54,7 +54,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
   },
 ];
 
-/** The safety buffers of the sweeps. */
+/** The fields for the safety buffers of the sweeps. */
 const buffers: readonly SettingField<TidySetting>[] = [
   { name: "safety_buffer", label: "Certificates expired for at least", kind: "seconds" },
   {
@@ -83,7 +83,7 @@ const buffers: readonly SettingField<TidySetting>[] = [
   },
 ];
 
-/** The pace of a run. */
+/** The fields for the pace of a run. */
 export const pace: readonly SettingField<TidySetting>[] = [
   {
     name: "page_size",
@@ -94,10 +94,10 @@ export const pace: readonly SettingField<TidySetting>[] = [
   { name: "pause_duration", label: "Pause between steps", kind: "duration" },
 ];
 
-/** The settings of a run. */
+/** All fields for the settings of a run. */
 export const runFields: readonly SettingField<TidySetting>[] = [...sweeps, ...buffers];
 
-/** The settings for the schedule of automatic runs and for certificate counts. */
+/** The fields for the schedule of automatic runs and for certificate counts. */
 export const autoFields: readonly SettingField<AutoTidySetting>[] = [
   { name: "enabled", label: "run automatically", kind: "flag" },
   {
@@ -109,7 +109,7 @@ export const autoFields: readonly SettingField<AutoTidySetting>[] = [
   ...runFields,
 ];
 
-/** The rarely used settings of automatic runs. */
+/** The rarely used fields for automatic runs. */
 export const autoMore: readonly SettingField<AutoTidySetting>[] = [
   {
     name: "min_startup_backoff_duration",
@@ -163,11 +163,11 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form for automatic runs. */
+/** Returns the validation errors of the form for automatic runs. */
 export const wrongAuto = (typed: Settings): WrongSettings =>
   wrongSettings([...autoFields, ...autoMore], rules, typed);
 
-/** Returns the errors of the form for a run. */
+/** Returns the validation errors of the form for a run. */
 export const wrongRun = (typed: Settings): WrongSettings =>
   wrongSettings([...runFields, ...pace], rules, typed);
 
@@ -175,8 +175,8 @@ export const wrongRun = (typed: Settings): WrongSettings =>
 export const doesSomething = chosen;
 
 /**
- * Returns the initial settings of a run: those of automatic runs, but always with expired
- * certificates.
+ * Returns the initial settings of a run: those of automatic runs, with expired certificates always
+ * selected.
  */
 export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   const initial = settingsOf(auto, [...runFields, ...pace]);
@@ -188,7 +188,7 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
 /** The sweep that deletes nothing. */
 const repairSweep = "tidy_revoked_cert_issuer_associations";
 
-/** Describes the objects that a run deletes. */
+/** Returns descriptions of the objects that a run deletes. */
 export function tidied(of: Settings): readonly string[] {
   return sweeps.flatMap(({ name, label }) =>
     of[name] === true && name !== repairSweep ? [label] : [],
@@ -199,7 +199,7 @@ export function tidied(of: Settings): readonly string[] {
 const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 
-/** Describes the safety buffers of a run's sweeps. */
+/** Returns descriptions of the safety buffers of a run's sweeps. */
 export function bufferTexts(of: Settings): readonly string[] {
   const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
     (name) => of[name] === true,
@@ -212,8 +212,8 @@ export function bufferTexts(of: Settings): readonly string[] {
 }
 
 /**
- * Returns the settings to send after a change. Because the buffer for revocations defaults to the
- * other buffer, its shown value is sent as well.
+ * Returns the settings to send after a change. Adds the shown buffer for revocations, because
+ * without a value of its own it would follow the changed buffer.
  */
 export function asShown(
   changes: SettingChanges<AutoTidySetting>,

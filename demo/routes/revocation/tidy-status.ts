@@ -5,9 +5,9 @@ export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 
 /**
- * Parses the progress of a run, such as `checking entry 512 of 25000`. Returns undefined if the
- * message contains none, or if the total is unknown: in "entry 512 of 512", it is only the last
- * entry checked.
+ * Parses the progress of a run from a message such as `checking entry 512 of 25000`. Returns
+ * undefined if the message has no progress, or if the total is unknown: in "entry 512 of 512", it
+ * is only the number of entries checked so far.
  */
 export function progressOf(
   message: string | null,
@@ -21,7 +21,7 @@ export function progressOf(
 const counters: readonly (readonly [name: string, words: string])[] = [
   ["cert_store_deleted_count", "Certificates deleted"],
   ["revoked_cert_deleted_count", "Revoked certificates deleted"],
-  ["missing_issuer_cert_count", "Revoked without a known issuer"],
+  ["missing_issuer_cert_count", "Revoked certificates with unknown issuer"],
   ["revocation_queue_deleted_count", "Revocation requests deleted"],
   ["cross_revoked_cert_deleted_count", "Cross-cluster revocations deleted"],
   ["cert_metadata_deleted_count", "Metadata deleted"],
@@ -31,7 +31,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
   ["acme_account_revoked_count", "ACME accounts revoked"],
   ["acme_orders_deleted_count", "ACME orders deleted"],
 ];
-/** Number of counters that are always shown. The others are shown only if they are not zero. */
+/** Number of counters that are always shown. Other counters are shown only if they are not zero. */
 const always = 2;
 
 /** Returns the counters of a run. */

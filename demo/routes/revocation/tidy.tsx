@@ -17,7 +17,7 @@ import { RunTidy } from "./run-tidy.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The tidy part: manual and automatic runs. */
+/** The tidy section with manual and automatic runs. */
 export function Tidy(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const status = useLoad(tidyStatus, [turn]);
@@ -26,7 +26,7 @@ export function Tidy(): JSX.Element {
   useReloadWhile(running, status, pause);
   return (
     <>
-      {/* Automatic refresh every second while it runs, without dimming the content. */}
+      {/* Refresh every second during a run, without dimming the content. */}
       <Ready from={{ ...status, busy: false }}>
         {(value) => <LastRun status={value} again={status.again} />}
       </Ready>

@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
 /**
- * Checkboxes for a few values. A current value that is not among them is also shown and can be
- * removed.
+ * Checkboxes for a few values. A current value that is not one of them gets a checkbox too, so that
+ * the user can remove it.
  */
 export function Chips({
   label,

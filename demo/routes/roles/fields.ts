@@ -7,18 +7,18 @@ import { extKeyUsageLabels, keyUsageLabels } from "../../lib/key-usages.ts";
 /** A value in the API and its label. */
 export type Option = readonly [value: string, words: string];
 
-/** The options of a field, one of which can be selected, or any number if `many`. */
+/** The options of a field. The user selects one of them, or any number if `many` is set. */
 interface Options {
   readonly of: readonly Option[];
   readonly many?: boolean;
-  /** The type in the API. By default, it is a string. */
+  /** The type of the value in the API. The default is a string. */
   readonly sent?: "number" | "list";
 }
 
 /**
- * The control for a field of a role. `duration`: `90d`, `72h` or seconds. `moment`: an RFC 3339
- * time. `list`: entries without spaces. `lines`: strings, one per line. `bits`: the sizes of the
- * selected key type. `latest`: a rule or the latest time.
+ * The control for a field of a role: a `duration` such as `90d`, `72h` or a number of seconds, a
+ * `moment` (RFC 3339), a `list` of entries without spaces, `lines` with one string each, `bits` for
+ * the sizes of the selected key type, or `latest` for a rule or the latest time.
  */
 export type Control =
   | "flag"
@@ -40,7 +40,7 @@ export type RoleField = readonly [
   hint?: string,
 ];
 
-/** A group of fields about a topic. */
+/** A group of fields about one topic. */
 export interface RoleGroup {
   readonly title: string;
   readonly folded?: boolean;
@@ -48,7 +48,7 @@ export interface RoleGroup {
 }
 
 const aLine = "One per line; * matches any text.";
-const always = "One per line. Every certificate of this role contains them.";
+const always = "One per line. Every certificate issued with this role contains them.";
 
 const names: RoleGroup = {
   title: "Names",
@@ -79,7 +79,7 @@ const names: RoleGroup = {
 const lifetime: RoleGroup = {
   title: "Lifetime",
   fields: [
-    ["ttl", "Default lifetime", "duration", "Used when a request sets none."],
+    ["ttl", "Default lifetime", "duration", "Used if the request does not set a lifetime."],
     [
       "max_ttl",
       "Maximum lifetime",
@@ -102,7 +102,7 @@ const use: RoleGroup = {
         ],
       },
     ],
-    ["key_bits", "Key size", "bits", "For keys in CSRs, the minimum size."],
+    ["key_bits", "Key size", "bits", "For keys in CSRs, this is the minimum size."],
     ["server_flag", "TLS servers", "flag"],
     ["client_flag", "TLS clients", "flag"],
     ["email_protection_flag", "Mail", "flag"],
@@ -124,12 +124,12 @@ const moreNames: RoleGroup = {
       "allowed_ip_sans_cidr",
       "Allowed IP ranges",
       "list",
-      "One per line, such as 10.0.0.0/8. If empty, all are allowed.",
+      "One per line, such as 10.0.0.0/8. If empty, all addresses are allowed.",
     ],
     ["allowed_uri_sans", "Allowed URIs", "list", aLine],
     [
       "allowed_other_sans",
-      "Allowed other names",
+      "Allowed otherName SANs",
       "lines",
       "One per line, such as 1.3.6.1.4.1.311.20.2.3;UTF8:*@example.com, or * for all.",
     ],
@@ -217,7 +217,7 @@ const extensions: RoleGroup = {
       },
       "For issuers with an RSA key.",
     ],
-    ["use_pss", "PSS signatures from issuers with an RSA key", "flag"],
+    ["use_pss", "Use PSS signatures if the issuer has an RSA key", "flag"],
     ["basic_constraints_valid_for_non_ca", "Include CA:FALSE", "flag"],
   ],
 };
@@ -234,7 +234,7 @@ const keeping: RoleGroup = {
         of: [
           ["permit", "Any"],
           ["duration", "Not before the backdated time"],
-          ["forbid", "None: requests may not set it"],
+          ["forbid", "Requests cannot set it"],
         ],
       },
     ],
@@ -247,12 +247,12 @@ const keeping: RoleGroup = {
       "generate_lease",
       "Give each certificate a lease",
       "flag",
-      "When the lease expires or is revoked, so is the certificate.",
+      "When the lease expires or is revoked, the certificate is revoked.",
     ],
   ],
 };
 
-/** The fields of a role, most important first. Groups after the first four can be expanded. */
+/** The fields of a role, the most important first. Groups after the first four are collapsible. */
 export const groups: readonly RoleGroup[] = [
   { title: "Authority", fields: [["issuer_ref", "Signed by", "issuer"]] },
   names,
@@ -264,7 +264,7 @@ export const groups: readonly RoleGroup[] = [
   keeping,
 ];
 
-/** The initial values of a new role, which suit TLS servers and differ from the API's defaults. */
+/** The initial values of a new role. They suit TLS servers and differ from the API's defaults. */
 export const fresh: Readonly<Record<string, unknown>> = {
   ...presets[0]?.fields,
   issuer_ref: "default",

@@ -4,7 +4,7 @@ import { generationText, useUnsupportedKeys } from "../../lib/supported-keys.ts"
 import { Choice } from "../../ui/field.tsx";
 import { sizesOf } from "./role-values.ts";
 
-/** The field for the size of a role's keys, with notes about generating them in this browser. */
+/** The field for the key size of a role, with a note about generating such keys in this browser. */
 export function KeySize({
   type,
   ...shared

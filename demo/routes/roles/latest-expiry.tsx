@@ -3,7 +3,7 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { latestRules } from "./role-values.ts";
 import { day } from "../../lib/format.ts";
 
-/** The field for the latest expiry that a request may set: a rule or a fixed time. */
+/** The field for the latest expiry that a request can set: a rule or a fixed time. */
 export function Latest({
   label,
   value,

@@ -11,7 +11,7 @@ interface Props {
   open: boolean;
 }
 
-/** The presets for common purposes of roles. A click fills in the fields. */
+/** Buttons for common purposes of roles. A click fills in the fields. */
 export function Presets({ values, change, open: first }: Props): JSX.Element {
   const [open] = useState(first);
   const now = presets.find(({ fields }) => isPreset(values, fields));
@@ -19,7 +19,7 @@ export function Presets({ values, change, open: first }: Props): JSX.Element {
     <details class="presets" open={open}>
       <summary>Template: {now?.title ?? "none, custom fields"}</summary>
       <p class="small muted">
-        A template fills the fields below for names, key, use and lifetime. You can change them
+        A template fills in the fields below for names, key, use and lifetime. You can change them
         before saving.
       </p>
       <div class="starts few">

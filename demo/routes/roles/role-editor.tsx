@@ -36,7 +36,7 @@ export interface EditorProps {
   role: pki.Role;
   names: readonly string[];
   issuers: Signers;
-  /** Called with the edited role, or with undefined while it equals the saved one. */
+  /** Receives the edited role, or undefined while it equals the saved role. */
   edited: (role: pki.Role | undefined) => void;
 }
 
@@ -107,7 +107,7 @@ export function RoleEditor({
     >
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
-        {/* without permission to save, the fields are read-only */}
+        {/* if the token may not save the role, the fields are read-only */}
         <fieldset class="stack" disabled={lacks !== ""}>
           {!currentName && (
             <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />
@@ -142,8 +142,8 @@ export function RoleEditor({
 }
 
 /**
- * Returns the permission that the token lacks for saving a role, or an empty string. `name`: empty
- * for a new role.
+ * Returns the permission that the token lacks for saving a role, or an empty string. `name` is
+ * empty for a new role.
  */
 const lacksToSave = (name: string): string =>
   name === ""
@@ -151,8 +151,8 @@ const lacksToSave = (name: string): string =>
     : missingPermission(patchRole, { name });
 
 /**
- * Returns the question whether new risks of a role are intended, and whether the user has confirmed
- * them.
+ * Returns a checkbox with which the user confirms new risks of a role, and whether the user has
+ * confirmed them.
  */
 function useRisks(
   values: Values,
@@ -161,14 +161,14 @@ function useRisks(
 ): { readonly risks: JSX.Element | false; readonly isConfirmed: boolean } {
   const risks = newRisks(values, saved);
   const [accepted, accept] = useState("");
-  // a further risk must be confirmed again
+  // if another risk is added, the user must confirm again
   const ids = risks.map(({ id }) => id).join("\n");
   const isConfirmed = risks.length === 0 || accepted === ids;
   return {
     isConfirmed,
     risks: risks.length > 0 && (
       <Note tone="danger" icon="warn">
-        <b>Anyone who may use this role gets:</b>
+        <b>Anyone who may use this role can get:</b>
         {risks.map(({ id, text }) => (
           <p key={id}>{text}</p>
         ))}
@@ -176,7 +176,7 @@ function useRisks(
           label="Allow this"
           checked={isConfirmed}
           change={(on) => accept(on ? ids : "")}
-          error={tried && !isConfirmed ? "Confirm it, or change the fields above" : undefined}
+          error={tried && !isConfirmed ? "Confirm this, or change the fields above" : undefined}
         />
       </Note>
     ),
@@ -186,7 +186,7 @@ function useRisks(
 const unsaved = (n: number): string =>
   n === 1 ? "1 field is not saved" : `${n} fields are not saved`;
 
-/** The actions on the whole form, always visible. */
+/** The bar with the actions on the whole form, which is always visible. */
 function SaveBar({
   lacks,
   changed,
@@ -202,7 +202,10 @@ function SaveBar({
   isNew: boolean;
   busy: boolean;
   discard: () => void;
-  /** The permission that the token lacks for deleting; empty if none, undefined for a new role. */
+  /**
+   * The permission that the token lacks for deleting the role; empty if none, undefined for a new
+   * role.
+   */
   removal: string | undefined;
   remove: () => void;
 }): JSX.Element {
@@ -224,7 +227,7 @@ function SaveBar({
   );
 }
 
-/** The description of the role in the editor, and whether its fields show their API names. */
+/** The description of the role at the top of the editor, and the button for API names. */
 function Opening({ role }: { role: pki.Role }): JSX.Element {
   return (
     <div class="opening">
@@ -269,7 +272,7 @@ function DeleteRole({
   };
   return (
     <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>
-      <p>Requests for it will be rejected. Certificates it issued stay valid.</p>
+      <p>Requests with this role will be rejected. Certificates already issued stay valid.</p>
     </Confirm>
   );
 }

@@ -7,23 +7,23 @@ interface Edited {
   role: pki.Role;
   values: Values;
   setValues: (values: Values) => void;
-  /** Time at which a change made elsewhere was noticed, if any. */
+  /** Time at which a change by somebody else was noticed, if any. */
   changedAt: Date | undefined;
   /** Discards the edits and shows the current role. */
   adopt: () => void;
-  /** Reads the saved role from the server, which may have normalized values. */
+  /** Marks the role as saved, and reads it from the server, which may have normalized values. */
   save: (name: string, sent: Values) => Promise<void>;
 }
 
 /**
- * Returns a role as text for comparison. A listing returns fields in a different order from a read.
+ * Returns a role as text for comparison. A listing has the fields in a different order than a read.
  */
 const textOf = (role: pki.Role): string =>
   JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the state of the editor. If the role changes elsewhere, it is replaced only if no edit
- * would be lost.
+ * Returns the state of the editor. If somebody else changes the role, the editor shows the new
+ * version only if no edit would be lost.
  */
 export function useRole(current: pki.Role): Edited {
   const [role, setRole] = useState(current);
@@ -35,7 +35,7 @@ export function useRole(current: pki.Role): Edited {
     setChangedAt(undefined);
   };
   const save = async (name: string, sent: Values): Promise<void> => {
-    // Saving has succeeded, so ignore an error here. The next read updates the form.
+    // The role has been saved, so ignore an error here. The next read updates the form.
     const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
     setRole(saved);
     setValues((typed) => valuesAfter(typed, sent, saved));

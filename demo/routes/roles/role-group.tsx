@@ -20,7 +20,7 @@ interface GroupProps {
 }
 
 /**
- * Reports whether a field takes a whole line, because it has many checkboxes or is declared as
+ * Reports whether a field is as wide as the form, because it has many checkboxes or is declared as
  * wide.
  */
 const isWide = ([, , control]: RoleField): boolean =>
@@ -91,7 +91,7 @@ function ControlOf({
   };
   if (control === "issuer") {
     const standard = shared.value === "default" && `Now ${signerOf(issuers, shared.value)}.`;
-    // a role can refer to an issuer by name or by ID
+    // a role can reference its issuer by name or by ID
     const id = issuers.ids.get(shared.value) ?? shared.value;
     return <Choice {...shared} value={id} hint={hint(standard)} options={signers(issuers, id)} />;
   }
@@ -116,11 +116,11 @@ function ControlOf({
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** Returns the options, and adds the current value if it is not among them. */
+/** Returns the options, with the current value added if it is not one of them. */
 const withCurrent = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 
-/** Returns the issuers that a role can use, and the current one. */
+/** Returns the issuers that a role can use, and the role's current issuer. */
 const signers = (of: Signers, now: string): Options => [
   ["default", "The default authority"],
   ...[...of.names].filter(([id]) => of.usable.has(id)),

@@ -10,14 +10,12 @@ const entriesOf = (value: string | boolean | undefined): readonly string[] =>
 const matchesAnyDomain = (pattern: string): boolean => /^[*.]+[^.*]*$/.test(pattern);
 
 interface Risk {
-  /** ID with which risks that an edit adds are found. */
+  /** ID that is compared to find the risks that an edit adds. */
   readonly id: string;
   readonly text: string;
 }
 
-/**
- * Returns the risks of a role, such as names that callers can obtain although they do not own them.
- */
+/** Returns the risks of a role, such as certificates for names that callers do not own. */
 export function risksOf(values: Values): readonly Risk[] {
   const isOn = (name: string): boolean => values[name] === true;
   const wildcards = isOn("allow_wildcard_certificates") ? ", and wildcards for any domain" : "";
@@ -50,7 +48,7 @@ export function newRisks(values: Values, saved: Values | undefined): readonly Ri
 }
 
 /**
- * Returns why a domain of a role without globs allows no name, and what to write instead. Returns
+ * Returns why a domain of a role without globs allows no name, and what to enter instead. Returns
  * undefined if all domains are usable.
  */
 export function wrongGlob(values: Values): string | undefined {
@@ -58,7 +56,7 @@ export function wrongGlob(values: Values): string | undefined {
   const glob = entriesOf(values["allowed_domains"]).find((domain) => domain.includes("*"));
   if (glob === undefined) return undefined;
   const base = glob.replace(/^\*\./, "");
-  const instead = base.includes("*") ? "Write a domain without *" : `Write ${base}`;
+  const instead = base.includes("*") ? "Enter a domain without *" : `Enter ${base}`;
   return visible(
     `${glob} allows no name. ${instead} and select its subdomains, or select “Allow * in domains”.`,
   );

@@ -5,13 +5,13 @@ import { requestedKeyText } from "../../lib/key-label.ts";
 import { groups, type Control, type Option, type RoleField } from "./fields.ts";
 import { duration, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
-/** A role as values of the controls. */
+/** The fields of a role as values of the form controls. */
 export type Values = Readonly<Record<string, string | boolean>>;
 
 /** All fields of a role. */
 const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 
-/** Converts a role to values of the controls. */
+/** Converts a role to values of the form controls. */
 export function valuesOf(role: Role): Values {
   const joined = (value: unknown, by: string): string =>
     Array.isArray(value) ? value.map(String).join(by) : plain(value);
@@ -23,7 +23,7 @@ export function valuesOf(role: Role): Values {
   return Object.fromEntries(fields.map(([name, , control]) => [name, controlValue(name, control)]));
 }
 
-/** Converts values of the controls to a role. */
+/** Converts values of the form controls to a role. */
 export function roleOf(values: Values): Role {
   const apiValue = ([name, , control]: RoleField): unknown => {
     const value = values[name];
@@ -38,7 +38,7 @@ export function roleOf(values: Values): Role {
   return Object.fromEntries(fields.map((field) => [field[0], apiValue(field)]));
 }
 
-/** Returns the fields that the user changed. */
+/** Returns the fields that the user has changed. */
 export function changesOf(values: Values, role: Role): Role {
   const saved = valuesOf(role);
   return Object.fromEntries(
@@ -49,8 +49,8 @@ export function changesOf(values: Values, role: Role): Role {
 const bitsOf = (text: unknown): number => Number(text) || 0;
 
 /**
- * Returns the sizes of a key type, beginning with the usual one as 0. There is only one if the type
- * has a fixed size.
+ * Returns the options for the size of a key type, beginning with 0 for the default. A type with a
+ * fixed size has only one.
  */
 export function sizesOf(type: string, now: string): readonly Option[] {
   const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
@@ -73,8 +73,8 @@ const usualSize = (type: string): number =>
   keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
- * Changes a value. A new key type also sets a valid size, which is that of the saved `role` if it
- * has this type.
+ * Changes a value. If the value is the key type, also sets a valid size, which is that of the saved
+ * `role` if the role has this type.
  */
 export function withValue(
   values: Values,
@@ -93,8 +93,8 @@ export function withValue(
 }
 
 /**
- * Returns the values after a role was saved as `sent`: those from the server, except where the user
- * has edited them since.
+ * Returns the values after a role has been saved as `sent`: the values from the server, except for
+ * fields that the user has edited since.
  */
 export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   return Object.fromEntries(
@@ -105,11 +105,11 @@ export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   );
 }
 
-/** The choices for the latest expiry other than a time. */
+/** The options for the latest expiry other than a fixed time. */
 export const latestRules: readonly Option[] = [
   ["permit", "Any, up to the issuer’s expiry"],
   ["ttl-limited", "Up to the maximum lifetime"],
-  ["forbid", "None: requests may not set it"],
+  ["forbid", "Requests cannot set it"],
 ];
 const rules: ReadonlySet<string> = new Set(latestRules.map(([value]) => value));
 
@@ -135,17 +135,17 @@ export const isPreset = (values: Values, preset: Role): boolean =>
 const picked = (values: Values, of: Role): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in of));
 
-/** Returns the errors of the values, by field. */
+/** Returns the validation errors of the values, by field. */
 export function wrongRole(values: Values): Readonly<Record<string, string>> {
   const wrongOnes: Record<string, string> = {};
   for (const [name, , control] of fields) {
     const value = String(values[name] ?? "").trim();
     if (control === "duration" && value !== "" && seconds(value) === undefined)
-      wrongOnes[name] = `${value}: not a duration. Write 90d, 72h, 1h30m or seconds`;
+      wrongOnes[name] = `${value}: not a duration. Enter 90d, 72h, 1h30m or seconds`;
     const momentary =
       (control === "moment" && value !== "") || (control === "latest" && !rules.has(value));
     if (name in values && momentary && !isMoment(value))
-      wrongOnes[name] = `${value || "Empty"}: not a time. Write 2027-01-31T00:00:00Z`;
+      wrongOnes[name] = `${value || "Empty"}: not a time. Enter 2027-01-31T00:00:00Z`;
   }
   const [kind, bits] = [String(values["key_type"] ?? ""), bitsOf(values["key_bits"])];
   const last = sizesOf(kind, String(bits)).at(-1);

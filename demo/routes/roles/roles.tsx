@@ -26,8 +26,8 @@ const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
 /**
- * The list of the mount's roles, or one of them in the editor, and a check of which roles would
- * allow a name.
+ * The list of the mount's roles, or the editor for the role in the URL, with a card that checks
+ * which roles would allow a name.
  */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
@@ -74,12 +74,13 @@ export function Roles(): JSX.Element {
 }
 
 /**
- * Returns the roles. Without permission to list them, returns those that the token's policies name.
+ * Returns the roles, or those that the token's policies mention if the token may not list the
+ * roles.
  */
 async function readableRoles(): Promise<readonly pki.NamedRole[]> {
   if (missingPermission(listRoles) === "") return pki.roles();
   const names = await pki.usableRoles();
-  // also include a role that only the address names
+  // also include a role that is only in the URL
   const { id } = route.get();
   const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
   return Promise.all(all.map((name) => pki.readableRole(name)));
@@ -103,7 +104,10 @@ function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null 
   return role ? <RoleEditor name="" role={role} {...props} /> : null;
 }
 
-/** The title of the list. An empty list contains the explanation and the button instead. */
+/**
+ * The title of the list. If the list is empty, its placeholder has the explanation and the button
+ * instead.
+ */
 function ListHead({ isEmpty }: { isEmpty: boolean }): JSX.Element {
   return (
     <Head
@@ -140,8 +144,8 @@ function EditorHead({ id }: { id: string }): JSX.Element {
 }
 
 /**
- * Minimum number of roles for which a filter is shown, and maximum number of rows before the user
- * asks for all.
+ * Minimum number of roles for which a filter is shown, and maximum number of rows until the user
+ * expands the list.
  */
 const many = 12;
 const maxRows = 100;
@@ -153,7 +157,10 @@ const orders: readonly (readonly [Order, string])[] = [
   ["issuer", "Authority"],
 ];
 
-/** Returns the roles that contain a text, sorted. Equal roles are sorted by name. */
+/**
+ * Returns the roles that contain a text, in sort order. Roles with equal sort keys are sorted by
+ * name.
+ */
 function sortedRoles(
   all: readonly pki.NamedRole[],
   text: string,
@@ -168,7 +175,7 @@ function sortedRoles(
     return matches.toSorted(([, a], [, b]) =>
       plain(a.issuer_ref, "default").localeCompare(plain(b.issuer_ref, "default")),
     );
-  // for a role that sets no lifetime, the mount's maximum applies
+  // if a role sets no lifetime, the mount's maximum applies
   const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
     Number(ttl) || Number(max_ttl) || Number.MAX_SAFE_INTEGER;
   return matches.toSorted(([, a], [, b]) => lifetime(a) - lifetime(b));

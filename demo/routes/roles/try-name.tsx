@@ -13,8 +13,8 @@ import { exampleName } from "../../lib/role-text.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /**
- * Maximum number of roles to show and, once the user has typed a name, to check with dry runs, each
- * of which is a request.
+ * Maximum number of roles to show. Once the user has typed a name, each is checked with a dry run,
+ * which is a request.
  */
 const maxRoles = 12;
 /** Maximum number of roles to check with dry runs before the user has typed a name. */
@@ -23,7 +23,7 @@ const maxAtFirst = 3;
 /** Checks a name with a dry run, or in the browser if the server does not support dry runs. */
 async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = verdictOnName(role, name, true);
-  // this role only signs CSRs, and there is no CSR
+  // a role with this key type only signs CSRs, and there is no CSR
   if (role.key_type === "any") return local;
   try {
     const explanation = await explain(key, fieldsOf([name]));
@@ -36,7 +36,7 @@ async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerd
   }
 }
 
-/** Returns the roles to show. If there are many, those that seem to allow the name come first. */
+/** Returns the roles to show. If there are many, roles that seem to allow the name come first. */
 const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole[] =>
   all.length <= maxRoles
     ? all
@@ -49,8 +49,8 @@ const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole
         .slice(0, maxRoles);
 
 /**
- * The card that shows whether each role would allow a name. The edited role counts with its unsaved
- * changes.
+ * The card that shows whether each role would allow a name. For the edited role, unsaved changes
+ * are included.
  */
 export function Try({
   all,

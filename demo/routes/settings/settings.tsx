@@ -90,7 +90,7 @@ function Connection(): JSX.Element {
   );
 }
 
-/** Returns how much browser storage is used, and whether it is persistent. */
+/** Returns the usage, quota and persistence of the browser's storage. */
 async function stateOfStorage(): Promise<StorageEstimate & { persistence: Persistence }> {
   const storage = browserStorage();
   const persistence = await readPersistence(storage);
@@ -164,13 +164,13 @@ function Storage(): JSX.Element {
                 ],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
-                ["CA keys", "Encrypted with a key that cannot leave this browser"],
+                ["CA keys", "Encrypted with a key that never leaves this browser"],
               ]}
             />
             <p class="pad small muted">{privateWindow}</p>
             {refused && (
               <p class="pad small">
-                The browser declined. It often agrees once the page is bookmarked or installed.
+                The browser declined. It may agree after you have bookmarked or installed the page.
               </p>
             )}
           </>

@@ -30,7 +30,7 @@ export function SignIn(): JSX.Element {
     <Page
       title={`Sign in to ${placeName(where)}`}
       about={
-        // the title contains the host; if a link names the server, show its scheme as well
+        // the title contains the host; if the server comes from a link, also show the scheme
         connectOnly && (
           <>
             The server at <code class="break">{where.base}</code>
@@ -40,13 +40,13 @@ export function SignIn(): JSX.Element {
     >
       {connectOnly && (
         <Note icon="lock">
-          The address of this server came from the link you opened. Enter a token only if you trust
-          the server: its operator can do everything that the token allows.
+          The address of this server comes from the link that you opened. Enter a token only if you
+          trust the server: its operator can do everything that the token allows.
         </Note>
       )}
       {wasRefused() && (
         <Note tone="warn" icon="warn">
-          The token stored in this tab was removed: it is invalid or has expired.
+          The token that was stored in this tab is invalid or has expired, and was removed.
         </Note>
       )}
       {error && <Failure error={error} />}
@@ -63,7 +63,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** The sign-in page, which links only to views that require no sign-in. */
+/** The frame of the sign-in view, with links to the views that require no sign-in. */
 function Page({
   title,
   about,
@@ -103,7 +103,7 @@ function useProviderResponse(): { readonly busy: boolean; readonly error: Error 
   const act = useAct();
   useEffect(() => {
     if (!pending || !response) return;
-    // Send the response only once, even if this page is rendered again.
+    // Process the response only once, even if this view is rendered again.
     receivedResponse.set({ response: undefined });
     act.run(async () => {
       finishConnection(await finishSignIn(place.get(), pending, response), pending.keep);
@@ -117,7 +117,7 @@ function useProviderResponse(): { readonly busy: boolean; readonly error: Error 
 }
 
 /**
- * The notice that asks the user to confirm a server from a link, whose author may operate the
+ * The question whether to trust a server that was specified by a link, whose author may operate the
  * server.
  */
 function Confirm(where: ServerAddress): JSX.Element {
@@ -141,7 +141,7 @@ function Confirm(where: ServerAddress): JSX.Element {
   );
 }
 
-/** The notice that the address names no server, or one that cannot be reached. */
+/** The notice that the page's URL specifies no server, or a server that cannot be reached. */
 function NoServer({ error }: { error: Error | undefined }): JSX.Element {
   const query = new URLSearchParams(location.search);
   const mount = wrongMount(bareMount(query.get("mount") ?? ""));

@@ -14,8 +14,8 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 
 /**
- * The start view: one click creates a root, an intermediate CA and a role, and opens the issue
- * form.
+ * The start view, in which one click creates a root, an intermediate CA and a role, and opens the
+ * issue form.
  */
 export function Start(): JSX.Element {
   const where = useStore(place, (value) => value);
@@ -61,7 +61,7 @@ export function Start(): JSX.Element {
           </p>
           <p class="small">
             {here ? (
-              "Keys are generated here and never leave. This page works offline too."
+              "Keys are generated here and never leave this browser. This page also works offline."
             ) : (
               <>
                 Keys are generated on the server, in the mount <code>{where.mount}</code>, and stay
@@ -81,7 +81,7 @@ export function Start(): JSX.Element {
       {here && persistence === "forgets" && !failure && (
         <Note tone="warn" icon="warn">
           This is a private window, which discards everything when it closes. Use a normal window
-          for an authority you want to keep.
+          for an authority that you want to keep.
         </Note>
       )}
       {isInUse && !act.busy && (
@@ -92,7 +92,7 @@ export function Start(): JSX.Element {
       )}
       {act.error && !failure && (
         <Failure error={act.error}>
-          Everything created so far is kept. Choose the same template to continue.
+          Everything that was created so far is kept. Choose the same template to continue.
         </Failure>
       )}
       <div class="starts">
@@ -122,7 +122,7 @@ const steps = [
   ["0c6ed813", "localhost", "your first certificate", ""],
 ] as const;
 
-/** A picture of what a template creates: a chain that browsers accept. */
+/** A drawing of the result of a template: a chain that browsers accept. */
 const Result = (): JSX.Element => (
   <figure class="card result">
     <p class="mono">

@@ -155,8 +155,8 @@ export const starts: readonly StartKind[] = [
 ];
 
 /**
- * Returns the objects of a template. From the second set on, their names contain the number of the
- * set.
+ * Returns the CAs and roles of a template. From the second set on, their names contain the number
+ * of the set.
  */
 function numbered(
   kind: StartKind,
@@ -178,7 +178,7 @@ function numbered(
 }
 type Plan = ReturnType<typeof numbered>;
 
-/** Returns existing objects, or none if the token may not list them. */
+/** Returns the result of a listing, or an empty list if the token may not list. */
 const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await read();
@@ -188,26 +188,29 @@ const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<read
   }
 };
 
-/** The progress of a template: its objects, and those of them that exist already. */
+/**
+ * The progress of a template: the objects to create, and functions that find those that already
+ * exist.
+ */
 interface TemplateProgress {
   readonly plan: Plan;
   /** ID of the root; undefined while there is none. */
   readonly root: string | undefined;
-  /** Returns the ID of an issuer of the template by its title. */
+  /** Returns the ID of the template's issuer with this title, if it exists. */
   readonly issuer: (title: string) => string | undefined;
   readonly roles: readonly string[];
 }
 
 /**
- * Returns the first set of a template that can be created or completed. Skips complete sets, and
- * those whose names are in use.
+ * Returns the first set of a template that can be created or completed. Skips sets that are
+ * complete or whose names are in use.
  */
 async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   const [names, roles] = await Promise.all([
     readIfAllowed(pki.issuerNames),
     readIfAllowed(pki.roleNames),
   ]);
-  // the first set does not need the code that parses certificates
+  // do not load the code that parses certificates for the first set
   const all =
     names.length > 0
       ? await readIfAllowed((await import("../../api/issuer-tree.ts")).authorities)
@@ -244,14 +247,14 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
 /** The result of a template. */
 interface StartResult {
   readonly first: StartKind["first"];
-  /** Whether an earlier run had left the set incomplete. */
+  /** Whether an earlier attempt had left the set incomplete. */
   readonly resumed: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
  * Creates the root, issuers and roles of a template, and reports each step when it begins.
- * Completes a set that an earlier run left incomplete, or else creates another set.
+ * Completes a set that an earlier attempt left incomplete, or else creates a new set.
  */
 export async function startTemplate(
   kind: StartKind,
@@ -271,7 +274,7 @@ export async function startTemplate(
       step(`Creating ${one.title}`);
       const { id, unnamed } = await issuerOf(begun, root, one);
       if (unnamed) warnings.push(`${one.title} was created without a name: ${unnamed}`);
-      // keep any other default issuer, because roles may rely on it
+      // do not replace any other default issuer, because roles may rely on it
       if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
         await pki.setDefaultIssuer(id);
       for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
@@ -283,9 +286,9 @@ export async function startTemplate(
 }
 
 /**
- * Sets the URLs in certificates to those of the mount unless there are some. This must happen
- * before the first CA is created, because a certificate keeps its URLs. Returns warnings rather
- * than failing, because the CAs can be created in any case.
+ * Sets the URLs in certificates to those of the mount if none are set. Call this before the first
+ * CA is created, because a certificate keeps its URLs. Returns warnings rather than failing,
+ * because the CAs can be created without URLs.
  */
 async function setAddresses(): Promise<readonly string[]> {
   if (!(await fillable())) return [];
@@ -311,7 +314,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
   return created.id;
 }
 
-/** Returns an issuer of the set, and creates it if it does not exist. */
+/** Returns the ID of an issuer of the set, which is created if it does not exist. */
 async function issuerOf(
   { plan, issuer }: TemplateProgress,
   root: string,

@@ -26,13 +26,13 @@ const charts = [
 ] as const;
 type ChartName = (typeof charts)[number][0];
 
-/** The charts about the last thirty days of the current mount. */
+/** The charts of the last thirty days in the current mount. */
 export function ActivityCharts(): JSX.Element | null {
   const [chart, choose] = useState<ChartName>("issued");
   const lacks = useMissingPermission(countAuditEvents);
   const counts = useLoad(() => readData(countAuditEvents, { mount: place.get().mount, days }), []);
   const offered = charts.filter(([name]) => name !== "acme" || mayCallAny([listAcmeOrders]));
-  // an older server has no such counts, and the token may not be allowed to read them
+  // an older server has no counts, and the token might not be allowed to read them
   if (lacks !== "" || (counts.error && unknownCall(counts.error))) return null;
   return (
     <Card
@@ -86,7 +86,7 @@ function Choice<T extends string>({
   );
 }
 
-/** A chart, or a sentence if it is empty, and the source of the data. */
+/** A chart, or a sentence if the chart would be empty, and the source of the data. */
 function ChartOf({
   data,
   children,
@@ -103,7 +103,7 @@ function ChartOf({
   );
 }
 
-/** The source of the data in a chart, and since when it is complete. */
+/** The source of the data in a chart, and the time from which on the data are complete. */
 function AuditSource({ since }: { since: number }): JSX.Element {
   const at = new Date(since * 1000);
   const isWhole = at.getTime() % day === 0;
@@ -165,7 +165,7 @@ function FailedOrders(): JSX.Element {
   );
 }
 
-/** The rejected requests that are not in the audit log, from the server's metrics. */
+/** The number of rejected requests that are not in the audit log, from the server's metrics. */
 function OtherRejections(): JSX.Element | null {
   const result = useLoad(
     async () =>
@@ -185,7 +185,7 @@ function OtherRejections(): JSX.Element | null {
   );
 }
 
-/** A value in the metrics document. */
+/** A gauge or counter in the server's metrics. */
 interface MetricValue {
   readonly Name: string;
   readonly Labels: Readonly<Record<string, string>>;
@@ -194,14 +194,14 @@ interface MetricValue {
 }
 
 /**
- * Returns the number of rejected requests by error code, most frequent first, from the metrics
- * document.
+ * Returns the number of rejected requests by error code, the most frequent first, from the server's
+ * metrics.
  */
 function rejectionsOf(bytes: Uint8Array | undefined): {
   readonly since: Date;
   readonly codes: readonly (readonly [code: string, count: number])[];
 } {
-  // the server creates this document
+  // the server creates this JSON, so it has the expected members
   const { Gauges, Counters } = JSON.parse(new TextDecoder().decode(bytes)) as Readonly<
     Record<"Gauges" | "Counters", readonly MetricValue[]>
   >;

@@ -41,7 +41,7 @@ export function Activity(): JSX.Element {
   };
   const [name, type] = useState(filters.name);
   const turn = useStore(changes, (value) => value.turn);
-  // do not refresh while the user reads older events, which that would discard
+  // do not refresh while the user reads older events, because that would discard them
   const [hasOlder, setHasOlder] = useState(false);
   const shownTurn = useRef(turn);
   if (!hasOlder) shownTurn.current = turn;
@@ -102,8 +102,8 @@ export function Activity(): JSX.Element {
         ) : (
           <Ready from={result}>
             {(page) => (
-              // The key discards older events when the first page changes, because they belong to
-              // the previous first page.
+              // With this key, older events are discarded when the first page changes, because they
+              // continue the previous first page.
               <Pages
                 key={`${filters.kind} ${filters.name} ${filters.day} ${page.events[0]?.id ?? ""}`}
                 first={page}
@@ -118,7 +118,7 @@ export function Activity(): JSX.Element {
   );
 }
 
-/** The events that have been read, and a button that reads older ones. */
+/** The events that have been read so far, and a button that reads older events. */
 function Pages({
   first,
   filters,

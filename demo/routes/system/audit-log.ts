@@ -13,19 +13,22 @@ export type AuditEvent = ListAuditEventsReply["key_info"][string];
 
 /** The filters of the list. */
 export interface AuditFilters {
-  /** `change`, `refusal`, or empty for both. */
+  /** The kind of event: `change`, `refusal`, or empty for both. */
   readonly kind: string;
-  /** The caller. */
+  /** The name of the caller. */
   readonly caller: string;
-  /** A part of the path or of the endpoint's name. */
+  /** A substring of the path or of the endpoint's name. */
   readonly what: string;
-  /** A name or a serial number in the details. The server compares hashes of names. */
+  /**
+   * A name or a serial number in the details. Only complete names match, because the server
+   * compares hashes.
+   */
   readonly name: string;
   /** A day in UTC, such as `2026-11-28`. */
   readonly day: string;
 }
 
-/** A page of events, newest first, and the cursor of older ones. */
+/** A page of events, newest first, with the cursor of the next page. */
 export interface AuditPage {
   readonly events: readonly (AuditEvent & { readonly id: string })[];
   /** The cursor; empty if there are no older events. */
@@ -43,7 +46,7 @@ export const passesAuditFilters = (
     .toLowerCase()
     .includes(what.trim().toLowerCase());
 
-/** Returns a name as in events, in which serial numbers have no colons. */
+/** Returns a name in the form that it has in events, where serial numbers have no colons. */
 const nameOf = (text: string): string =>
   /^(?:[0-9a-f]{2}:){7,}[0-9a-f]{2}$/i.test(text.trim()) ? bareHex(text) : text.trim();
 
@@ -51,7 +54,7 @@ const pageSize = 100;
 type Kind = NonNullable<ListAuditEventsInput["kind"]>;
 const isKind = (kind: string): kind is Kind => kind === "change" || kind === "refusal";
 
-/** Returns the fields that select a day. IDs of events begin with their time. */
+/** Returns the request fields that select a day. The ID of an event begins with its time. */
 function rangeOf(text: string): { readonly since?: number; readonly after?: string } {
   const begin = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(begin)

@@ -24,10 +24,12 @@ export interface BackupHead {
   readonly locked: boolean;
 }
 
-/** Timeout in ms for messages from the service worker. */
+/** Maximum time in ms between messages from the service worker. */
 const messageTimeout = 120_000;
 
-/** Sends a message to the service worker, and resolves when the worker is done. */
+/**
+ * Sends a message to the service worker, and resolves when the worker has completed the operation.
+ */
 async function worker(
   message: BackupMessage,
   receive: (part: Uint8Array<ArrayBuffer>) => void = () => {},
@@ -40,7 +42,12 @@ async function worker(
       const wait = (): void => {
         clearTimeout(timer);
         timer = setTimeout(
-          () => fail(new Error("The browser stopped the operation.")),
+          () =>
+            fail(
+              new Error(
+                "The browser’s service worker stopped responding. Try again, and keep this page open.",
+              ),
+            ),
           messageTimeout,
         );
       };
@@ -60,8 +67,8 @@ async function worker(
 }
 
 /**
- * Returns a backup of the current mount. `passphrase` encrypts the keys, and is used only for the
- * CA in this browser, whose backup is also verified with the passphrase.
+ * Returns a backup of the current mount. For the CA in this browser, `passphrase` encrypts the keys
+ * in the backup, which is then verified with the passphrase. It is not used for other servers.
  */
 export async function makeBackup(passphrase: string): Promise<Blob> {
   const { kind, mount } = place.get();
@@ -83,7 +90,7 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
 /** Maximum number of bytes read to find the header of a backup. */
 const headBytes = 64 * 1024;
 
-/** Parses the header of a backup file. Throws if the file is not a backup. */
+/** Parses the header of a backup file. Throws an error if the file is not a backup. */
 export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {
@@ -100,7 +107,8 @@ interface RestoreInput {
 }
 
 /**
- * Verifies a whole backup as a restore would, without storing anything. Returns the number of rows.
+ * Verifies a complete backup as a restore would, without storing anything. Returns the number of
+ * rows.
  */
 export async function checkBackup({
   file,

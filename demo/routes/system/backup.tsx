@@ -13,7 +13,7 @@ import { useStore } from "../../lib/store.ts";
 import { fileName } from "../../lib/format.ts";
 import { Restore } from "./restore.tsx";
 
-/** The view that downloads a backup of the mount, and restores backups. */
+/** The section that backs up the mount and restores backups. */
 export function Backup(): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   return (
@@ -39,8 +39,8 @@ function WorkerBackup(): JSX.Element {
           certificates, roles and CRLs.
         </p>
         <Note icon="lock">
-          Its keys stay encrypted with this deployment’s sealing key. Store that key separately:
-          without it, the backup cannot be restored.
+          The keys in it stay encrypted with this deployment’s sealing key. Store the sealing key
+          separately: without that key, the backup cannot be restored.
         </Note>
         {act.error && <Failure error={act.error} />}
         <div class="actions">
@@ -98,7 +98,7 @@ function BrowserBackup(): JSX.Element {
             value={first}
             change={type}
             error={wrong[0]}
-            hint="The backup cannot be restored without it."
+            hint="The backup cannot be restored without the passphrase."
           />
           <Text
             label="Repeat passphrase"

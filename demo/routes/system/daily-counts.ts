@@ -7,16 +7,16 @@ import type { ChartData } from "../../ui/chart/chart-data.ts";
 /** Number of days in a chart, including today. */
 export const days = 30;
 
-/** The count of a series on a day. */
+/** The count of a series on one day. */
 interface DailyCount {
   /** Beginning of the day in Unix ms. */
   readonly begin: number;
-  /** Name of the series. */
+  /** Name of the series that was counted. */
   readonly of: string;
   readonly count: number;
 }
 
-/** Maximum number of series with different colors. */
+/** Maximum number of series, each of which has its own color. */
 const maxSeries = 4;
 const others = "other";
 
@@ -24,7 +24,7 @@ const others = "other";
 interface ChartTexts {
   readonly unit: string;
   readonly nouns: ChartData["nouns"];
-  /** Beginning of the description, such as `Issued certificates`. */
+  /** The subject of the chart's description, such as `Issued certificates`. */
   readonly title: string;
   readonly hrefOf: (isoDay: string) => string;
 }
@@ -78,7 +78,7 @@ function dailyChart(
 const issuing =
   /^(?:issue|sign|signVerbatim|(?:issue|sign)ByPolicy|acmeFinalize|estEnroll|estReenroll|sign(?:Intermediate|SelfIssued)\w*|(?:generate|rotate)\w*Root\w*)$/;
 
-/** The group by which issued certificates are counted. */
+/** The property by which issued certificates are grouped. */
 export type Grouping = "role" | "issuer";
 
 /** The counts of the audit log, and the current time. */
@@ -95,7 +95,7 @@ export function issuedChart(
 ): ChartData {
   const groupOf = ({ endpoint, role, issuer }: CountAuditEventsReply["counts"][number]): string => {
     if (by === "role") return role === undefined ? "without a role" : visible(role);
-    // the event about a new root is stored before the root is an issuer
+    // the event of a new root names no issuer, because it is stored before the root becomes one
     if (issuer === undefined && /Root/.test(endpoint)) return "self-signed";
     return issuer === undefined ? "issuer not recorded" : (names.get(issuer) ?? issuer.slice(0, 8));
   };
@@ -114,7 +114,7 @@ export function issuedChart(
   );
 }
 
-/** Returns the chart of requests that were rejected for lack of permission, by endpoint. */
+/** Returns the chart of requests that were rejected because of missing permissions, by endpoint. */
 export function refusedChart({ reply, now }: Audited): ChartData {
   const counts = reply.counts
     .filter(({ kind }) => kind === "refusal")

@@ -12,13 +12,13 @@ import { visible } from "../../lib/format.ts";
 
 interface Props {
   one: Mount;
-  /** All mounts, one of which is shown after the current one was deleted. */
+  /** All mounts. If the current mount is deleted, the console switches to another. */
   all: readonly Mount[];
   close: () => void;
 }
 
 /**
- * The dialog that deletes a mount after the user has typed its path. It shows what will be lost.
+ * The dialog that deletes a mount after the user has typed its path. It lists what will be lost.
  */
 export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
   const contents = useLoad(() => holdings(path), []);

@@ -62,7 +62,7 @@ function Caller({ of }: { of: AuditEvent }): JSX.Element {
   return accessor ? <a href={address("access", `tokens/${accessor}`)}>{name}</a> : <b>{name}</b>;
 }
 
-/** A part of a sentence. Only objects of the current mount are links. */
+/** A part of a sentence, which is a link if it is an object of the current mount. */
 function Word({
   words,
   event,

@@ -1,12 +1,15 @@
 import { bareHex, plain, visible } from "../../lib/format.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
-/** A part of a sentence: text, or the name of an object that a view shows. */
+/** A part of a sentence: text, or an object to which the sentence can link. */
 export type EventText =
   | string
   | { readonly kind: "certificate" | "role" | "issuer" | "other"; readonly id: string };
 
-/** Verbs that are irregular or worded differently, by the first word of an endpoint's ID. */
+/**
+ * Infinitive and past tense of verbs that are irregular or differ from the word in the ID, by the
+ * first word of an endpoint's ID.
+ */
 const verbs = new Map<string, readonly [infinitive: string, past: string]>([
   ["write", ["save", "saved"]],
   ["patch", ["change", "changed"]],
@@ -39,7 +42,7 @@ const wordsOfId = (id: string): readonly string[] =>
       : small;
   });
 
-/** Verbs for endpoints that are about a certificate. */
+/** Verbs for endpoints that are about a single certificate, by endpoint ID. */
 const certificateVerbs = new Map<string, readonly [infinitive: string, past: string]>([
   ["issue", ["issue", "issued"]],
   ["sign", ["sign", "signed"]],
@@ -54,20 +57,23 @@ const certificateVerbs = new Map<string, readonly [infinitive: string, past: str
   ["acmeRevoke", ["revoke", "revoked"]],
 ]);
 const protocols: Readonly<Record<string, string>> = {
-  acmeFinalize: " by ACME",
-  acmeRevoke: " by ACME",
-  estEnroll: " by EST",
-  estReenroll: " by EST",
+  acmeFinalize: " with ACME",
+  acmeRevoke: " with ACME",
+  estEnroll: " with EST",
+  estReenroll: " with EST",
 };
 
-/** Verb phrases for other endpoints. The names in their paths follow. */
+/**
+ * Verb phrases for other endpoints, by endpoint ID. In the sentence, the names in the request path
+ * follow the phrase.
+ */
 const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["acmeNewAccount", ["create an ACME account", "created an ACME account"]],
   ["acmeAccount", ["change its ACME account", "changed its ACME account"]],
-  ["acmeKeyChange", ["change the key of its account", "changed the key of its account"]],
-  ["acmeNewOrder", ["order a certificate by ACME", "ordered a certificate by ACME"]],
-  ["acmeAuthorization", ["give up a name in ACME", "gave up a name in ACME"]],
-  ["acmeChallenge", ["prove a name in ACME", "started to prove a name in ACME"]],
+  ["acmeKeyChange", ["change the key of its ACME account", "changed the key of its ACME account"]],
+  ["acmeNewOrder", ["order a certificate with ACME", "ordered a certificate with ACME"]],
+  ["acmeAuthorization", ["deactivate an ACME authorization", "deactivated an ACME authorization"]],
+  ["acmeChallenge", ["respond to an ACME challenge", "responded to an ACME challenge"]],
   ["fillUrls", ["fill in the URLs in certificates", "filled in the URLs in certificates"]],
   ["renewSelf", ["renew its token", "renewed its token"]],
   ["revokeSelf", ["revoke its token", "revoked its token"]],
@@ -79,14 +85,17 @@ const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["makeResponder", ["create the OCSP responder of", "created the OCSP responder of"]],
   ["deleteResponder", ["remove the OCSP responder of", "removed the OCSP responder of"]],
   ["loginUser", ["sign in as", "signed in as"]],
-  ["loginAppRole", ["sign in by AppRole", "signed in by AppRole"]],
-  ["loginJwt", ["sign in by JWT", "signed in by JWT"]],
-  ["loginCert", ["sign in by TLS client certificate", "signed in by TLS client certificate"]],
+  ["loginAppRole", ["sign in with AppRole", "signed in with AppRole"]],
+  ["loginJwt", ["sign in with a JWT", "signed in with a JWT"]],
+  [
+    "loginCert",
+    ["sign in with a TLS client certificate", "signed in with a TLS client certificate"],
+  ],
   ["beginOidcLogin", ["begin a single sign-on", "began a single sign-on"]],
-  ["finishOidcLogin", ["sign in by single sign-on", "signed in by single sign-on"]],
+  ["finishOidcLogin", ["sign in with single sign-on", "signed in with single sign-on"]],
 ]);
 
-/** Returns the name of the caller of an event, without the accessor that follows it. */
+/** Returns the name of an event's caller, without the token accessor at its end. */
 export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "accessor">): string {
   if (caller === undefined) return "An anonymous caller";
   const [, account] = /^acme account ([\w-]{8})/.exec(caller) ?? [];
@@ -106,7 +115,7 @@ export const serialOf = (event: AuditEvent): string =>
 export const issuerOf = (event: AuditEvent): string =>
   event.path.includes(":issuer_ref") ? fieldOf(event, "issuer_ref") : "";
 
-/** Describes what the caller of an event did or tried to do. The text follows the caller's name. */
+/** Returns the part of the sentence after the caller's name: what the caller did or tried to do. */
 export function describeEvent(event: AuditEvent): readonly EventText[] {
   const refused = event.refusal !== undefined;
   const verbs = certificateVerbs.get(event.endpoint);
@@ -118,7 +127,7 @@ export function describeEvent(event: AuditEvent): readonly EventText[] {
   return [
     `${conjugate(verbs)} `,
     serial === "" ? "a certificate" : { kind: "certificate", id: serial },
-    ...(role === "" ? [] : [" from role ", { kind: "role", id: role } as const]),
+    ...(role === "" ? [] : [" with role ", { kind: "role", id: role } as const]),
     ...(event.endpoint === "signVerbatim" ? [" without changes"] : []),
     protocols[event.endpoint] ?? "",
   ];
@@ -154,7 +163,7 @@ function generalText(
 export interface EventGroup {
   readonly newest: AuditEvent & { readonly id: string };
   readonly oldest: AuditEvent;
-  /** Number of events, including rejections that were only counted. */
+  /** Number of events, including rejections that were counted but not stored. */
   readonly count: number;
 }
 

@@ -6,7 +6,10 @@ import type { Reply } from "../../api/transport.ts";
 /** A lease. Revoking it before it expires revokes its certificate. */
 type Lease = LookupLeaseReply;
 
-/** Returns the next segments of lease IDs below a prefix. Those with children end with a slash. */
+/**
+ * Returns the next segments of the lease IDs below a prefix. Segments that are not the last of an
+ * ID end with a slash.
+ */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>
   (await listing(sys.listLeases, prefix === "" ? {} : { prefix })).keys;
 
@@ -22,7 +25,7 @@ export const revokeLease = (id: string): Promise<Reply<unknown>> =>
 export const revokePrefix = (prefix: string): Promise<Reply<unknown>> =>
   call(sys.revokeLeases, { prefix });
 
-/** Splits a prefix into segments, outermost first, each with the prefix up to it. */
+/** Splits a prefix into segments, outermost first, each with the prefix that ends with it. */
 export const steps = (
   prefix: string,
 ): readonly { readonly name: string; readonly prefix: string }[] => {

@@ -18,7 +18,7 @@ import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
-/** The view of the leases below the prefix in the address, or of one lease. */
+/** The view of the leases below the prefix in the URL, or of the lease in the URL. */
 export function Leases(): JSX.Element {
   const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
   return (
@@ -34,8 +34,8 @@ function LookUp(): JSX.Element {
   const [wrong, setWrong] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
-    // The ID is written into the address, which must not contain a token.
-    const why = isTokenLike(id) ? "That looks like a token, not a lease ID" : "";
+    // The ID becomes part of the URL, which must not contain a token.
+    const why = isTokenLike(id) ? "This looks like a token, not a lease ID" : "";
     setWrong(why);
     if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
   };
@@ -43,7 +43,7 @@ function LookUp(): JSX.Element {
     <Card title="Look up a lease">
       <form class="pad stack close" onSubmit={find} noValidate>
         <Text
-          label="Lease id"
+          label="Lease ID"
           value={id}
           change={type}
           error={wrong}
@@ -89,7 +89,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const result = useLoad(() => readLeases(prefix), [turn]);
   const [asking, setAsking] = useState(false);
   const acl = useAcl();
-  // only the path of the whole list is in the policy default
+  // the policy `default` only has a rule for the path of the whole list
   const isOutranked =
     prefix === "" &&
     result.error instanceof ApiError &&

@@ -11,9 +11,9 @@ import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
 export interface Mount {
   readonly path: string;
   readonly description: string;
-  /** The maximum lifetime of certificates as text; empty for the server's maximum. */
+  /** The maximum lifetime of certificates, such as `365 days`; empty for the server's maximum. */
   readonly maxTtl: string;
-  /** The settings by the names of `tuneFields`. A lifetime that is not set is empty. */
+  /** The values of `tuneFields`, by field name. A lifetime that is not set is empty. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ export const makeMount = (
     },
   });
 
-/** Returns the error of a new mount's path, or an empty string if it is valid. */
+/** Returns why the path of a new mount is invalid or in use, or an empty string if it is valid. */
 export function wrongPath(path: string, paths: readonly string[]): string {
   if (path === "") return "Enter a path";
   if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/.test(path))
@@ -75,7 +75,7 @@ export function wrongPath(path: string, paths: readonly string[]): string {
 
 type TuneName = Exclude<keyof WriteTuneInput, "path">;
 
-/** The settings of an existing mount. */
+/** The fields for the settings of an existing mount. */
 export const tuneFields: readonly SettingField<TuneName>[] = [
   { name: "description", label: "Description", kind: "text" },
   {
@@ -85,7 +85,7 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
     options: [
       ["", "Tokens with access"],
       ["unauth", "Anyone, without signing in"],
-      ["hidden", "Hidden: tokens with access"],
+      ["hidden", "Tokens with access (set to hidden)"],
     ],
     hint: "Who can see the mount’s path, type and description. Grants no access.",
   },
@@ -93,23 +93,23 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
     name: "default_lease_ttl",
     label: "Default lifetime",
     kind: "duration",
-    hint: "Used when neither the role nor the request sets one. If empty, the server’s default.",
+    hint: "Used if neither the role nor the request sets a lifetime. If empty, the server’s default applies.",
   },
   {
     name: "max_lease_ttl",
     label: "Maximum lifetime",
     kind: "duration",
-    hint: "For all certificates in this mount. If empty, the server’s maximum.",
+    hint: "For all certificates in this mount. If empty, the server’s maximum applies.",
   },
 ];
 
-/** Returns the error of an optional lifetime, or an empty string if it is valid. */
+/** Returns why an optional lifetime is invalid, or an empty string if it is valid. */
 export const wrongLifetime = (typed: string): string =>
   typed.trim() !== "" && seconds(typed) === undefined
-    ? `${typed}: not a duration. Write 87600h or 365d`
+    ? `${typed}: not a duration. Enter 87600h or 365d`
     : "";
 
-/** Returns the errors of a mount's settings, by field. */
+/** Returns the validation errors of a mount's settings, by field. */
 export function wrongTune(typed: Settings): WrongSettings {
   const { default_lease_ttl: usual = "", max_lease_ttl: maxTtl = "" } = typed;
   const wrong = Object.entries({ default_lease_ttl: usual, max_lease_ttl: maxTtl }).flatMap(
@@ -126,8 +126,8 @@ export function wrongTune(typed: Settings): WrongSettings {
 
 const lifetimes = ["default_lease_ttl", "max_lease_ttl"] as const;
 /**
- * Changes settings of a mount. A lifetime that the user has emptied is sent as `system`, because
- * the API ignores an empty one.
+ * Changes settings of a mount. A lifetime that the user has cleared is sent as `system`, because
+ * the API ignores an empty lifetime.
  */
 export const tuneMount = (
   path: string,
@@ -138,7 +138,7 @@ export const tuneMount = (
   return callWithSettings(sys.writeTune, changes, { path });
 };
 
-/** Deletes a mount with everything in it. */
+/** Deletes a mount and everything in it. */
 export const deleteMount = (path: string): Promise<Reply<unknown>> =>
   call(sys.deleteMount, { path });
 
@@ -149,7 +149,7 @@ const maxNamed = 5;
 
 /** The contents of a mount, which its deletion would destroy. */
 export interface Holdings {
-  /** Names of the first few CAs. */
+  /** Names of the first few CAs in the mount. */
   readonly named: readonly string[];
   readonly authorities: number;
   readonly keys: number;

@@ -62,7 +62,7 @@ export function NewMount({
         change={setPath}
         mono
         placeholder="teams/web"
-        hint="Part of every URL in the mount. You cannot change the path in this console later."
+        hint="The path is part of every URL in the mount. You cannot change it in this console later."
         error={(tried && wrong.path) || undefined}
       />
       <Text label="Description" value={description} change={describe} />
@@ -70,7 +70,7 @@ export function NewMount({
         label="Maximum lifetime"
         value={maxTtl}
         change={setMaxTtl}
-        hint="For all certificates in this mount. If empty, the server’s maximum."
+        hint="For all certificates in this mount. If empty, the server’s maximum applies."
         error={(tried && wrong.maxTtl) || undefined}
       />
       <Choice

@@ -86,7 +86,12 @@ function Opened({
           ["File", `${visible(file.name)}, ${size(file.size)}`],
           ["Mount", visible(head.mount), true],
           ["Created", <Moment at={head.createdAt} />],
-          ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
+          [
+            "Keys",
+            head.locked
+              ? "Encrypted with a passphrase"
+              : "Encrypted with the sealing key of a deployment",
+          ],
           checked !== undefined && ["Verified", <Intact rows={checked.rows} />],
         ]}
       />
@@ -169,7 +174,7 @@ function RestoreDialog({
       close={close}
       action="Restore"
       work={work}
-      look="The mount is unavailable until a restore completes. Try again."
+      look="The restore did not finish, and the mount is unavailable until a restore completes. Try again."
     >
       <p>
         The mount returns to the state of the backup. Certificates issued later are unknown to it,

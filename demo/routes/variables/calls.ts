@@ -43,10 +43,10 @@ export interface Workspace {
   readonly mayDelete: boolean;
 }
 
-/** The writable attributes of a variable. Absent ones stay unchanged. */
+/** The writable attributes of a variable. Attributes that are absent stay unchanged. */
 export type Attributes = VariableResourceData["attributes"];
 
-/** A variable. The value of a sensitive one is null. */
+/** A variable. If it is sensitive, its value is null. */
 export type Variable = Pick<
   VariableResource["attributes"],
   "key" | "category" | "value" | "description" | "hcl" | "sensitive"
@@ -117,7 +117,7 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
       return { text: visible(String(detail ?? title)), at };
     },
   );
-  const lacking = "Not found, or the token has no access to it.";
+  const lacking = "Not found, or the token has no access.";
   if (response.status === 404) return new VarsRefusal(404, [{ text: lacking, at: "" }], call);
   return failed(
     response,
@@ -131,7 +131,10 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
   );
 }
 
-/** Calls an endpoint and returns its document, whose type the endpoint declares. */
+/**
+ * Calls an endpoint and returns the document of the reply, with the type that the endpoint
+ * declares.
+ */
 async function call<M extends Method>(
   endpoint: Endpoint<M>,
   input: InputOf<M>,
@@ -157,7 +160,7 @@ const variableOf = ({
   attributes: { "version-id": version, ...rest },
 }: VariableResource): Variable => ({ id, version, ...rest });
 
-/** Returns the names of the visible organizations. */
+/** Returns the names of the organizations that the token can read. */
 export async function organizations(): Promise<readonly string[]> {
   try {
     return (await call(vars.listOrganizations, {})).data.map(({ id }) => id);
@@ -226,7 +229,7 @@ export const updateVariable = (
 /** Deletes a variable. */
 export const deleteVariable = (id: string, one: string): Promise<unknown> =>
   call(vars.deleteWorkspaceVar, { workspace_id: id, variable_id: one });
-/** Creates or changes many variables by key and category, either all of them or none. */
+/** Creates or changes variables by key and category, either all of them or none. */
 export const writeAll = (id: string, items: readonly Attributes[]): Promise<unknown> =>
   call(vars.writeVarsInBulk, {
     workspace_id: id,

@@ -32,8 +32,8 @@ const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
     : { key: name, category: "env" };
 
 /**
- * A parsed value, and whether it refers to an earlier value of the same variable, which is a double
- * quote.
+ * A parsed value, and whether it contains a reference to the previous value of the same variable,
+ * which is a double quote.
  */
 interface Value {
   readonly value: string;
@@ -59,8 +59,9 @@ function unescaped(text: string, name: string, wasQuote: boolean): Value {
 }
 
 /**
- * Parses lines of the form `NAME=value`, with comments, `export`, single quotes without escapes,
- * and double quotes with escapes; quoted values may span lines. Performs no other substitution.
+ * Parses lines of the form `NAME=value`, with comments, `export`, single-quoted values without
+ * escapes, and double-quoted values with escapes. Quoted values may span lines. Performs no other
+ * substitution.
  */
 export function readDotenv(text: string): PastedVariables {
   const items: Attributes[] = [];
@@ -119,7 +120,7 @@ function readValue(
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, wasQuote);
 }
 
-/** Parses the formats of an export: lines, or JSON with a list `data`. */
+/** Parses both formats of an export: dotenv lines, or JSON with a list `data`. */
 export function readPasted(text: string): PastedVariables {
   if (!text.trimStart().startsWith("{")) return readDotenv(text);
   try {

@@ -13,17 +13,17 @@ const formats = [
     "dotenv",
     "env",
     "text/plain",
-    "For a shell or a container. Variables of the category terraform are exported as TF_VAR_….",
+    "For a shell or a container. Variables in the category terraform are exported as TF_VAR_….",
   ],
   [
     "json",
     "json",
     "application/json",
-    "Everything but sensitive values. “Paste many” imports it into another workspace.",
+    "All variables, without sensitive values. Use “Paste many” to import the file into another workspace.",
   ],
 ] as const;
 
-/** The button that saves the variables as a file. */
+/** The dialog that exports the variables of a workspace to a file. */
 export function ExportVariables({
   workspace,
   close,

@@ -14,7 +14,7 @@ const sameAs = ({ key, category }: Attributes): string =>
   `${category === "env" ? "env" : "terraform"} ${key}`;
 const counted = (n: number, what: string): string => `${n} ${what}`;
 
-/** Returns an error with the errors of several variables, each with its key. */
+/** Combines the errors about several variables into one error, with the key of each variable. */
 function withKeys(error: VarsRefusal, items: readonly Attributes[]): Error {
   const texts = error.faults.map(({ text, at }) => {
     const key = items[Number(/^(\d+)\//.exec(at)?.[1] ?? -1)]?.key;
@@ -34,7 +34,7 @@ interface Props {
   done: () => void;
 }
 
-/** The dialog that imports variables from dotenv or an export in a single call. */
+/** The dialog that imports variables from dotenv lines or an export in a single call. */
 export function PasteVariables({ workspace, existing, close, done }: Props): JSX.Element {
   const [text, setText] = useState("");
   const [sensitive, setSensitive] = useState(false);
@@ -44,8 +44,8 @@ export function PasteVariables({ workspace, existing, close, done }: Props): JSX
   const fresh = items.filter((item) => !existingNames.has(sameAs(item))).length;
   const write = (): void => {
     if (items.length === 0 || faults.length > 0) return;
-    // Send `sensitive` only if it was chosen, because an import must not make a sensitive variable
-    // readable.
+    // Send `sensitive` only if the user chose it, because an import must not make a sensitive
+    // variable readable.
     const sent = sensitive ? items.map((item) => ({ ...item, sensitive: true })) : items;
     act.run(async () => {
       await writeAll(workspace.id, sent).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export function PasteVariables({ workspace, existing, close, done }: Props): JSX
         onFiles={([file]) => file && setText(new TextDecoder().decode(file.bytes))}
         rows={8}
         placeholder={placeholder}
-        hint="TF_VAR_name becomes the terraform variable name; all others become env. Quotes, comments and export are supported; variables are not expanded. Either all are saved or none."
+        hint="TF_VAR_name becomes the terraform variable name; all others become env variables. Quotes, comments and export are supported; references to variables are not expanded. Either all variables are saved or none."
         error={
           faults.length > 0
             ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}`

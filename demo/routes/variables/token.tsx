@@ -12,8 +12,8 @@ export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 
 /**
- * The form for the token of the variables API, which is never in an address and stored like the
- * connection's token.
+ * The form for the token of the variables API. The token is never in a URL, and is stored in the
+ * same way as the connection's token.
  */
 export function TokenForm({ why }: { why: string }): JSX.Element {
   const [token, setToken] = useState("");
@@ -42,7 +42,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           value={token}
           change={setToken}
           error={wrong}
-          hint="Kept in memory until you leave the page. If you chose to keep tokens, kept until you close the tab."
+          hint="Kept in memory until you leave the page or, if you chose to stay signed in, until you close the tab."
         />
         <div class="actions">
           <Button kind="primary" submit>

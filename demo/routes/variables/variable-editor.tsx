@@ -38,7 +38,7 @@ const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variabl
   sensitive,
   description: description ?? "",
 });
-/** Returns the changed attributes. A sensitive value that is left empty stays unchanged. */
+/** Returns the changed attributes. An empty sensitive value means no change. */
 const changesOf = (values: Values, from: Values): Partial<Attributes> =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]),
@@ -55,8 +55,8 @@ interface Props {
 }
 
 /**
- * The dialog that creates or changes a variable. Sends only changed attributes. The API reports
- * those that a sensitive variable cannot change.
+ * The dialog that creates or changes a variable. Sends only changed attributes; the API rejects
+ * changes that a sensitive variable does not allow.
  */
 export function VariableEditor({ workspace, one, close, done, drop }: Props): JSX.Element {
   const from = one ? valuesOf(one) : blank;
@@ -142,9 +142,9 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
           locked
             ? "Write-only. Leave empty to keep the current value."
             : values.sensitive
-              ? "It is not shown again after saving."
+              ? "The value is not shown again after you save it."
               : values.value.includes("\r") &&
-                "Some lines end in CR LF. They will end in LF if you change the value here."
+                "Some lines end in CR LF. If you change the value here, they will end in LF."
         }
         error={wrong("value")}
       />
@@ -160,7 +160,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
       />
       <Check
         label="HCL"
-        hint="The value is an expression of the configuration language. No effect on environment variables."
+        hint="The value is an expression in the configuration language. This has no effect on environment variables."
         checked={values.hcl}
         change={(hcl) => change({ hcl })}
         error={wrong("hcl")}
@@ -186,7 +186,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The form as an API request, without a sensitive value. */
+/** The API request for the contents of the form, without a sensitive value. */
 function Request({
   workspace,
   one,
@@ -231,7 +231,7 @@ export function DeleteVariable({
     >
       <p>
         {one.sensitive
-          ? "Its value cannot be read, so it cannot be restored."
+          ? "The value is write-only and cannot be restored."
           : "Its value will also be deleted."}{" "}
         The next run of {visible(workspace.name)} will not have it.
       </p>

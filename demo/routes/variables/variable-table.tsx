@@ -36,7 +36,10 @@ function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element
   );
 }
 
-/** The table of keys and values. `pick`: opens a variable; if absent, the table is read-only. */
+/**
+ * The table of keys and values. A click on a row calls `pick` with the variable; without `pick`,
+ * the table is read-only.
+ */
 export function VariableTable({
   rows,
   pick,

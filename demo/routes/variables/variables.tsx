@@ -14,7 +14,7 @@ import { NewWorkspace } from "./new-workspace.tsx";
 import { lacksToken, TokenForm } from "./token.tsx";
 import { WorkspaceView } from "./workspace.tsx";
 
-/** The view of the workspaces in the variables API, or of one of them. */
+/** The view of the workspaces in the variables API, or of the workspace in the URL. */
 export function Variables(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   return id === "" ? <Workspaces /> : <WorkspaceView id={id} />;
@@ -46,7 +46,7 @@ function Workspaces(): JSX.Element {
     <>
       <Head
         title="Variables"
-        about="A workspace holds the keys and values that one run of an infrastructure tool reads. A sensitive value can be replaced, never read."
+        about="A workspace contains the keys and values that a run of an infrastructure tool reads. A sensitive value can be replaced but never read."
         actions={organizations.length > 0 && result.value?.workspaces.length ? make : undefined}
       />
       {lacksToken(result.error) ? (

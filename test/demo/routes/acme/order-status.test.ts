@@ -126,7 +126,10 @@ const order: Order = {
 };
 
 it("an order shows why it is pending, with invisible characters made visible", () => {
-  expect(stateOf(order)).toMatchObject({ text: "validation fails and is retried", tone: "warn" });
+  expect(stateOf(order)).toMatchObject({
+    text: "validation failed and is being retried",
+    tone: "warn",
+  });
   expect(stateOf({ ...order, authorizations: [] })).toMatchObject({
     text: "waiting for validation",
     tone: "info",

@@ -67,7 +67,7 @@ it("a CA can issue for the full lifetime of its longest role until that long bef
   const about = (behavior: string) =>
     lifeEvents(authority(-100, 1000, { behavior }), { all: [], roles, revoked: undefined, now })[2]
       ?.about;
-  expect(about("truncate")).toBe("Later ones expire with the CA.");
+  expect(about("truncate")).toBe("Later certificates expire with the CA.");
   expect(about("err")).toMatch(/rejected\.$/);
 });
 

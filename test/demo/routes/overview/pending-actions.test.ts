@@ -76,7 +76,7 @@ it("the count of expiring certificates matches their list, authorities included"
   expect(expiryTexts({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate expires soon",
     about:
-      "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
+      "This certificate expires within 30 days and is in the last third of its lifetime, which is a week or more. It was not issued through ACME, and no later certificate has the same names. Renew it unless its client does so automatically.",
   });
 });
 
@@ -87,7 +87,7 @@ it("a CA that expires soon needs a successor, and nothing more once that has tak
   ]);
   const next = authority("Acme G2", { begins: -1 });
   expect(wants([old, next])).toEqual([
-    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but it is the default issuer.",
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but this CA is the default issuer.",
   ]);
   const retired = authority("Acme G1", { ends: 60 });
   const current = authority("Acme G2", { begins: -1, isDefault: true });
@@ -95,7 +95,7 @@ it("a CA that expires soon needs a successor, and nothing more once that has tak
   expect(
     wants([retired, current], [role("web", "Acme G1-name"), role("other", "default")]),
   ).toEqual([
-    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but the role web names it.",
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but the role web uses it.",
   ]);
   const below = authority("Issuing", { parent: "Acme G1" });
   expect(wants([retired, current, below])).toEqual([

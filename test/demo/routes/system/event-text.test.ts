@@ -27,14 +27,14 @@ describe("describeEvent", () => {
       "issue",
       "/issue/:role",
       { role: "web", serial: "4f61" },
-      "issued [certificate 4f61] from role [role web]",
+      "issued [certificate 4f61] with role [role web]",
     ],
     ["revoke", "/revoke", { serial_number: "4f:61" }, "revoked [certificate 4f61]"],
     [
       "acmeFinalize",
       "/acme/order/:order_id/finalize",
       { serial: "4f61" },
-      "got [certificate 4f61] by ACME",
+      "got [certificate 4f61] with ACME",
     ],
     ["writeRole", "/roles/:name", { name: "web" }, "saved role [role web]"],
     ["patchIssuer", "/issuer/:issuer_ref", { issuer_ref: "a" }, "changed issuer [issuer a]"],
@@ -71,7 +71,7 @@ describe("describeEvent", () => {
   it("says of a refused request what the caller tried", () => {
     const refused = { refusal: "forbidden" };
     expect(text("issue", "/issue/:role", { role: "web" }, refused)).toBe(
-      "tried to issue a certificate from role [role web]",
+      "tried to issue a certificate with role [role web]",
     );
     expect(text("readIssuer", "/issuer/:issuer_ref", {}, refused)).toBe("tried to read issuer");
   });
