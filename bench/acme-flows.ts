@@ -10,7 +10,7 @@ interface HttpReply {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
-/** Sends a POST with `body`, or a HEAD request if there is none. */
+/** Sends a POST request with `body`, or a HEAD request if there is no body. */
 export type Send = (url: string, body?: string) => Promise<HttpReply>;
 type Members = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface Stub {
   readonly server: Server;
   readonly port: number;
-  /** Account key thumbprints by the IP address to which the validation request is sent. */
+  /** Account key thumbprints, by the IP address to which validation requests are sent. */
   readonly thumbprints: Map<string, string>;
 }
 export async function startStub(): Promise<Stub> {
@@ -135,8 +135,8 @@ export async function csrFor(ca: Ca, address: string): Promise<string> {
 }
 
 /**
- * Creates eight clients, each with an account, whose challenges a stub answers. `first` is their
- * first IP address: two servers that share a stub must not share addresses.
+ * Creates eight clients, each with an account, whose challenges a stub answers. `first` is the
+ * first client's IP address: two servers that share a stub must not share addresses.
  */
 export async function clientsAt(
   base: string,

@@ -24,8 +24,8 @@ export interface AcmeOptions {
   readonly flows: number;
 }
 /**
- * Prints how often a flow reads and writes the store, measured in this process without answering
- * challenges.
+ * Prints the numbers of reads and commits of the store in a flow, measured in this process without
+ * network validation.
  */
 async function countTrips(): Promise<void> {
   const counted = { get: 0, list: 0, commit: 0 };

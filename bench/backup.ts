@@ -3,7 +3,10 @@ import { drive, get, post, type LoadResult } from "./load.ts";
 import { seedCertificates } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
-/** Compares the latency of four callers during backups of a mount with their latency before. */
+/**
+ * Compares the latency of four callers during backups of a mount with their latency before the
+ * backups.
+ */
 export async function benchBackup(certificates: number, seconds: number): Promise<void> {
   const subject = await startSubject();
   try {
@@ -52,8 +55,8 @@ function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly
 }
 
 /**
- * Backs up the mount at least once, and again until `until` settles. Returns a summary: the number
- * of backups, their mean size and their mean duration.
+ * Backs up the mount repeatedly (at least once) until `until` settles. Returns a summary: the
+ * number of backups, their mean size and their mean duration.
  */
 async function backUpDuring(
   subject: Subject,

@@ -14,9 +14,11 @@ import {
 import { scratchDirectory, startCheckout } from "./programs.ts";
 import { asSubject, prepare, type Subject } from "./server.ts";
 
-/** Maximum CPU time of an issue, relative to the server of the other checkout. */
+/** Maximum CPU time to issue a certificate, relative to the server of the other checkout. */
 const maxCpu = 0.6;
-/** Maximum CPU time of an issue in a mount with a log, relative to a mount without one. */
+/**
+ * Maximum CPU time to issue a certificate in a mount with a log, relative to a mount without one.
+ */
 const maxCpuWithLog = 1.05;
 const usual = ["issue", "sign", "revoke"];
 
@@ -27,8 +29,7 @@ export interface CompareOptions {
   /** The directory of another checkout, with its dependencies installed. */
   readonly before: string;
   /**
-   * Names of the kinds of requests. Their variants with 8 connections and with 1 connection also
-   * run.
+   * Names of the kinds of requests. The variants with 8 connections and with 1 connection run too.
    */
   readonly kinds: readonly string[];
   /** Number of processes of this checkout's server. If undefined, the server's default applies. */

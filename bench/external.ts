@@ -9,7 +9,7 @@ import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
-/** A policy service that delays slow requests until it answers all of them at once. */
+/** A policy service that delays slow requests until it responds to all of them at once. */
 interface Service {
   readonly url: string;
   readonly pem: string;
@@ -92,8 +92,8 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
 }
 
 /**
- * Sends a request that will wait. The request has its own source address, because the connections
- * from one address are limited.
+ * Sends a request that the service delays. The request has its own source address, because the
+ * number of connections from one address is limited.
  */
 function slowCall(server: Subject, body: string, from: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -129,7 +129,7 @@ async function timeSigns(server: Subject, body: string, count: number) {
 }
 
 /**
- * Measures the cost of a policy service: of a single call, and the effect of slow calls on other
+ * Measures the cost of a single call to a policy service, and the effect of slow calls on other
  * requests.
  */
 export async function benchExternal(seconds: number): Promise<void> {

@@ -44,7 +44,7 @@ export function atMost(what: string, value: number, max: number, unit: string, d
     value <= max,
   );
 }
-/** Returns the figures that missed their target. */
+/** Returns a line for each figure that missed its target. */
 export const missed = (): readonly string[] =>
   rows
     .filter(({ met }) => met === false)

@@ -1,6 +1,6 @@
-// A server that uses only the platform: the same processes without any code of this project. It
-// parses a request, and commits or reads one row of 720 bytes; `/empty` does neither. `/keyed`
-// first generates a key pair and a signature, as an issue does.
+// A server that uses only the platform: the same processes without this project's code. It parses a
+// request, and commits or reads one row of 720 bytes; `/empty` does neither. `/keyed` first
+// generates a key pair and a signature, as an issuance does.
 import { fork } from "node:child_process";
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
@@ -13,7 +13,10 @@ const [file = "", workers = "1", role = "primary"] = process.argv.slice(2);
 /** Number of rows that are stored at the start, for reads. */
 const rowsAtFirst = 1000;
 type Row = readonly [serial: Uint8Array, value: Uint8Array];
-/** The rows of one turn of the event loop. The writer replies with only the number. */
+/**
+ * The rows that were added in one turn of the event loop, with the group's number, which is the
+ * writer's reply.
+ */
 type Group = readonly [number: number, rows: readonly Row[]];
 
 function frames<T>(socket: Socket, received: (message: T) => void): (message: unknown) => void {

@@ -40,7 +40,9 @@ const daySeconds = 86_400;
  */
 interface Pattern {
   readonly bytes: Buffer;
-  /** Where the certificate begins, and what is replaced, from the beginning of the row. */
+  /**
+   * Offsets, from the beginning of the row, of the certificate and of the parts that are replaced.
+   */
   readonly der: number;
   readonly serial: number;
   readonly names: readonly number[];

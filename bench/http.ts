@@ -45,10 +45,10 @@ const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
 
 /** Maximum 99th percentile of the latency (ms). */
 export const maxP99 = 50;
-/** Maximum memory of a process after 100,000 issues (MiB). */
+/** Maximum memory of a process after 100,000 issuances (MiB). */
 export const maxMiB = 130;
 
-/** Prints the medians over the rounds of a kind of request, and its errors. */
+/** Prints the medians of all rounds of a kind of request, and its errors. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
   const of = (part: (one: RoundResult) => number): string => round(medianOf(seen, name, part));
@@ -69,7 +69,7 @@ function printTargets(what: string, seen: Rounds): void {
     else atLeast(label, share, min, rounds);
   }
   const times = ratio(seen, "issue", "floor", ({ cpu }) => cpu);
-  figure(`${what}: CPU time of an issue`, `${round(times)} times the floor's`);
+  figure(`${what}: CPU time of an issuance`, `${round(times)} times the floor's`);
   for (const name of ["issue", "sign"])
     atMost(
       `${what}: p99 of ${name}`,

@@ -86,7 +86,7 @@ async function restart(at: number): Promise<void> {
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Time after which the bench gives up waiting for a server (ms). */
+/** Maximum time to wait for a server (ms). */
 const giveUpMs = 60_000;
 /** Waits until every process of a server responds with data from the database. */
 async function waitUntilServing(at: number): Promise<void> {

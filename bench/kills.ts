@@ -52,7 +52,7 @@ const forkedBy = ({ launcher }: Started): readonly number[] =>
 
 /** Returns the process IDs to kill. A negative number is the ID of a process group. */
 type Victim = (started: Started, next: () => number) => readonly number[];
-/** Victims whose end stops the server, which the bench then starts again. */
+/** Victims whose exit stops the server, which the bench then restarts. */
 const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
   npm: ({ npm }) => [npm.pid],

@@ -27,7 +27,7 @@ let drawn = 0;
 const body = (): string => JSON.stringify({ common_name: `h${drawn++}.example.com` });
 
 /**
- * Returns the kinds of requests to the floor, which do nothing, store or read a row, or store a row
+ * Returns the kinds of requests to the floor: they do nothing, store or read a row, or store a row
  * after generating a key pair and a signature.
  */
 export function floorKinds(server: Program): Kinds {
@@ -173,7 +173,7 @@ export const ratios = (
 /** Returns the median of the ratios between two kinds in each round. */
 export const ratio = (...of: Parameters<typeof ratios>): number => median(ratios(...of));
 
-/** Formats the lowest and the highest ratio, whose distance shows how quiet the machine was. */
+/** Formats the lowest and the highest ratio. The closer they are, the quieter the machine was. */
 export const spread = (...of: Parameters<typeof ratios>): string => {
   const all = ratios(...of);
   return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;

@@ -37,8 +37,8 @@ async function largeMount(ca: Ca) {
 }
 
 /**
- * Creates a mount with a root CA, a role and `partitions * 12 + 1` certificates. Returns the mount's
- * UUID and the serial number of the last certificate.
+ * Creates a mount with a root CA, a role, and `partitions * 12 + 1` certificates. Returns the
+ * mount's UUID and the serial number of the last certificate.
  */
 async function createLarge(file: string, partitions: number) {
   return withCa(file, async (ca) => {
@@ -196,7 +196,10 @@ async function measureCrls(file: string, count: number): Promise<void> {
     );
     const started = performance.now();
     await pki.issue({ role: "web", common_name: "a.example.com" });
-    figure(`${count} revocations: an issue afterwards`, `${round(performance.now() - started)} ms`);
+    figure(
+      `${count} revocations: an issuance afterwards`,
+      `${round(performance.now() - started)} ms`,
+    );
   });
 }
 

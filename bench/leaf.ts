@@ -14,7 +14,7 @@ interface Leaf {
 }
 /**
  * Returns the inputs for signing a leaf certificate: a plan with a P-256 issuer, and a template
- * such as a role would produce.
+ * like that of a role.
  */
 export async function leafRequest(): Promise<Leaf> {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [

@@ -21,7 +21,10 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly bytes: number;
-  /** Number of responses other than 200 and 204, and of broken connections. */
+  /**
+   * Number of responses with a status other than 200 and 204, plus the number of broken
+   * connections.
+   */
   readonly errors: number;
   /** The first error. */
   readonly firstError: string;

@@ -5,9 +5,9 @@ import { atMost, cpuOf, figure, round } from "./figures.ts";
 import { scratchDirectory } from "./programs.ts";
 import { webRole } from "./server.ts";
 
-/** Maximum CPU time of an issue in a mount with a log, relative to a mount without one. */
+/** Maximum CPU time of an issuance in a mount with a log, relative to a mount without one. */
 const maxCpu = 1.05;
-/** Number of concurrent issues, which equals the number of connections in other benches. */
+/** Number of concurrent issuances, which equals the number of connections in other benches. */
 const lanes = 32;
 /**
  * Number of rounds between two runs of the job, which then adds the entries of about one busy
@@ -25,14 +25,14 @@ const quantile = 0.1;
 /** A measured authority. */
 interface Subject {
   readonly ca: Ca;
-  /** CPU time of an issue in each round (µs). */
+  /** CPU time of an issuance in each round (µs). */
   readonly issues: number[];
-  /** CPU time of the jobs in each round, per issue before them (µs). */
+  /** CPU time of the jobs in each round, per issuance before them (µs). */
   readonly jobs: number[];
 }
 
 /**
- * Compares the CPU time of issues with and without a log. Two authorities in this process, each
+ * Compares the CPU time of issuances with and without a log. Two authorities in this process, each
  * with its own file, issue in turn. Signing runs on other threads, whose CPU time counts too.
  */
 export async function benchLogCpu({
@@ -65,18 +65,18 @@ export async function benchLogCpu({
     }
   }
   const sum = ({ issues, jobs }: Subject): number => low(issues) + low(jobs);
-  figure("an issue without a log: CPU time", `${round(sum(without))} us`);
+  figure("an issuance without a log: CPU time", `${round(sum(without))} us`);
   figure(
-    "an issue with a log: CPU time",
+    "an issuance with a log: CPU time",
     `${round(sum(logged))} us`,
     `${round(low(logged.jobs))} us of them to add its entry to the tree`,
   );
   atMost(
-    "an issue with a log: CPU time, relative to one without",
+    "an issuance with a log: CPU time, relative to one without",
     sum(logged) / sum(without),
     maxCpu,
     "",
-    `${certificates * rounds} issues each`,
+    `${certificates * rounds} issuances each`,
   );
 }
 /** Returns the lowest decile of figures. */

@@ -2,7 +2,7 @@ import { figure, memoryText } from "./figures.ts";
 import { fill } from "./http.ts";
 import { startSubject } from "./server.ts";
 
-/** Prints the memory of each process before and after many issues. */
+/** Prints the memory of each process before and after many issuances. */
 export async function benchMemory(certificates: number, counts: readonly number[]): Promise<void> {
   for (const workers of counts) {
     const subject = await startSubject({ workers });

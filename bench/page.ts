@@ -5,7 +5,7 @@ import { devCa, serve } from "../test/demo/support.ts";
 import { atMost, figure, median, round } from "./figures.ts";
 import { scratchDirectory, startBuilt } from "./programs.ts";
 
-/** The measurements of a visit to a page. */
+/** The measured values of a visit to a page. */
 interface Visit {
   /** Time until the selected element can be clicked (ms). */
   readonly usable: number;

@@ -72,8 +72,8 @@ async function cpuPerRequest(url: string, request: Buffer, seconds: number): Pro
 }
 
 /**
- * Compares Node's HTTP parser with our own, with requests that do no work. Client and server run in
- * this process.
+ * Compares Node's HTTP parser with that of this project, using requests that do no work. Client and
+ * server run in this process.
  */
 export async function benchParser({
   seconds,

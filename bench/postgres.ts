@@ -82,7 +82,7 @@ const commit =
       put: [[key, { der: value }]],
     });
 /**
- * Returns a function that writes as an issue does: a row with four indexes, and an entry in the
+ * Returns a function that writes as an issuance does: a row with four indexes, and an entry in the
  * audit log.
  */
 const issue =

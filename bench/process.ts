@@ -36,8 +36,8 @@ export async function benchProcess(): Promise<void> {
   const vault = sealedVault({ key: new Uint8Array(32), crypto: nodeCrypto });
   const direct = await issuer(createCa({ stores: memoryStore(), vault, crypto: nodeCrypto }));
   await Promise.all([rate(raw, 300), rate(leaf, 300), rate(issue, 600), rate(direct, 600)]);
-  // Node's WebCrypto signs on four threads, and everything else runs on one; only with one
-  // operation in progress is the comparison fair
+  // Node's WebCrypto signs on four threads, and everything else runs on one, so the comparison is
+  // fair only with one operation in progress
   for (const lanes of [inFlight, 1]) {
     const seen: Readonly<Record<"raw" | "leaf" | "issue" | "direct", number[]>> = {
       raw: [],
@@ -64,13 +64,13 @@ export async function benchProcess(): Promise<void> {
       `${round(median(seen.leaf))}/s`,
     );
     atLeast(
-      `in process, ${lanes} concurrent: a whole issue, relative to that`,
+      `in process, ${lanes} concurrent: a whole issuance, relative to that`,
       against(seen.issue),
       0.25,
       `${round(median(seen.issue))}/s`,
     );
     figure(
-      `in process, ${lanes} concurrent: an issue with node:crypto, as in the server`,
+      `in process, ${lanes} concurrent: an issuance with node:crypto, as in the server`,
       `${percent(against(seen.direct))} (${round(median(seen.direct))}/s)`,
     );
   }

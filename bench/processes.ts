@@ -13,7 +13,7 @@ import {
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject } from "./server.ts";
 
-/** Maximum CPU time of an issue with several serving processes, relative to one serving process. */
+/** Maximum CPU time to issue a certificate with several serving processes, relative to one. */
 const maxMore = 1.1;
 const connections = ["issue", "issue x8", "issue x1"] as const;
 

@@ -16,7 +16,7 @@ interface ProfileNode {
   readonly callFrame: {
     readonly functionName: string;
     readonly url: string;
-    /** Line number, beginning at 0. */
+    /** Line number, counted from 0. */
     readonly lineNumber: number;
   };
   readonly children?: readonly number[];
@@ -125,7 +125,7 @@ function profilesIn(folder: string): readonly (readonly [thread: string, profile
     });
 }
 
-/** The part of a profile that is evaluated, and the number of requests in it. */
+/** The time window of a profile that is evaluated, and the number of requests in it. */
 interface Window {
   readonly from: number;
   readonly to: number;

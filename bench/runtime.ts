@@ -34,7 +34,7 @@ export async function benchRuntime(): Promise<void> {
       `${round(median(seen.leaf))}/s`,
     );
     atLeast(
-      "in workerd: a whole issue, relative to that",
+      "in workerd: a whole issuance, relative to that",
       against(seen.issue),
       0.25,
       `${round(median(seen.issue))}/s`,

@@ -42,8 +42,8 @@ type Kind = keyof typeof perRound;
 const kinds = ["issue", "change", "search"] as const satisfies readonly Kind[];
 
 /**
- * The durations of the calls of one kind, and the largest numbers of store calls that one of them
- * made.
+ * The durations of the calls of one kind, and the maximum numbers of store calls that one of these
+ * calls made.
  */
 interface Seen {
   /** Median duration of each round (ms). */
@@ -87,7 +87,7 @@ async function subjectOf(ca: Ca, calls: Calls, partitions: number): Promise<Subj
 }
 
 /**
- * Runs the calls of each kind in sequence. After a change of the configuration, the next issue
+ * Runs the calls of each kind in sequence. After a change of the configuration, the next issuance
  * reads the configuration again.
  */
 async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void> {
@@ -122,25 +122,25 @@ function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): vo
 }
 function printCounts({ partitions, seen: { issue, change, search } }: Subject): void {
   const of = `${partitions} partitions: `;
-  atMost(`${of}commits of an issue`, issue.commits, 1, "");
-  atMost(`${of}other calls of an issue`, issue.reads + issue.lists, 0, "");
+  atMost(`${of}commits of an issuance`, issue.commits, 1, "");
+  atMost(`${of}other calls of an issuance`, issue.reads + issue.lists, 0, "");
   atMost(`${of}commits of a change`, change.commits, partitions, "");
   atMost(`${of}commits of a change in one partition`, change.busiest, 1, "");
   atMost(`${of}listings of a search page in one partition`, search.lists, 1, "");
 }
 
-/** Measures the live memory of this thread before and after many issues. */
+/** Measures the live memory of this thread before and after many issuances. */
 async function printMemory({ partitions, runs }: Subject): Promise<void> {
   const [least, most] = [1000, 4000];
   for (let n = 0; n < least; n++) await runs.issue(n);
   const before = liveBytes();
   for (let n = least; n < most; n++) await runs.issue(n);
   const each = (liveBytes() - before) / (most - least);
-  atMost(`${partitions} partitions: memory added by an issue`, each, 200, "bytes");
+  atMost(`${partitions} partitions: memory added by an issuance`, each, 200, "bytes");
 }
 
 /**
- * Measures issues, configuration changes and search pages on mounts with 1, 4 and 16 partitions,
+ * Measures issuances, configuration changes and search pages on mounts with 1, 4 and 16 partitions,
  * and counts the calls to stores. Calls run one at a time, alternating between the mounts. The
  * database is opened as a server with one process does.
  */

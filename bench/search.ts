@@ -72,8 +72,8 @@ async function filled(
 }
 
 /**
- * Measures pages of a search over many certificates in this process: searches that find a hundred
- * certificates, and searches that find none and read the maximum number of rows for a page.
+ * Measures pages of searches among many certificates in this process. Some searches find a hundred
+ * certificates; others find none and read the maximum number of rows for a page.
  */
 export async function benchSearch(certificates: number): Promise<void> {
   const { ca, issuer, soonest } = await filled(certificates);

@@ -28,8 +28,8 @@ async function measureStart(dataDir: string, count: number, first: boolean): Pro
 
 /**
  * Measures the time from the start of the built server until it responds, and until it has issued
- * the first certificate: for a new deployment (including creation of the root and roles), and for a
- * restart.
+ * the first certificate, both for a new deployment (including the creation of root and roles) and
+ * for a restart.
  */
 export async function benchStart(): Promise<void> {
   // build first, because the build is not part of the measurement

@@ -9,7 +9,7 @@ import { startSubject, type Subject } from "./server.ts";
 const media = "application/vnd.api+json";
 const connections = 32;
 const variables = 1000;
-/** A value with which the row of a variable has 700 bytes. */
+/** A value that makes the row of a variable 700 bytes long. */
 const value = "v".repeat(420);
 
 type Document = Readonly<Record<string, unknown>>;
