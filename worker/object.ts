@@ -94,7 +94,7 @@ export function mountObject<Env>(
   };
 }
 
-/** The arguments of an export after the name. */
+/** The arguments of an export that follow the store's name. */
 type Exported = readonly [id: string | null, maxRows: number, at?: number];
 
 /** The state of a Durable Object, and the operations on it. */

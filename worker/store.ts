@@ -28,7 +28,7 @@ export interface RemoteStore {
   list(prefix: string, page: Page, at?: number): Promise<PackedList>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
-  /** Deletes all data. Afterwards the object is as new, and no precondition holds. */
+  /** Deletes all data. Afterwards the object is empty, so that no precondition holds. */
   drop?(name: string, at?: number): Promise<void>;
   exported?(
     name: string,

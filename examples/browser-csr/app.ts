@@ -6,7 +6,7 @@ const form = document.querySelector("form");
 const output = document.querySelector("output");
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Obtains a certificate for a new key, which no script can export. */
+/** Obtains a certificate for a new, non-extractable key. */
 async function enrol(email: string, token: string) {
   const keys = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
   const csr = await x509.Pkcs10CertificateRequestGenerator.create({
@@ -32,7 +32,7 @@ form?.addEventListener("submit", async (event) => {
   const [email, token] = [textOf(fields.get("email")), textOf(fields.get("token"))];
   try {
     const { keys, certificate, chain } = await enrol(email, token);
-    // the page signs with its key, and anybody verifies with the certificate
+    // the page signs with its key, and anyone can verify the signature with the certificate
     const text = new TextEncoder().encode("I agree");
     const signature = await crypto.subtle.sign(algorithm, keys.privateKey, text);
     const publicKey = await certificate.publicKey.export(algorithm, ["verify"]);

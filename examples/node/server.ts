@@ -9,7 +9,7 @@ if (ADMIN_TOKEN.length < 16) throw new Error("ADMIN_TOKEN must have at least 16 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 const admin = digest(ADMIN_TOKEN);
 const stores = sqliteStore(`${DATA}/ca.db`);
-// signs CRLs again before they expire, and deletes what has expired
+// signs new CRLs before the current ones expire, and deletes expired data
 const jobs = jobTimer({ onError: console.error });
 const ca = createCa({
   stores,
@@ -19,7 +19,7 @@ const ca = createCa({
   wake: jobs.wake,
 });
 
-// creates what is missing; of several processes that start at once, one creates it
+// creates the missing parts of the CA; if several processes start at once, only one creates them
 await ca.ensure({
   root: { common_name: "Example Root" },
   roles: [

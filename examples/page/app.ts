@@ -4,7 +4,7 @@ import { indexedDbKey, indexedDbStore } from "sealwright/indexeddb";
 const name = "example-authority";
 const ca = createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
 
-// creates what is missing; other tabs that open at the same time wait
+// creates the missing parts of the CA; other tabs that open at the same time wait
 await ca.ensure({
   root: { common_name: "Browser Root" },
   intermediate: { common_name: "Browser Intermediate" },

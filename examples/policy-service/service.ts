@@ -5,11 +5,11 @@ import { publicKeyOf, templateCertificate } from "./template.ts";
 
 /** Settings of the service. */
 export interface Rules {
-  /** Domains that are certified, with all names below them. */
+  /** Domains for which certificates are issued, including all names below them. */
   readonly domains: readonly string[];
-  /** Lifetime of a certificate, hours. */
+  /** Lifetime of a certificate in hours. */
   readonly hours: number;
-  /** Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. */
   now?(): number;
   /** Logs a decision. */
   log?(line: string): void;
@@ -29,10 +29,10 @@ interface PolicyRequest {
   };
 }
 
-/** Maximum size of a request, bytes. */
+/** Maximum size of a request in bytes. */
 const maxBytes = 1024 * 1024;
 
-/** Answers policy requests of a CA. */
+/** Returns an HTTPS request handler that responds to policy requests of a CA. */
 export function policyService(rules: Rules) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = request.method === "POST" ? parseRequest(await bodyOf(request)) : undefined;
@@ -72,7 +72,7 @@ export function decide(request: PolicyRequest, { domains, hours, now = Date.now 
   };
 }
 
-/** The requested names: those of the caller, or those that ACME has proven. */
+/** Returns the requested names: those in the request, or those that were validated with ACME. */
 function namesOf(request: PolicyRequest): readonly string[] {
   const { common_name, alt_names } = request.user_request_key_values;
   const listed = Array.isArray(alt_names) ? alt_names.map(textOf) : textOf(alt_names).split(",");

@@ -10,12 +10,12 @@ export interface Template {
   readonly publicKey: Buffer;
 }
 
-/** Any key may sign a template, because the CA replaces the signature by its own. */
+/** Any key may sign a template, because the CA replaces the signature with its own. */
 let key: KeyObject | undefined;
 const ownKey = (): KeyObject =>
   (key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 
-/** Returns a certificate as the CA should issue it, PEM. */
+/** Returns a certificate (PEM) as the CA should issue it. */
 export function templateCertificate(it: Template, by = ownKey()): string {
   const algorithm = seq(oid("2a8648ce3d040302"));
   const serial = randomBytes(19);
@@ -44,7 +44,10 @@ export function templateCertificate(it: Template, by = ownKey()): string {
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-/** SubjectPublicKeyInfo of a PEM CSR, whose signature the CA has checked; undefined for none. */
+/**
+ * Returns the SubjectPublicKeyInfo of a PEM CSR, whose signature the CA has verified, or undefined
+ * if it has none.
+ */
 export function publicKeyOf(csr: string): Buffer | undefined {
   const [, base64 = ""] = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(csr) ?? [];
   const [info] = children(Buffer.from(base64, "base64"));
@@ -52,7 +55,7 @@ export function publicKeyOf(csr: string): Buffer | undefined {
   return spki;
 }
 
-/** The elements inside an element of DER. */
+/** Returns the elements inside a DER element. */
 function children(der: Buffer | undefined): Buffer[] {
   const inside = der && contentOf(der);
   if (!der || !inside) return [];
@@ -88,7 +91,7 @@ const name = (commonName: string): Buffer =>
   seq(tlv(0x31, seq(oid("550403"), tlv(0x0c, Buffer.from(commonName)))));
 const extension = (id: string, value: Buffer, critical = false): Buffer =>
   seq(oid(id), ...(critical ? [tlv(0x01, Buffer.of(0xff))] : []), tlv(0x04, value));
-/** UTCTime through 2049, then GeneralizedTime. */
+/** Encodes a time: as UTCTime until 2049, then as GeneralizedTime. */
 function time(at: number): Buffer {
   const text = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, "");
   return text < "2050" ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text));

@@ -18,7 +18,7 @@ const ca = createCa({
     timingSafeEqual(digest(token), admin) ? { id: "admin", can: () => true } : undefined,
 });
 
-// creates what is missing; of several nodes that start at once, one creates it
+// creates the missing parts of the CA; if several nodes start at once, only one creates them
 await ca.ensure({
   root: { common_name: "Example Root" },
   roles: [
@@ -26,7 +26,7 @@ await ca.ensure({
   ],
 });
 
-// one node at a time runs what is due, such as signing CRLs again; another takes over from it
+// one node at a time runs the due jobs, such as signing CRLs; if it stops, another takes over
 const jobs = jobTimer({ onError: console.error, lead: () => stores.lead("jobs") });
 stores.watch(jobs.wake);
 await jobs.start(ca);

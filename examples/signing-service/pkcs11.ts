@@ -4,9 +4,9 @@ import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import process from "node:process";
 import type { Scheme, SigningKey } from "./signing-key.ts";
 
-/** A PKCS#11 token, and the program that uses it. */
+/** A PKCS#11 token, and the program with which it is used. */
 export interface Token {
-  /** Path of the PKCS#11 module, the shared library of the token's manufacturer. */
+  /** Path of the PKCS#11 module, which is the shared library of the token's manufacturer. */
   readonly module: string;
   /** Label of the token. */
   readonly label: string;
@@ -15,12 +15,12 @@ export interface Token {
   readonly tool?: string;
 }
 
-/** Longest time for one signature, ms; Sealwright waits ten seconds. */
+/** Maximum time for a signature in ms. Sealwright waits ten seconds. */
 const timeout = 9_000;
 
 /**
- * Returns the keys of a token with these labels. Each needs a private key and its public key on the
- * token, RSA or EC, with the same ID. Signatures are made one at a time.
+ * Returns the keys of a token with these labels. For each, the token must contain a private key and
+ * its public key, RSA or EC, with the same ID. Creates only one signature at a time.
  */
 export async function tokenKeys(
   token: Token,
@@ -46,7 +46,7 @@ export async function tokenKeys(
   return keys;
 }
 
-/** Returns a public key of the listing, and the ID by which the tool finds the private key. */
+/** Returns a public key in the listing, and the ID with which the tool finds the private key. */
 async function publicKeyOf(token: Token, listing: string, label: string) {
   const blocks = listing.split(/^(?=Public Key Object)/m);
   const member = (block: string, name: string): string =>
@@ -81,7 +81,7 @@ function der(tag: number, ...contents: readonly Buffer[]): Buffer {
 const digestOf = (data: Buffer, { hash = "sha256" }: Scheme): Buffer =>
   createHash(hash).update(data).digest();
 
-/** Returns the options of a signature. Tokens hash for RSA, but few do for ECDSA. */
+/** Returns the options for a signature. Tokens can hash the data for RSA, but few can for ECDSA. */
 function mechanism({ asymmetricKeyType: type }: KeyObject, scheme: Scheme): readonly string[] {
   const hash = (scheme.hash ?? "").toUpperCase();
   if (type === "ec") return ["--mechanism", "ECDSA", "--signature-format", "openssl"];
@@ -91,7 +91,7 @@ function mechanism({ asymmetricKeyType: type }: KeyObject, scheme: Scheme): read
     : ["--mechanism", `${hash}-RSA-PKCS`];
 }
 
-/** Runs the tool with input and returns its output. The PIN is in no command line. */
+/** Runs the tool with input and returns its output. The PIN is never part of the command line. */
 function runTool(
   token: Token,
   words: readonly string[],

@@ -12,13 +12,13 @@ import { localKey, type Scheme, type SigningKey } from "./signing-key.ts";
 export interface Service {
   /** Keys by name. */
   readonly keys: ReadonlyMap<string, SigningKey>;
-  /** Bearer token that allows every key; absent if TLS alone authenticates callers. */
+  /** Bearer token that grants the use of every key; absent if TLS alone authenticates callers. */
   readonly token?: string;
   /** Logs a signature. */
   log?(line: string): void;
 }
 
-/** Maximum size of a request, bytes. */
+/** Maximum size of a request in bytes. */
 const maxBytes = 8 * 1024 * 1024;
 /** Signature parameters of each scheme. */
 const schemes: Readonly<Record<string, Scheme>> = {
@@ -37,7 +37,7 @@ const schemes: Readonly<Record<string, Scheme>> = {
   "ML-DSA-87": {},
 };
 
-/** Answers the requests of the protocol. */
+/** Returns an HTTPS request handler that implements the protocol. */
 export function signingService({ keys, token, log = () => undefined }: Service) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const reply = (status: number, body: object): void => {
@@ -99,7 +99,7 @@ function parseRequest(body: string): SigningRequest | undefined {
   }
 }
 
-/** The place for rules of your own: `data` is everything that will be signed. */
+/** Signs data. Add your own rules here: `data` is everything that will be signed. */
 async function signed(
   key: SigningKey,
   { scheme, data }: SigningRequest,
@@ -114,7 +114,7 @@ async function signed(
   return key.publicKey.asymmetricKeyType === type ? key.sign(data, parameters) : undefined;
 }
 
-/** Reads the keys of a folder, one `NAME.pem` each. */
+/** Reads the keys in a folder, each from a file `NAME.pem`. */
 const keysIn = (folder: string): ReadonlyMap<string, SigningKey> =>
   new Map(
     readdirSync(folder)

@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
 import { constants, createPublicKey, sign, type KeyObject } from "node:crypto";
 
-/** A private key, wherever it is. */
+/** A private key in this process or in a token. */
 export interface SigningKey {
   readonly publicKey: KeyObject;
-  /** Signs data. An ECDSA signature is in the DER of X.509. */
+  /** Signs data. An ECDSA signature is DER-encoded, as in X.509. */
   sign(data: Buffer, scheme: Scheme): Buffer | Promise<Buffer>;
 }
 

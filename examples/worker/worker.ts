@@ -11,7 +11,9 @@ const authority = sealwrightWorker<Env>({
 });
 export const CaObject = authority.MountObject;
 
-/** Creates what is missing; of several requests at once, one creates it. */
+/**
+ * Creates the missing parts of the CA. If several requests arrive at once, only one creates them.
+ */
 const ensure = (env: Env): Promise<unknown> =>
   authority.ca(env).ensure({
     root: { common_name: "Example Root" },
@@ -26,7 +28,7 @@ export default {
     if (authority.answers(pathname)) return authority.fetch(request, env);
     if (pathname !== "/certificate" || request.method !== "POST")
       return new Response("not found", { status: 404 });
-    // your own rules say who may ask, and for which name
+    // add your own rules here for who may request certificates, and for which names
     await ensure(env);
     const { pki } = authority.ca(env);
     const leaf = await pki.issue({ role: "web", common_name: "www.example.com", ttl: "24h" });

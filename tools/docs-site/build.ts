@@ -85,7 +85,7 @@ try {
       outDir: out,
       cacheDir: join(source, "cache"),
       ignoreDeadLinks: "localhostLinks",
-      // text such as "<name>" is not an HTML element
+      // text such as "<name>" must not become an HTML element
       markdown: { html: false },
       themeConfig: {
         search: { provider: "local" },

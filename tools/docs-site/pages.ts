@@ -11,7 +11,7 @@ export interface Group {
 const guide = (name: string): string => `docs/guides/${name}.md`;
 const doc = (name: string): string => `docs/${name}.md`;
 
-/** The groups of the navigation that are listed by hand. */
+/** The groups of the navigation that are defined by hand. */
 export const groups: readonly Group[] = [
   {
     text: "Start",

@@ -29,7 +29,7 @@ export const endpointGroups: readonly EndpointGroup[] = [
   { base: "", endpoints: declared.wellKnown },
 ];
 
-/** Returns the endpoint with an ID, and its usual base path. Throws if there is none. */
+/** Returns the endpoint with an ID and its usual base path. Throws if there is no such endpoint. */
 export function findEndpoint(id: string): {
   readonly base: string;
   readonly endpoint: AnyEndpoint;

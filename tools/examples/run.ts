@@ -79,7 +79,7 @@ export async function run(
   const all: GrantedRequest[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
   const provider = await openIdProvider(now / 1000);
-  // the clock stands still until the log needs another second
+  // the clock stands still, unless the log needs another second
   let clock = now;
   const ca = await authority(provider, { stores, now: () => clock });
   const send = around(sender(ca, tokens, (came) => all.push(came)));

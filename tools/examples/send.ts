@@ -118,7 +118,7 @@ function prepareRequest(endpoint: AnyEndpoint, input: Members, base: string): Pr
     address: `${path}${query.size ? `?${query}` : ""}`,
     verb: method === "LIST" ? "GET" : method,
     headers: bytes === undefined && !document ? {} : { "content-type": media },
-    // an endpoint without a document accepts the bytes of the body
+    // an endpoint that accepts no document accepts bytes as its body
     sent: document ? JSON.stringify(document) : (bytes as BodyInit | undefined),
   };
 }

@@ -69,7 +69,7 @@ export const clientTables = (): Files => ({
 
 /** Error codes that follow from the HTTP status alone. */
 function codes(): string {
-  // the codes are named by the members of the table
+  // the members of the table are the codes
   const all = (Object.keys(refusals) as Refusal[]).filter((code) => !isOfAcme(code));
   const statuses = [
     ...new Set(all.flatMap((code) => [true, false].map((read) => statusOfRefusal(code, read)))),
@@ -294,7 +294,7 @@ function textOf(endpoint: AnyEndpoint, base: string): string {
 
 /**
  * Returns the word in a client's table for a response that is not a document. The style `raw` needs
- * none, because it means bytes.
+ * no word, because it means bytes.
  */
 function rawWordOf(endpoint: AnyEndpoint): string {
   const { name } = endpoint.style;

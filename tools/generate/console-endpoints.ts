@@ -77,7 +77,7 @@ ${types}
 ${endpoints.map((endpoint) => rowOf(endpoint, base, client)).join("")}`,
 ];
 
-/** Suffixes of a path, by required access if the method's capability alone does not decide it. */
+/** Suffixes of a path by the required access, unless the capability for the method suffices. */
 const suffixes = {
   token: "",
   sudo: " sudo",

@@ -106,7 +106,7 @@ const units: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "go-duration": { sent: "Seconds, or a duration such as `72h`.", replied: "Seconds." },
   "unix-seconds": { sent: "Unix seconds.", replied: "Unix seconds." },
 };
-/** Reports whether a default is not worth mentioning. */
+/** Reports whether a default need not be mentioned. */
 const saysNothing = (standard: unknown): boolean =>
   standard === undefined || standard === "" || (Array.isArray(standard) && standard.length === 0);
 /** Returns the doc comment of a value: its description, unit and default. */

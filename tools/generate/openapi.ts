@@ -9,7 +9,7 @@ import { shownExamples } from "./examples.ts";
 import type { Files } from "./product.ts";
 
 const packageJson = resolve(import.meta.dirname, "../../package.json");
-// npm writes the version there
+// npm writes the version to package.json
 const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly version: string };
 
 /** Returns all endpoints of a server, at their usual paths. */

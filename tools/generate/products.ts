@@ -47,8 +47,7 @@ async function formatted(path: string, content: string): Promise<string> {
 }
 
 /**
- * Returns the expected contents of the generated files, by path: of all products, or of those in
- * `of`.
+ * Returns the expected contents of the generated files of some products (by default all), by path.
  */
 export async function generated(of = products): Promise<Files> {
   const files = Object.assign({}, ...(await Promise.all(of.map(async (make) => make())))) as Files;

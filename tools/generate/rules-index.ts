@@ -4,9 +4,7 @@ import type { Files } from "./product.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/rules");
 
-/**
- * Generates docs/rules/README.md: the ID and the title of every rule section, with a link to it.
- */
+/** Generates docs/rules/README.md: a link to every rule section, with its ID and title. */
 export function rulesIndex(): Files {
   const lists = readdirSync(folder)
     .filter((name) => name.endsWith(".md") && name !== "README.md")
