@@ -299,7 +299,7 @@ it("the forecast shows up to which day it has counted if there are too many to c
       name: "30 or more certificates expire in the next 13 weeks: 10 in week 1, 20 in week 2; later weeks are not counted.",
     })
     .waitFor();
-  await page.getByText("the 30 earliest are counted.").waitFor();
+  await page.getByText("the first 30 are counted.").waitFor();
   await page.locator(".chart").getByText("20+", { exact: true }).waitFor();
   await page.getByText("not counted", { exact: true }).waitFor();
 });
