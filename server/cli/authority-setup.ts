@@ -21,14 +21,14 @@ const [rootName, intermediateName] = ["root", "intermediate"];
 export interface AuthorityPlan {
   readonly mount: string;
   /**
-   * Name in the CA certificates. If undefined, an existing issuer may have any name, and a new one
-   * gets the default.
+   * Name in the CA certificates. If undefined, an existing issuer may have any name, and a new
+   * issuer gets the default name.
    */
   readonly name: string | undefined;
   readonly role: string;
   /**
    * Domains and addresses that the role must allow. If undefined, an existing role may allow any,
-   * and a new one allows the defaults.
+   * and a new role allows the defaults.
    */
   readonly domains: readonly string[] | undefined;
   readonly rootMount: string | undefined;
@@ -44,11 +44,11 @@ export interface Authority {
   readonly adopted?: string;
   /** Root certificate (PEM); undefined if the issuer's chain does not contain it. */
   readonly root: string | undefined;
-  /** Sentences that say what new certificates lack, and which commands add it. */
+  /** Sentences that state what new certificates lack, with the commands that fix that. */
   readonly warnings: readonly string[];
 }
 
-/** The name and domains of a new authority for which the plan has none. */
+/** The default name and domains of a new authority. */
 export const planDefaults = { name: "Sealwright", domains: ["localhost", "127.0.0.1", "::1"] };
 
 /**
@@ -152,7 +152,8 @@ async function createBelow(
   const chain = [signed.certificate, ...(signed.ca_chain ?? [signed.issuing_ca])].join("\n");
   const { mapping } = await pki.setSigned({ certificate: chain });
   const [issuer_ref = ""] = Object.entries(mapping).find(([, key]) => key !== "") ?? [];
-  // the name is set last: if the attempt is interrupted before, `adopt` completes it
+  // set the name last: if the attempt is interrupted earlier, `adopt` sets the name on the next
+  // attempt
   await pki.writeIssuersConfig({ default: issuer_ref });
   await pki.patchIssuer({ issuer_ref, issuer_name: intermediateName });
   return { created: [`intermediate ${common_name}, signed by ${from}/`] };

@@ -27,10 +27,10 @@ const mountFile = (mount: string): string => `mount-${escapedMount(mount)}.ndjso
 /** Prints a progress message. */
 type Log = (sentence: string) => void;
 
-/** One file of a complete backup. */
+/** One file of a complete backup: the backup of a store or mount. */
 interface Piece {
   readonly file: string;
-  /** Name for messages. */
+  /** Name of the store or mount in messages. */
   readonly name: string;
   /** Path of the endpoint that backs up and restores the file's contents. */
   readonly path: string;

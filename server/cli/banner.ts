@@ -29,11 +29,11 @@ export interface BannerOptions {
   readonly certificatePort: number | undefined;
   /** The user's command prefix, such as `npx sealwright`. */
   readonly invocation: string;
-  /** The result of the function `dataDirFlag`. */
+  /** The `--data-dir` flag for commands, as returned by the function `dataDirFlag`. */
   readonly dataDirFlag: string;
 }
 
-/** Returns lines that name the root of the server's certificate. */
+/** Returns lines with the path and the fingerprint of the root of the server's certificate. */
 const rootLines = (path: string): readonly string[] => [
   "",
   `The root of its certificate is ${path}:`,
@@ -43,7 +43,7 @@ const rootLines = (path: string): readonly string[] => [
 /** Returns lines with the commands to run first. */
 function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly string[] {
   const steps = [
-    ["init", "create a root, an intermediate and a role; nothing that exists is changed"],
+    ["init", "create a root, an intermediate and a role; existing objects are not changed"],
     ["trust install", "make this machine and its browsers trust the root"],
     ["issue localhost --out tls", "write tls/fullchain.pem and tls/privkey.pem"],
   ] as const;
@@ -57,7 +57,7 @@ function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly s
 /**
  * Returns the text that is printed when the server is ready: URLs, tokens and the first commands.
  * New tokens are shown only on a terminal, because others may read log files and journals. The curl
- * commands trust the certificate in `TLS_CERT` itself, because the system may not know its CA, or
+ * commands trust the certificate in `TLS_CERT` itself, because the system may not trust its CA, or
  * else the root that the server created.
  */
 export function startBanner(

@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, string>>;
 type Reply = ReturnType<typeof callEndpoint>;
 
 const callbackPath = "/oidc/callback";
-/** Maximum size, in bytes, of a response that the provider sends as a POST. */
+/** Maximum size in bytes of a `form_post` response from the provider. */
 const maxBytes = 32 * 1024;
 
 /**
@@ -121,8 +121,8 @@ function receive(listener: Server, state: string, timeout: number): Promise<Fiel
 }
 
 /**
- * Returns the parameters of a response, from the query or a posted form. Returns undefined for
- * other requests.
+ * Returns the parameters of an authorization response, from the query or a `form_post` body.
+ * Returns undefined for other requests.
  */
 async function parametersOf(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");

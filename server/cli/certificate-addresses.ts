@@ -5,7 +5,10 @@ import { isLocalHost } from "./local-host.ts";
 interface CertificateAddresses {
   /** Base of the CRL and OCSP URLs, if they were set. */
   readonly base?: string;
-  /** The reason why new certificates have no CRL and OCSP URLs, and the commands that set them. */
+  /**
+   * A sentence that states why new certificates have no CRL and OCSP URLs, with the commands that
+   * set the URLs.
+   */
   readonly warning?: string;
 }
 

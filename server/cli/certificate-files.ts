@@ -57,8 +57,8 @@ const [versions, current] = [".versions", ".current"];
 
 /**
  * Writes a certificate with its key and chain to a directory, which is created if missing. Readers
- * see either all of the old files or all of the new ones: each file is a link into the current
- * version, and a single rename switches the version.
+ * see either all old files or all new files: each file is a link into the current version, and a
+ * single rename switches the version.
  */
 export function writeCertificate(
   dir: string,
@@ -90,7 +90,7 @@ function switchVersion(dir: string, version: string, files: Texts): void {
   mkdirSync(dir, { recursive: true, mode: folderMode });
   const all = join(dir, versions);
   if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all, { mode: folderMode });
-  // if it were a link, files elsewhere could be replaced and deleted
+  // if this were a link, files elsewhere could be replaced and deleted
   if (!lstatSync(all).isDirectory()) throw new LaunchError(`${all} is not a directory.`);
   checkOwner(all);
   const folder = join(all, version);
@@ -109,7 +109,7 @@ function replaceFiles(dir: string, files: Texts): void {
   for (const name of Object.keys(files)) renameSync(join(dir, `${name}.new`), join(dir, name));
 }
 
-/** Writes a file, replacing an existing one. Does not follow links. */
+/** Writes a file or replaces an existing file. Does not follow links. */
 function writeText(path: string, text: string): void {
   rmSync(path, { force: true });
   const mode = path.includes(fileNames.key) ? 0o600 : 0o644;
@@ -154,8 +154,8 @@ export function checkDirectory(dir: string): void {
 
 /**
  * Reads the certificate in a directory. Throws {@link LaunchError} if there is none, or if other
- * users can change the directory, because the stored order names the server to which the token is
- * sent.
+ * users can change the directory, because the stored order specifies the server to which the token
+ * is sent.
  */
 export function readCertificate(dir: string): StoredCertificate {
   if (existsSync(dir)) checkOwner(dir);

@@ -39,7 +39,7 @@ function parse(text: string): ClientCertificates {
   const entries = text === "" ? [] : text.split(",").map((word) => word.trim());
   const ports = entries.flatMap((word) => words.exec(word)?.[1] ?? []).map(Number);
   const [requested, header] = [entries.includes("optional"), entries.includes("header")];
-  // each entry at most once, and at most one port that requests client certificates
+  // each entry may occur once, and at most one entry may request client certificates
   const count = (requested ? 1 : 0) + (header ? 1 : 0) + ports.length;
   const isOne = ports.length + (requested ? 1 : 0) <= 1 && (ports[0] ?? 0) < 65_536;
   if (count === entries.length && isOne) return { requested, port: ports[0], header };

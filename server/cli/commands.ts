@@ -55,7 +55,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   ].map((command) => [command.name, command]),
 );
 
-/** Flags that are common in other programs, and the commands that they run here. */
+/** Flags that other programs commonly have for a command, and that command. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],
@@ -77,7 +77,7 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
   return exitCodes.success;
 }
 
-/** Runs the command that a command line names. Returns its exit code, one of {@link exitCodes}. */
+/** Runs the command in a command line. Returns its exit code, one of {@link exitCodes}. */
 export async function run(
   words: readonly string[],
   host: Host,

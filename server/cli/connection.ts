@@ -171,8 +171,8 @@ function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: strin
 }
 
 /**
- * Address variables of compatible servers. The tokens and roots in the variables of the same family
- * are used only with these addresses.
+ * Variables with the URL of a compatible server. The tokens and roots in variables of the same
+ * family are used only with these URLs.
  */
 const familyAddresses = ["BAO_ADDR", "VAULT_ADDR"];
 
@@ -195,7 +195,7 @@ interface TokenOwner {
   readonly dataDir?: string;
 }
 
-/** Returns the caller's token, or "" if there is none, which suffices for public endpoints. */
+/** Returns the caller's token, or "" if there is none. Public endpoints need no token. */
 function tokenFor(flags: Flags, env: Environment, { server, isFamily, dataDir }: TokenOwner) {
   const file = flags.get("--token-file");
   if (file !== undefined) return checkedToken(readTokenFile(file), file);

@@ -83,8 +83,8 @@ const isBooleanOf = ({ flags }: Parsed, before: OptionToken, word: string): bool
   flags.some(({ flag, acceptsBoolean }) => flag === before.rawName && acceptsBoolean === true);
 
 /**
- * Rejects a positional argument to a command that takes none. Does not print it, because it may be
- * a secret.
+ * Rejects a positional argument of a command that takes none. Does not print the argument, because
+ * it may be a secret.
  */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;

@@ -48,6 +48,6 @@ export function describeNetworkError(error: unknown): string {
     error instanceof AggregateError ? (error.errors[0] as unknown) : (error.cause ?? undefined);
   const { code = "" } = (inner instanceof Error ? inner : error) as NodeJS.ErrnoException;
   if (untrusted.has(code))
-    return `its certificate is signed by a CA that this machine does not trust (${code}); name its root with --ca or SEALWRIGHT_CACERT`;
+    return `its certificate is signed by a CA that this machine does not trust (${code}); set --ca or SEALWRIGHT_CACERT to a file with the root`;
   return hints[code] ?? (inner instanceof Error ? inner : error).message.replace(/\.$/, "");
 }

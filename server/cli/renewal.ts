@@ -20,11 +20,13 @@ export interface RenewalPorts {
   /** Waits. Resolves early if the renewal is to stop. */
   sleep(milliseconds: number): Promise<void>;
   issue(order: Order): Promise<IssueReply>;
-  /** Reports whether the server has revoked a certificate. Rejects if it cannot be reached. */
+  /**
+   * Reports whether the server has revoked a certificate. Rejects if the server cannot be reached.
+   */
   isRevoked?(certificate: StoredCertificate): Promise<boolean>;
   /**
    * Asks the server when to renew (RFC 9773). Resolves with undefined if the server suggests no
-   * time. Rejects if it cannot be reached.
+   * time. Rejects if the server cannot be reached.
    */
   suggestTime?(certificate: StoredCertificate): Promise<RenewalTime | undefined>;
   /** Renews the token if it is due. Resolves with the time of the next call, in Unix ms. */
@@ -49,7 +51,7 @@ const [minPause, maxPause] = [5_000, 3_600_000];
 /** Maximum interval between two revocation checks (ms). */
 const maxPoll = 600_000;
 /**
- * Intervals (ms) after which the server is asked again for a suggested renewal time: after it
+ * Intervals (ms) after which the server is asked again for a suggested renewal time: if it
  * suggested none, and after a failure.
  */
 const [queryInterval, retryAfterFailure] = [21_600_000, 3_600_000];
@@ -80,7 +82,7 @@ export async function renewIfDue(
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
   }
-  // throws if the marker is invalid, before a certificate is issued needlessly
+  // throws if the marker is invalid, so that no certificate is issued needlessly
   hasReloadMark(dir);
   const issued = await ports.issue(order);
   if (ports.reload) writeReloadMark(dir);
@@ -188,7 +190,7 @@ async function waitUntilDue(
       if (suggested.renewAt !== undefined)
         due = Math.max(limitTime(suggested.renewAt, { notBefore, notAfter }), earliest);
     }
-    // an unreachable server is reported only once the certificate is due
+    // an unreachable server is reported only when the certificate is due
     const tokenAt = (await ports.renewToken?.(stored.order).catch(() => undefined)) ?? Infinity;
     const next = Math.min(due, tokenAt, ports.now() + (ports.isRevoked ? poll : maxSleep));
     if (next > ports.now()) await ports.sleep(next - ports.now());

@@ -51,7 +51,7 @@ async function issue(
   } catch (error) {
     const isName = error instanceof RefusedError && error.code === "name_not_allowed";
     if (!isName || !isAddress(common_name)) throw error;
-    // many roles, such as the one that init creates, allow addresses only as alternative names
+    // many roles, such as the role that init creates, allow addresses only as alternative names
     return pki.issue(input).catch(() => Promise.reject(error));
   }
 }

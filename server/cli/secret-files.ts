@@ -14,14 +14,14 @@ interface SecretSetting {
 /** An environment that includes the secrets, and the files from which they were read. */
 interface WithSecrets {
   readonly env: Environment;
-  /** File paths by name of the secret. */
+  /** File paths by secret name. */
   readonly files: ReadonlyMap<string, string>;
 }
 
 /**
- * Adds the secrets whose files the environment names: `SEALING_KEY_FILE` is the path of a file that
- * contains `SEALING_KEY`. Throws {@link LaunchError} if a file is empty or cannot be read, and if a
- * secret is set in both ways.
+ * Adds the secrets whose files the environment specifies: `SEALING_KEY_FILE` is the path of a file
+ * that contains `SEALING_KEY`. Throws {@link LaunchError} if a file is empty or cannot be read, and
+ * if a secret is set in both ways.
  */
 export function readSecretFiles(env: Environment): WithSecrets {
   const secrets = namesWithFile.flatMap((name) => {
@@ -35,8 +35,8 @@ export function readSecretFiles(env: Environment): WithSecrets {
 }
 
 /**
- * Returns a secret from the environment, or from the file that the environment names. Throws {@link
- * LaunchError} as `readSecretFiles` does.
+ * Returns a secret from the environment, or from the file that the environment specifies. Throws
+ * {@link LaunchError} as `readSecretFiles` does.
  */
 export function secretIn(env: Environment, name: string): SecretSetting | undefined {
   const variable = fileVariable(name);

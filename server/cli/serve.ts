@@ -17,9 +17,7 @@ const { version: packageVersion } = JSON.parse(
   version: string;
 };
 
-/**
- * Returns the directory of the console: the configured one, or one that is built from the sources.
- */
+/** Returns the directory of the console, which is either configured or built from the sources. */
 async function page({ demo }: Settings): Promise<string> {
   if (demo !== undefined) {
     mkdirSync(demo, { recursive: true });

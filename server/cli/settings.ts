@@ -34,7 +34,7 @@ export interface Settings {
   database: DatabaseSettings | undefined;
   /** Settings that are passed to the authority unchanged. */
   variables: Record<string, string>;
-  /** Absolute paths of the files from which secrets were read, by name of the secret. */
+  /** Absolute paths of the files from which secrets were read, by secret name. */
   secretFiles: ReadonlyMap<string, string>;
 }
 

@@ -39,7 +39,7 @@ export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/$
 export async function listMounts(source: Source): Promise<readonly string[]> {
   let text = "";
   await receive(source, "/v1/sys/mounts", (bytes) => (text += bytes.toString("utf8")));
-  // the server may be another version, or another program
+  // the response may come from another version or from another program
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (typeof data !== "object" || data === null)
     throw new Error("the response contains no list of mounts");
@@ -95,7 +95,7 @@ async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
 
 /**
  * Uploads all parts of a backup in order, to verify or to restore it. Each request sends the
- * receipt of the previous part. `repeated` means that the server had already restored this backup.
+ * receipt of the previous part. `repeated` is true if the server had already restored this backup.
  */
 export async function sendParts(
   source: Source,
@@ -108,7 +108,7 @@ export async function sendParts(
     let text = "";
     const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
     await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
-    // the server may be another version, or another program
+    // the response may come from another version or from another program
     const { data } = JSON.parse(text) as {
       readonly data?: {
         readonly receipt?: unknown;

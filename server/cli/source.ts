@@ -9,7 +9,7 @@ import { UnreachableError } from "./network-error.ts";
 import { secretIn, type Environment } from "./secret-files.ts";
 import type { Source } from "./snapshot.ts";
 
-/** The flag that names a file with the root of a server's certificate. */
+/** The flag for a file with the root of a server's certificate. */
 export const caFlag: Flag = {
   flag: "--ca",
   variable: "SEALWRIGHT_CACERT",
@@ -80,8 +80,8 @@ export function parseAddress(text: string, name: string): URL {
 }
 
 /**
- * Reads the PEM file that `--ca`, or else the first variable that is set, names. Returns undefined
- * if neither is set. Throws {@link LaunchError} if the file does not exist or contains no
+ * Reads the PEM file whose path is in `--ca` or else in the first variable that is set. Returns
+ * undefined if none is set. Throws {@link LaunchError} if the file does not exist or contains no
  * certificate.
  */
 export function readCa(
@@ -113,7 +113,7 @@ export async function findSocket(dataDir: string): Promise<string | undefined> {
 
 /**
  * Reports whether a socket is in a private directory of the user who wrote the file with its path.
- * A killed server leaves that file behind; another user could create a socket at the path and would
+ * If a killed server leaves that file behind, another user could create a socket at the path and
  * receive a token.
  */
 function isOfWriter(socket: string, note: string): boolean {

@@ -69,7 +69,10 @@ interface TokenState {
   readonly expiry: number;
   /** Time until the next call (ms). */
   readonly wait: number;
-  /** Whether the expiry is final: the token is not renewable, or cannot be extended any further. */
+  /**
+   * Whether the expiry is final, because the token is not renewable or cannot be extended any
+   * further.
+   */
   readonly isLast: boolean;
 }
 

@@ -39,7 +39,8 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * Accepts also `postgres://%2Fpath/database`, which the driver reads as the path of a Unix socket.
+ * Reports whether a string is a PostgreSQL URL. Also accepts `postgres://%2Fpath/database`, in
+ * which the driver finds the path of a Unix socket.
  */
 const isDatabaseUrl = (text: string): boolean =>
   /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);

@@ -11,7 +11,7 @@ export interface WriterSettings {
   /** Path of the Unix socket on which the thread accepts other processes of the server. */
   readonly socket?: string;
 }
-/** The first message from the writer thread: it is ready, or the reason why it cannot start. */
+/** The first message from the writer thread: that it is ready, or why it cannot start. */
 export type FromWriter = { readonly ready: true } | { readonly refused: string };
 
 // Entry point of the writer thread. A separate thread writes, so that waiting for the disk does not
@@ -38,7 +38,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
     port.on("message", (message: Requests | "join" | "stop") => {
       if (message === "join") return queue.join(owner);
       if (message !== "stop") return queue.receive(owner, message);
-      // only after the waiting changes are committed
+      // stop only after the waiting changes have been committed
       setImmediate(() => {
         writer.close();
         process.exit(0);

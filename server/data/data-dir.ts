@@ -19,10 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { LaunchError } from "../cli/settings.ts";
 
-/**
- * A secret in the data directory: its value, its file, and whether it was generated during this
- * start.
- */
+/** A secret in the data directory: its value, its file, and whether this start generated it. */
 export interface StoredSecret {
   value: string;
   path: string;

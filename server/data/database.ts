@@ -79,7 +79,7 @@ const unstarted = (why: string): never => {
 };
 
 /**
- * Connects a process other than the writer's to the stores of a database. `lost` is called when the
+ * Connects a process other than the writer's to the stores of a database. Calls `lost` when the
  * writer is gone.
  */
 export async function connectStores(
@@ -109,7 +109,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size + (await log).size;
 }
 
-/** Opens the stores. `shared` means that other processes write to them too. */
+/** Opens the stores. Set `shared` if other processes write to them too. */
 function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
   const opened = openReader(file);
   const reader: StoreReader = { file: opened, writable: false, open: () => openReader(file) };

@@ -7,7 +7,7 @@ import { LaunchError } from "../cli/settings.ts";
 import { DamagedDatabase, textOf } from "./object-database.ts";
 import { copyStore, digestStore, type StoreDigest } from "./store-copy.ts";
 
-/** The database that an import writes. It is renamed once it is complete. */
+/** The database that an import writes, which is renamed when it is complete. */
 export interface ImportDraft {
   /** Copies a store. A failed copy leaves nothing behind. */
   add(store: string, source: Sql): Promise<void>;

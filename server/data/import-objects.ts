@@ -25,8 +25,8 @@ const varsStore = "vars";
  * {@link LaunchError} if `sys` or the variables cannot be read, or if the database cannot be
  * written.
  *
- * Imports only the stores that `sys` lists: itself, the variables, and the mounts in its table.
- * Files of removed mounts, and of first starts that lost a race, are no longer needed.
+ * Imports only the stores that `sys` lists: `sys` itself, the variables, and the mounts in its
+ * table. Files of removed mounts, and of first starts that lost a race, are no longer needed.
  *
  * @param print called with a sentence for the operator
  */

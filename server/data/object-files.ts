@@ -27,7 +27,7 @@ export interface ObjectFiles {
 
 /**
  * Finds the files of version 0.2 in a data directory. Resolves with undefined if there are none.
- * Rejects with {@link LaunchError} if they cannot be read, or if a runtime still uses them.
+ * Rejects with {@link LaunchError} if they cannot be read or are still in use by a runtime.
  */
 export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | undefined> {
   const objects = join(dataDir, "objects");

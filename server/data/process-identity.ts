@@ -28,8 +28,8 @@ export function identityOf(pid: number): string {
 }
 
 /**
- * Reports whether the process described by {@link identityOf} is still running. A zombie or another
- * process with the same ID does not count.
+ * Reports whether the process described by {@link identityOf} is still running. A zombie process,
+ * or another process with the same ID, does not count.
  */
 export function isAlive(identity: string): boolean {
   const [id = "", started] = identity.split(" ");

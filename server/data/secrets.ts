@@ -5,7 +5,10 @@ import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
-/** A token in a file. `isFromVariable`: an environment variable names the file. */
+/**
+ * A token in a file. `isFromVariable` is set if the path of the file comes from an environment
+ * variable.
+ */
 type TokenFile = StoredSecret & { readonly isFromVariable?: true };
 
 /** The tokens that were read from files; undefined if the environment contains the token itself. */
@@ -66,9 +69,9 @@ const shapes = {
 };
 
 /**
- * Adds the secrets that are not set in the environment, from the data directory or newly generated.
- * `first` means that nothing is stored yet. Throws {@link LaunchError} if a secret that existing
- * data requires is missing, or if a file is malformed.
+ * Adds the secrets that are not set in the environment. Reads them from the data directory, or
+ * generates them if `first` is set because nothing is stored yet. Throws {@link LaunchError} if a
+ * secret that existing data requires is missing, or if a file is malformed.
  */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables, secretFiles } = settings;

@@ -6,7 +6,7 @@ const shortPiece = 256;
 
 const empty = Buffer.alloc(0);
 
-/** A complete request head, and the bytes at whose beginning it is. */
+/** A complete request head, and the bytes that begin with it. */
 export interface HeadInBytes {
   readonly bytes: Buffer;
   readonly head: RequestHead;

@@ -12,7 +12,7 @@ import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 
 /** The settings of a server, and its handler. */
 export interface HttpServerOptions {
-  /** Host and port for the URLs of requests that do not contain any. */
+  /** Host and port in the URLs of requests that do not specify a host. */
   readonly host: string;
   /** The TLS settings; absent for plain HTTP. */
   readonly tls?: TlsSettings;

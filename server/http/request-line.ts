@@ -47,7 +47,7 @@ let lastHost = "";
  * would otherwise throw later.
  */
 export function isHost(value: string): boolean {
-  // cached, because nearly all requests name the same host
+  // cached, because nearly all requests have the same host
   if (value === lastHost) return true;
   if (!hostValue.test(value) || !URL.canParse(`http://${value}/`)) return false;
   lastHost = value;
@@ -100,12 +100,12 @@ function parseAbsolute(
   if (authority === "")
     throw badRequest("the request target must begin with a slash, or be an http or https URL");
   if (!isHost(authority)) throw badRequest("malformed host in the request target");
-  // section 3.2.4: such a request is about the server as a whole, as `OPTIONS *` is
+  // section 3.2.4: such a request is for the server as a whole, like `OPTIONS *`
   if (method === "OPTIONS" && path === "") throw badRequest("OPTIONS requires a path");
   return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/** Returns the form of a path and its query that is the same in all runtimes. */
+/** Returns a path with its query in a form that is the same in all runtimes. */
 function canonicalTarget(target: string): string {
   const plain = resolved.test(target) ? unresolved(target) : target;
   if (!escaped.test(plain)) return plain;

@@ -37,7 +37,7 @@ export function tlsLayer(
   limits: Pick<Limits, "headMs">,
   agreed: (socket: Socket) => void,
 ): TlsLayer {
-  // passed again on each change, because setSecureContext resets all options that are missing
+  // passed again on each change, because setSecureContext resets the options that are not passed
   const context = { minVersion: "TLSv1.2", secureOptions: securedBy(requestCert) } as const;
   const server = createServer({
     ...context,

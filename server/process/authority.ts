@@ -7,7 +7,7 @@ import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { serverLog } from "./server-log.ts";
 
-/** The settings and secrets of an authority, by name of the environment variable. */
+/** The settings and secrets of an authority, by environment variable name. */
 export type Variables = Readonly<Record<string, string>>;
 
 /** The ports that a process provides to an authority. */

@@ -15,7 +15,7 @@ export interface JobName {
 
 /** The settings of the HTTP servers in a process. */
 export interface HttpSettings {
-  /** Host and port for the URLs of requests that do not contain any. */
+  /** Host and port in the URLs of requests that do not specify a host. */
   readonly host: string;
   /** Whether clients use TLS; if so, they wait until `secure` is called. */
   readonly tls: boolean;

@@ -10,7 +10,7 @@ import type { ForkedProcess } from "./workers.ts";
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
 
-/** Starts a process that serves clients. `received` is called with each of its messages. */
+/** Starts a process that serves clients. Calls `received` with each of its messages. */
 export function forkWorker(received: (message: Message) => void): ForkedProcess {
   const execArgv = [...process.execArgv, ...memoryFlags];
   const child = fork(entry, { serialization: "advanced", execArgv });

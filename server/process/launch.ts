@@ -270,7 +270,8 @@ export async function launch(
       "WORKER_BUNDLE has no effect: the server no longer runs a Worker. Unset it.",
     );
   const tls = serverTls(settings);
-  // always handled, because the default action would end a server that has no certificate to reload
+  // always handle the signal, because its default action would end a server that has no certificate
+  // to reload
   process.on("SIGHUP", () => void tls?.refresh(true));
   const ending = Promise.race([signalled(), abandoned()]);
   openDataDir(settings.dataDir);

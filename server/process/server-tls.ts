@@ -51,8 +51,8 @@ export class ServerTls {
   }
 
   /**
-   * Replaces the certificate if the source has a new one. `requested` means that an operator asks
-   * for a new one.
+   * Replaces the certificate if the source has a new one. Set `requested` if an operator asks for a
+   * new certificate.
    */
   async refresh(requested: boolean): Promise<void> {
     // checks run one after another, so that a request does not join a check that began before it

@@ -16,7 +16,7 @@ export interface TlsSource {
   start(serving: TlsServing): Promise<TlsPair>;
   /**
    * Resolves with a new certificate, or with undefined if none is due. Rejects, with one sentence
-   * as the message, if a new certificate is due but unavailable. `requested` means that an operator
+   * as the message, if a new certificate is due but unavailable. Set `requested` if an operator
    * asks for a new certificate.
    */
   next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined>;

@@ -30,7 +30,7 @@ export interface ForkedProcess {
 /** The dependencies of {@link Workers}. */
 interface WorkersOptions {
   readonly primary: PrimaryCalls;
-  /** Starts a process. `received` is called with each of its messages. */
+  /** Starts a process. Calls `received` with each of its messages. */
   fork(received: (message: Message) => void): ForkedProcess;
   /** Reports an unexpected exit in one sentence. */
   report(sentence: string): void;

@@ -315,7 +315,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["list"], remote())).toEqual([
       3,
       "",
-      `Cannot reach ${server.url}: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its root with --ca or SEALWRIGHT_CACERT.`,
+      `Cannot reach ${server.url}: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set --ca or SEALWRIGHT_CACERT to a file with the root.`,
     ]);
     const ca = { SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
     expect(await sealwright(["list"], { ...remote(), ...ca })).toEqual([
@@ -496,7 +496,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright([...words, ...token]);
     expect([code, err]).toEqual([
       3,
-      "Cannot back up the mount pki/: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its root with --ca or SEALWRIGHT_CACERT.",
+      "Cannot back up the mount pki/: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set --ca or SEALWRIGHT_CACERT to a file with the root.",
     ]);
     const ca = ["--ca", join(server.dataDir, "tls-root.pem")];
     expect(await done(...words, ...token, ...ca)).toMatch(/^Saved pki\/ to /);

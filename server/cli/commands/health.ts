@@ -42,7 +42,7 @@ interface Probe {
   readonly status?: number;
   /** The response body of `sys/health`. */
   readonly health?: unknown;
-  /** One sentence that says why the server is not healthy. */
+  /** One sentence that states why the server is not healthy. */
   readonly error?: string;
 }
 

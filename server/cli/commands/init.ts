@@ -91,7 +91,7 @@ export const init: Command = {
 /** The parts of the next commands that depend on the user's command line. */
 interface NextCommands {
   readonly program: string;
-  /** The flags that select the server, its root and the mount. */
+  /** The flags that select the server, the root certificate to trust and the mount. */
   readonly flags: string;
   readonly role: string;
 }
@@ -131,7 +131,7 @@ function printNextSteps(
       `  ${program} issue ${quoteWord(name)}${flags}${role} --out tls`,
       "      writes tls/fullchain.pem and tls/privkey.pem for your server",
       `  ${program} renew tls --daemon --exec 'nginx -s reload'`,
-      "      keeps them valid, and reloads nginx",
+      "      keeps these files up to date, and reloads nginx",
     ].join("\n"),
   );
 }

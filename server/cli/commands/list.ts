@@ -85,7 +85,7 @@ async function listCertificates(connection: Connection, flags: Flags): Promise<v
   if (found.length === 0) return console.log("No certificates.");
   const rows = found.map((info) => {
     const { serial_number, common_name, dns_names, name, role, not_after, state } = info;
-    // earlier versions of the server may send no name
+    // earlier versions of the server may not return a name
     const names = [...new Set([common_name, ...dns_names, name ?? ""])].filter(Boolean);
     const expiry = formatExpiry(not_after, now);
     return [

@@ -152,7 +152,7 @@ export async function verifyLog(
   return { key, evidence, from: previous?.size ?? 0, listed, nameless, switches, ...result };
 }
 
-/** A log entry that marks a change in what the following entries prove. */
+/** A log entry after which the following entries have a different significance. */
 interface LogSwitch {
   readonly index: number;
   readonly time: string;
@@ -216,8 +216,8 @@ const evidenceLine = (kind: LogFault, file: string): string =>
     : `The signed checkpoint is in ${file}.`;
 
 /**
- * Returns the log's key: the given one, or the one in the server's configuration. Rejects with
- * {@link LaunchError} if the mount has no log.
+ * Returns the log's verifier key, which is either given or read from the server's configuration.
+ * Rejects with {@link LaunchError} if the mount has no log.
  */
 async function verifierKey(keyText: string | undefined, mount: PkiClient): Promise<NoteKey> {
   const text = keyText ?? (await mount.readLogConfig()).verifier_key;

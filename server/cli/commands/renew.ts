@@ -45,7 +45,7 @@ export const renew: Command = {
   ],
   about: [
     "Renews a certificate, with a new key, after two thirds of its lifetime, with the same role and",
-    "server; earlier if it is revoked, or if the mount has ACME enabled and suggests it (RFC 9773).",
+    "server; earlier if the certificate is revoked, or if the mount has ACME enabled and suggests an earlier renewal (RFC 9773).",
     "All files change at once. Programs that have loaded the old files use them until the command",
     "of --exec reloads them; if it fails, the next renew runs it again. The directory must not",
     "be writable by other users.",
@@ -171,7 +171,7 @@ function portsOf(flags: Flags, { env }: Context, stop: AbortSignal): RenewalPort
   };
 }
 
-/** Selects the server of an order, unless the command line names another server. */
+/** Selects the server of an order, unless the command line selects another server. */
 function serverFlags(flags: Flags, { server, ca }: Order): Flags {
   if (flags.has("--address") || flags.has("--data-dir")) return flags;
   const isAddress = /^https?:/.test(server);

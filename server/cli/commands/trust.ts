@@ -163,7 +163,8 @@ export function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
   const certificate = new X509Certificate(pem);
   const name = `sealwright-${fingerprintOf(pem).replaceAll(":", "").slice(0, 8).toLowerCase()}`;
   return {
-    // encoded again, because a line of the given text could end the here-document of --dry-run
+    // encoded again, because the given text could contain the line that ends the here-document of
+    // --dry-run
     certificate: certificate.toString(),
     name,
     file: join(configDir, `${name}.pem`),

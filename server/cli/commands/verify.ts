@@ -150,8 +150,7 @@ function subjectAbove(
 }
 
 /**
- * Runs a parser. Rejects with {@link LaunchError}, which names the file, instead of with a
- * `CaError`.
+ * Runs a parser. Converts a `CaError` to a {@link LaunchError} that contains the name of the file.
  */
 async function clearly<T>(file: string, read: () => T | Promise<T>): Promise<T> {
   try {

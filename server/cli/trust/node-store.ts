@@ -1,6 +1,9 @@
 import type { TrustStore } from "./trust-store.ts";
 
-/** Node, which trusts the certificates in the file that NODE_EXTRA_CA_CERTS names. */
+/**
+ * The trust store of Node, which trusts the certificates in the file at the path in
+ * NODE_EXTRA_CA_CERTS.
+ */
 export const nodeStore: TrustStore = {
   name: "node",
   title: "Node.js",

@@ -3,7 +3,7 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** Home directory of the user. */
   readonly home: string;
-  /** The directory in which root certificates are stored for programs that read files. */
+  /** The directory with root certificates for programs that read them from files. */
   readonly configDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reports whether a path exists. */
@@ -31,7 +31,7 @@ export interface TrustedRoot {
   readonly sha1: string;
 }
 
-/** A change to the machine, or a note about one. */
+/** A change to the machine, or a note for the user. */
 export type Step =
   /** Writes a file in the user's home directory. */
   | { readonly kind: "write"; readonly path: string; readonly text: string; readonly asRoot: false }
