@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import {
   childrenOf,
@@ -74,8 +74,7 @@ async function killWorkers({ pid }: RunningServer, api: Api): Promise<void> {
   for (const one of killed) process.kill(one, "SIGKILL");
   const restarted = () => childrenOf(pid).every((one) => !killed.includes(one));
   const health = () => api("GET", "sys/health", undefined, { token: "none" });
-  while (!restarted() || (await health().catch(() => undefined))?.status !== 200)
-    await setImmediate();
+  while (!restarted() || (await health().catch(() => undefined))?.status !== 200) await pause(5);
 }
 
 async function checkAll(api: Api, told: Acknowledged, names: ReadonlySet<string>): Promise<void> {
@@ -120,7 +119,7 @@ async function checkAudit(
     const got = new Set(sink.lines.map(({ id }) => id));
     return events.filter(({ id }) => !got.has(id));
   };
-  while (missing().length > 0) await setImmediate();
+  while (missing().length > 0) await pause(5);
   expect(sink.lines.filter((line) => "missing" in line)).toEqual([]);
 }
 

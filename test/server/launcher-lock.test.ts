@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFailed } from "vitest";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { rolesOf, writeRole } from "./roles.ts";
-import { childrenOf, startServer, temporaryDirectory } from "../support/server.ts";
+import { allExited, childrenOf, startServer, temporaryDirectory } from "../support/server.ts";
 
 /** Runs in its own PID namespace, like a container. */
 const elsewhere = ["unshare", "--pid", "--fork", "--mount-proc"];
@@ -72,11 +72,11 @@ it("a stopped process that outlives its server blocks no other, and writes nothi
   onTestFailed(() => void process.kill(stopped, "SIGKILL"));
   process.kill(stopped, "SIGSTOP");
   process.kill(server.pid, "SIGKILL");
-  while (isAlive(identityOf(server.pid))) await new Promise((resolve) => setImmediate(resolve));
+  await allExited([identityOf(server.pid)]);
   const again = await startServer({ dataDir });
   expect([await rolesOf(again), isAlive(identity)]).toEqual([["a"], true]);
   process.kill(stopped, "SIGCONT");
-  while (isAlive(identity)) await new Promise((resolve) => setImmediate(resolve));
+  await allExited([identity]);
   expect(await again.stop()).toBe(0);
 });
 

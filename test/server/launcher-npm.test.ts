@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { root } from "../../server/build/build-page.ts";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { placesOfMachine } from "../support/nodes.ts";
-import { childrenOf, temporaryDirectory } from "../support/server.ts";
+import { allExited, childrenOf, temporaryDirectory } from "../support/server.ts";
 
 /** Starts `npm start` like a user, and returns its processes. */
 async function npmStart(): Promise<{
@@ -45,7 +45,7 @@ it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
   async (signal) => {
     const { npm, dataDir, processes } = await npmStart();
     npm.kill(signal);
-    while (processes.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+    await allExited(processes);
     expect(existsSync(join(dataDir, "lock"))).toBe(false);
   },
 );

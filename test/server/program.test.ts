@@ -12,10 +12,10 @@ import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { layouts } from "../../server/data/served-version.ts";
-import { isAlive } from "../../server/data/process-identity.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { install, type Installed } from "../support/installed.ts";
 import { nodes, placesOfMachine } from "../support/nodes.ts";
+import { allExited } from "../support/server.ts";
 import { root } from "../support/syntax.ts";
 
 let user: Installed;
@@ -83,7 +83,7 @@ async function serve(env: Env, dataDir: string, ...words: readonly string[]): Pr
     async end(signal) {
       process.kill(Number(launcher.split(" ")[0]), signal);
       const code = await ended;
-      while (isAlive(launcher)) await new Promise((resolve) => setImmediate(resolve));
+      await allExited([launcher]);
       running.delete(child);
       return code;
     },

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { demoPath, root } from "../../server/build/build-page.ts";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { builtServer } from "./built.ts";
@@ -114,7 +115,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const all = childrenOf(child.pid ?? 0).map(identityOf);
     child.kill(signal);
     const code = await exited;
-    while (all.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+    await allExited(all);
     return code;
   };
   return {
@@ -142,6 +143,14 @@ function rootTokenIn(dataDir: string, server: ChildProcess): string {
     server.kill("SIGKILL");
     throw error;
   }
+}
+
+/**
+ * Resolves when none of the processes is running, each given by `identityOf`. Each look reads files
+ * of the kernel, so it waits between two looks.
+ */
+export async function allExited(processes: readonly string[]): Promise<void> {
+  while (processes.some(isAlive)) await pause(5);
 }
 
 /** Returns the running child processes of a process (Linux). */
