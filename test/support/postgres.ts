@@ -4,9 +4,11 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -18,6 +20,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Pool } from "pg";
+import { cachedFolder } from "./built.ts";
 import { leftovers } from "./leftovers.ts";
 import { freePort } from "./ports.ts";
 import { root } from "./syntax.ts";
@@ -113,6 +116,57 @@ max_connections = 100
 shared_buffers = 64MB
 `;
 
+/** Creates an empty directory that only the user of the server can read. */
+function makeOwnDirectory(path: string): void {
+  mkdirSync(path, { mode: 0o700 });
+  if (isRoot) chownSync(path, nobody, nobody);
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+/** Runs a program as the user of the server. `input`: descriptor of its standard input. */
+function runAsOwner(
+  program: string,
+  words: readonly string[],
+  { cwd, env, input }: Surroundings & { readonly input?: number },
+): void {
+  const { status, stderr, error } = spawnSync(program, words, {
+    ...identity,
+    env,
+    cwd,
+    encoding: "utf8",
+    stdio: [input ?? "ignore", "ignore", "pipe"],
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+}
+
+/**
+ * Returns an archive of the files of a new server. It is made once per installation, because initdb
+ * takes more CPU time than most tests.
+ */
+async function emptyCluster(programs: string, { cwd, env }: Surroundings): Promise<string> {
+  const initdb = join(programs, "initdb");
+  const folder = await cachedFolder("postgres", [initdb, import.meta.filename], async (draft) => {
+    const made = join(cwd, "made");
+    makeOwnDirectory(made);
+    const words = ["-D", made, "-U", "postgres", "--no-sync", "--locale=C", "--encoding=UTF8"];
+    runAsOwner(initdb, words, { cwd, env });
+    const { status, stderr } = spawnSync("tar", [
+      "-cf",
+      join(draft, "cluster.tar"),
+      "-C",
+      made,
+      ".",
+    ]);
+    if (status !== 0) throw new Error(`tar ended with ${status}: ${String(stderr)}`);
+    rmSync(made, { recursive: true });
+  });
+  return join(folder, "cluster.tar");
+}
+
 /** Starts a new server. */
 export async function startPostgres(
   programs: PostgresPrograms,
@@ -122,20 +176,13 @@ export async function startPostgres(
   folders.add(folder);
   chmodSync(folder, 0o755);
   const [data, libraries] = [join(folder, "data"), join(folder, "lib")];
-  for (const path of [data, libraries]) mkdirSync(path);
+  makeOwnDirectory(data);
+  mkdirSync(libraries);
   for (const { name, file } of programs.libraries) symlinkSync(file, join(libraries, name));
-  chmodSync(data, 0o700);
-  if (isRoot) chownSync(data, nobody, nobody);
   const env = { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: libraries };
-  const words = ["-D", data, "-U", "postgres", "--no-sync", "--locale=C", "--encoding=UTF8"];
-  const { status, stderr, error } = spawnSync(join(programs.folder, "initdb"), words, {
-    ...identity,
-    env,
-    cwd: folder,
-    encoding: "utf8",
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`initdb ended with ${status}: ${stderr}`);
+  const archive = openSync(await emptyCluster(programs.folder, { cwd: folder, env }), "r");
+  runAsOwner("tar", ["-xf", "-", "-C", data], { cwd: folder, env, input: archive });
+  closeSync(archive);
   const port = await freePort();
   writeFileSync(join(data, "pg_hba.conf"), access);
   appendFileSync(join(data, "postgresql.conf"), settingsOf(port, durable));
