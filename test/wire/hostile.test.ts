@@ -117,11 +117,12 @@ it.each(writing(pki))(
   "%s answers no value of any field with a server error",
   async (_, endpoint) => {
     const requests = requestsOf(endpoint, "pki");
-    // requests take longer with every issuer of the mount
-    for (let from = 0; from < requests.length; from += 25) {
-      const fresh = await withIssuer();
-      expect(await send(fresh, requests.slice(from, from + 25))).toEqual([]);
-      expect(failures(fresh)).toEqual([]);
+    let made = await withIssuer();
+    for (let from = 0; from < requests.length; from += 6) {
+      // requests take longer with every issuer of the mount
+      if ((await made.pki.listIssuers()).keys.length > 4) made = await withIssuer();
+      expect(await send(made, requests.slice(from, from + 6))).toEqual([]);
+      expect(failures(made)).toEqual([]);
     }
   },
 );
