@@ -11,8 +11,9 @@ import type { PartsOfMount } from "../engine/mount-stores.ts";
 import { placementOf, spreadPrefixes } from "../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../engine/ports.ts";
 import { epochKey } from "./batch.ts";
-import { checkedPartition, isOutdated } from "./checked-partition.ts";
+import { checkedPartition } from "./checked-partition.ts";
 import { growingStore, moveNext, rangeOf, type Growth } from "./growing.ts";
+import { isOutdated, layoutIn } from "./known-layout.ts";
 import { epochOf } from "./partition-epochs.ts";
 import { partitionedStore } from "./partitioned.ts";
 
@@ -35,7 +36,7 @@ const maxTries = 20;
 /** Keeps this process's view of a mount's partitions. */
 function viewOfMount(parts: GrowableParts) {
   // the number rarely changes, so it is read again only when a call finds that it has changed
-  let view = viewOf(parts, neverGrown(parts));
+  let view = neverGrown(parts);
   const refresh = async (): Promise<PartitionView> => (view = await read(parts));
   const run = async <T>(call: (of: PartitionView) => Promise<T>): Promise<T> => {
     for (let left = maxTries; ; left--) {
@@ -61,7 +62,8 @@ function viewOfMount(parts: GrowableParts) {
  * another process. Each partition that a call uses checks the number, and the call is repeated if
  * it has changed.
  */
-export function growableStore(parts: GrowableParts): GrowableStore {
+export function growableStore(mount: GrowableParts): GrowableStore {
+  const parts = { ...mount, open: openOnce(mount.open) };
   const { open } = parts;
   const { current, refresh, run } = viewOfMount(parts);
   const home = open(0);
@@ -88,42 +90,53 @@ export function growableStore(parts: GrowableParts): GrowableStore {
       if (done) await refresh();
       return done;
     },
-    async grow(progress, limit) {
-      const { growing } = await refresh();
-      if (!growing) return undefined;
-      await beginMoving(parts, growing);
-      const next = await run(
-        async (of) =>
-          of.growing && moveNext(of.growing, spreadPrefixes(parts.rules), progress, limit),
-      );
-      if (next) return next;
-      await finish(parts, growing);
-      await refresh();
-      return undefined;
-    },
+    grow: (progress, limit) =>
+      run(async ({ all, growing }) => {
+        // a view that does not know of a growth must not report its end
+        const [own] = all;
+        if (own) await epochOf(own);
+        if (!growing) return undefined;
+        await beginMoving(parts, growing);
+        const next = await moveNext(growing, spreadPrefixes(parts.rules), progress, limit);
+        if (next) return next;
+        await finish(parts, growing);
+        await refresh();
+        return undefined;
+      }),
   };
+}
+/** Opens each store once, so that values cached for a store are found again. */
+function openOnce(open: GrowableParts["open"]): GrowableParts["open"] {
+  const opened: Store[] = [];
+  return (partition) => (opened[partition] ??= open(partition));
 }
 /** Stores the new number in all old partitions, which allows their rows to be moved. */
 async function beginMoving({ open }: GrowableParts, growing: Growth): Promise<void> {
   for (const partition of rangeOf(1, growing.from.count))
-    if (!growing.isMoving(partition)) await putLayout(open(partition), growing.placement);
+    if (!(await growing.isMoving(partition))) await putLayout(open(partition), growing.placement);
 }
 
-interface StoredLayouts {
-  readonly layout: PartitionLayout;
-  /** The row that stores the number of partitions, for each partition. */
-  readonly rows: readonly (Row | undefined)[];
+/**
+ * Returns the view of a mount that never grew. A process assumes this until a call finds that the
+ * mount did, which saves reads.
+ */
+function neverGrown(parts: GrowableParts): PartitionView {
+  const layout = { count: parts.count() };
+  return viewOf(parts, { layout, rows: rangeOf(0, layout.count).map(() => null) });
 }
-const neverGrown = ({ count }: GrowableParts): StoredLayouts => ({
-  layout: { count: count() },
-  rows: rangeOf(0, count()).map(() => undefined),
-});
+interface ReadLayouts {
+  /** The number of partitions, from the mount's own store. */
+  readonly layout: PartitionLayout;
+  /** The row that stores the number, for each partition in which it was read. */
+  readonly rows: readonly (Row | null)[];
+}
 /** Builds the store for the stored numbers of partitions. */
-function viewOf(parts: GrowableParts, { layout, rows }: StoredLayouts): PartitionView {
+function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): PartitionView {
   const { open, rules, wait = pause } = parts;
-  const { count, from = count } = layout;
-  const all = rows.map((row, at) =>
-    checkedPartition(open(at), { rules, rev: row?.rev ?? null, isHome: at === 0 }),
+  const { count, from = count } = own;
+  const layouts = rangeOf(0, count).map((at) => layoutIn(open(at), count, rows[at]));
+  const all = layouts.map((layout, at) =>
+    checkedPartition(open(at), { rules, layout, isHome: at === 0 }),
   );
   const placement = placementOf(rules, count);
   if (from === count) return { store: partitionedStore(all, placement, wait), all };
@@ -131,27 +144,19 @@ function viewOf(parts: GrowableParts, { layout, rows }: StoredLayouts): Partitio
     all,
     placement,
     from: placementOf(rules, from),
-    isMoving: (partition) => {
-      const row = rows[partition];
-      return row !== undefined && storedLayout(row.value).count >= count;
+    isMoving: async (partition) => {
+      const row = await layouts[partition]?.load();
+      return storedLayout(row?.value).count >= count;
     },
     wait,
   };
   return { store: growingStore(growing), all, growing };
 }
-/** Reads the number of partitions from each partition, and builds the store. */
+/** Reads the number of partitions from the mount's own store, and builds the store. */
 async function read(parts: GrowableParts): Promise<PartitionView> {
-  const layoutOf = async (partition: number): Promise<Row | undefined> =>
-    (await parts.open(partition).get([partitionKeys.layout]))[0];
-  for (let left = maxTries; left > 0; left--) {
-    const own = await layoutOf(0);
-    const layout = own ? storedLayout(own.value) : { count: parts.count() };
-    const others = await Promise.all(rangeOf(1, layout.count).map(layoutOf));
-    // growth begins in the mount's own store: if its row is unchanged, none began in between
-    if ((await layoutOf(0))?.rev === own?.rev)
-      return viewOf(parts, { layout, rows: [own, ...others] });
-  }
-  throw new CaError("busy", "the partitions of the mount keep changing; try again");
+  const [row] = await parts.open(0).get([partitionKeys.layout]);
+  const layout = row ? storedLayout(row.value) : { count: parts.count() };
+  return viewOf(parts, { layout, rows: [row ?? null] });
 }
 
 /** Yields all rows. Starts over if the number of partitions changes before the first part. */

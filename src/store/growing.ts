@@ -14,7 +14,7 @@ export interface Growth {
   /** The placement before the growth. */
   readonly from: Placement;
   /** Reports whether the rows of a partition may have been moved. */
-  isMoving(partition: number): boolean;
+  isMoving(partition: number): Promise<boolean>;
   /** Resolves after the given number of milliseconds. */
   wait(milliseconds: number): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function growingStore(growing: Growth): Store {
       const movable = [...writtenKeys(batch)].filter(isMovable);
       if (movable.length === 0) return next.commit(batch);
       const source = routed.partition % from.count;
-      if (!growing.isMoving(source)) return before.commit(batch);
+      if (!(await growing.isMoving(source))) return before.commit(batch);
       const moved = await moveRows(moveBetween(growing, source, routed.partition), movable);
       const current = routeBatch(placement, expectMoved(batch, moved, source, routed.partition));
       const isDeletion = batch.del?.some(isMovable) ?? false;

@@ -249,6 +249,26 @@ describe("a store that grows", () => {
     expect((await open(3).list("audit/")).map(([key]) => key.slice(-2))).toEqual(["03"]);
   });
 
+  it("needs no partition that a call does not use, in a process that learns of a growth later", async () => {
+    const { open, store } = await filled();
+    await beginGrowth(store, 4, 1);
+    while (await growStep(store, 10));
+    const unreachable = (): Promise<never> => Promise.reject(new Error("unreachable"));
+    const lost: Store = { get: unreachable, list: unreachable, commit: unreachable };
+    const other = openMount((at) => (at === 3 ? lost : open(at)));
+    const placement = placementOf(rules, 4);
+    const keysOf = (partition: number) =>
+      certificates.filter((key) => placement.placeOf(key) === partition);
+    const [key = ""] = keysOf(2);
+    expect((await other.get([key, "config"])).map((row) => row?.value)).toEqual([key, 1]);
+    expect(
+      await openMount((at) => (at === 3 ? lost : open(at))).commit({ del: [key] }),
+    ).toBeDefined();
+    expect(await other.get([key])).toEqual([undefined]);
+    await expect(other.get(keysOf(3))).rejects.toThrow("unreachable");
+    await expect(keysIn(other)).rejects.toThrow("unreachable");
+  });
+
   it("forgets its partitions with its rows", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);

@@ -1,0 +1,58 @@
+import { CaError } from "../base/errors.ts";
+import { partitionKeys, storedLayout } from "../engine/partition-layout.ts";
+import type { Row, Store } from "../engine/ports.ts";
+
+// A process that does not yet know that a mount is getting more partitions must neither miss a row
+// nor write one where no reader looks for it. See "Growing" in docs/architecture.md.
+
+const outdatedErrors = new WeakSet<Error>();
+/**
+ * Reports whether an error means that a call did nothing because the mount's partitions changed.
+ */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && outdatedErrors.has(error);
+function outdatedError(): CaError {
+  const error = new CaError("busy", "the partitions of the mount changed; try again");
+  outdatedErrors.add(error);
+  return error;
+}
+
+/** The row with the number of partitions in one partition, as this process last read it. */
+export interface KnownLayout {
+  /** The row; null if there is none, undefined if it has not been read yet. */
+  readonly row: Row | null | undefined;
+  /** Returns the row. Reads it if that has not happened yet; throws as `check` does. */
+  load(): Promise<Row | null>;
+  /**
+   * Compares the row with the stored one, or records the stored one if it is the first. Throws an
+   * error for which `isOutdated` holds if the mount's partitions changed.
+   */
+  check(stored: Row | undefined): void;
+}
+
+/**
+ * Returns what a process knows about the row of a partition in a mount with `count` partitions. The
+ * row is read when it is first needed, so that calls do not depend on partitions that they do not
+ * use. `known`: the row, if it was read already.
+ */
+export function layoutIn(store: Store, count: number, known?: Row | null): KnownLayout {
+  let row = known;
+  const check = (stored: Row | undefined): void => {
+    const isSame =
+      row === undefined
+        ? !stored || storedLayout(stored.value).count <= count
+        : (stored?.rev ?? null) === (row?.rev ?? null);
+    if (!isSame) throw outdatedError();
+    row ??= stored ?? null;
+  };
+  return {
+    get row() {
+      return row;
+    },
+    check,
+    async load() {
+      if (row === undefined) check((await store.get([partitionKeys.layout]))[0]);
+      return row ?? null;
+    },
+  };
+}
