@@ -228,14 +228,21 @@ async function prepare(
   { before, numbers, epoch }: Preparation,
 ): Promise<void> {
   const store = parts.open(partition);
-  for (const prefix of spreadPrefixes(parts.rules))
-    if ((await store.list(prefix, { limit: 1, values: false })).length > 0)
-      throw new CaError(
-        "storage",
-        `the storage of partition ${partition} is in use: restore the mount from a backup`,
-      );
-  await store.commit({
-    // an interrupted attempt may have prepared the partition already, and for another number
+  const spread = spreadPrefixes(parts.rules);
+  const keys = (await store.list("", { limit: maxPreparedRows, values: false })).map(
+    ([key]) => key,
+  );
+  if (
+    keys.length === maxPreparedRows ||
+    keys.some((key) => spread.some((of) => key.startsWith(of)))
+  )
+    throw new CaError(
+      "storage",
+      `the storage of partition ${partition} is in use: restore the mount from a backup`,
+    );
+  const isNew = await store.commit({
+    // an epoch of 0 would mean that the partition has lost its rows
+    ...(epoch > 0 ? { epoch } : {}),
     expect: [[partitionKeys.layout, null]],
     put: [
       [partitionKeys.layout, { count: before } satisfies PartitionLayout],
@@ -243,9 +250,11 @@ async function prepare(
       ...numbers.map(([key, { value }]) => [key, value] as const),
     ],
   });
-  // an epoch of 0 would mean that the partition has lost its rows
-  if (epoch > 0) await store.commit({ epoch });
+  // an interrupted attempt has prepared the partition already, perhaps for another number
+  if (!isNew && epoch > 0) await store.commit({ epoch });
 }
+/** More rows than a prepared partition has. */
+const maxPreparedRows = 100;
 interface Preparation {
   /** Number of partitions before, which does not let rows of the new one be moved. */
   readonly before: number;

@@ -269,6 +269,20 @@ describe("a store that grows", () => {
     await expect(keysIn(other)).rejects.toThrow("unreachable");
   });
 
+  it("clears the partitions that an interrupted growth prepared together with its own", async () => {
+    const { open, store } = await filled();
+    await open(7).commit({ put: [["cert/00", 1]] });
+    await expect(beginGrowth(store, 16, 1)).rejects.toThrow(/partition 7 is in use/);
+    await beginGrowth(store, 4, 1);
+    expect([store.placement?.count, await store.storeCount()]).toEqual([4, 16]);
+    await openMount(open).commit({ epoch: "next", clear: true });
+    const keys = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) => (await open(at).list("")).map(([key]) => key)),
+    );
+    expect(keys.flat().filter((key) => key !== "epoch")).toEqual([]);
+    expect(await store.storeCount()).toBe(1);
+  });
+
   it("forgets its partitions with its rows", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, type Store } from "../../src/index.ts";
+import { CaError, memoryStore, type Store } from "../../src/index.ts";
 import { partitionKeys } from "../../src/engine/partition-layout.ts";
 import { authority, refusal, type Authority } from "../support/authority.ts";
 
@@ -13,10 +13,12 @@ async function withMany() {
     delete calls[name];
     await call?.();
   };
+  const dropped: string[] = [];
   const open = (name: string): Store => {
     const store = inner(name);
     return {
       ...store,
+      drop: async () => void dropped.push(name),
       getWithIndex: async (keys) => {
         await once("move");
         return (await store.getWithIndex?.(keys)) ?? [];
@@ -34,7 +36,7 @@ async function withMany() {
   await big.generateRoot({ common_name: "Root CA", key_type: "ec", ttl: "700h" });
   await big.writeRole({ name: "web", key_type: "ed25519", allow_any_name: true, ttl: "24h" });
   for (let n = 0; n < 130; n++) await big.issue({ role: "web", common_name: "a.test" });
-  return { ...a, big, calls, inner };
+  return { ...a, big, calls, inner, dropped };
 }
 const growth = async ({ ca }: Authority) => (await ca.sys.readPartitions({ path: "big" })).growth;
 async function step({ ca, clock }: Authority): Promise<void> {
@@ -102,5 +104,24 @@ describe("the job of a growth", () => {
     const names = Array.from({ length: 4 }, (_, at) => (at === 0 ? uuid : `${uuid}.${at}`));
     const keys = await Promise.all(names.map((name) => a.inner(name).list("")));
     expect(keys.flat().flatMap(([key]) => (key === "epoch" ? [] : [key]))).toEqual([]);
+  });
+
+  it("leaves no store of a mount that another process deletes, whether the growth began or was interrupted", async () => {
+    for (const isInterrupted of [false, true]) {
+      const a = await withMany();
+      const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+      await b.ca.sys.readPartitions({ path: "big" });
+      const { uuid } = await a.sys.readMount({ path: "big" });
+      if (isInterrupted) a.calls.begin = () => Promise.reject(new CaError("storage", "disk full"));
+      const begun = a.ca.sys.growPartitions({ path: "big", count: 4 });
+      if (isInterrupted) await expect(begun).rejects.toThrow("disk full");
+      await begun.catch(() => undefined);
+      await b.sys.deleteMount({ path: "big" });
+      const names = Array.from({ length: 4 }, (_, at) => (at === 0 ? uuid : `${uuid}.${at}`));
+      const keys = await Promise.all(names.map((name) => a.inner(name).list("")));
+      expect(keys.flat().flatMap(([key]) => (key === "epoch" ? [] : [key]))).toEqual([]);
+      await step(b);
+      expect(a.dropped.toSorted()).toEqual(names);
+    }
   });
 });
