@@ -15,7 +15,9 @@ import type {
   PackedBatch,
   PackedDone,
   PackedExport,
+  PackedExportRow,
   PackedList,
+  PackedListAndRow,
   PackedRow,
 } from "../src/store/sql/packed.ts";
 import { rowsIn, type Rows } from "../src/store/sql/rows.ts";
@@ -56,22 +58,22 @@ export function mountObject<Env>(
       this.store = storeOf(this.#of.packed);
     }
 
-    get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]> {
+    get(keys: readonly string[], at?: number): RequestedRows<PackedRow> {
       return this.#of.at(at).packed.get(keys);
     }
-
-    list(prefix: string, page: Page, at?: number): Promise<PackedList> {
-      return this.#of.at(at).packed.list(prefix, page);
+    getWithIndex(keys: readonly string[], at?: number): RequestedRows<PackedExportRow> {
+      return this.#of.at(at).packed.getWithIndex(keys);
     }
-
+    list(...[prefix, page, at, key]: Listed): Promise<PackedList | PackedListAndRow> {
+      const { packed } = this.#of.at(at);
+      return key === undefined ? packed.list(prefix, page) : packed.listThenGet(prefix, page, key);
+    }
     async commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone> {
       return this.#of.at(at).owned(name).commit(batch);
     }
-
     async exported(name: string, ...[id, maxRows, at]: Exported): Promise<PackedExport | null> {
       return this.#of.at(at).owned(name).exported(id, maxRows);
     }
-
     epoch(at?: number): Promise<number> {
       return this.#of.at(at).packed.epoch();
     }
@@ -94,6 +96,10 @@ export function mountObject<Env>(
   };
 }
 
+/** The rows with the requested keys; null for a row that does not exist. */
+type RequestedRows<R> = Promise<readonly (R | null)[]>;
+/** The arguments of a listing. */
+type Listed = readonly [prefix: string, page: Page, at?: number, key?: string];
 /** The arguments of an export that follow the store's name. */
 type Exported = readonly [id: string | null, maxRows: number, at?: number];
 

@@ -9,7 +9,9 @@ import type {
   PackedBatch,
   PackedDone,
   PackedExport,
+  PackedExportRow,
   PackedList,
+  PackedListAndRow,
   PackedRow,
 } from "../src/store/sql/packed.ts";
 import { rowsIn } from "../src/store/sql/rows.ts";
@@ -25,7 +27,14 @@ export interface RemoteStore {
   epoch?(at?: number): Promise<number>;
   size?(at?: number): Promise<StoreSize | undefined>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
-  list(prefix: string, page: Page, at?: number): Promise<PackedList>;
+  getWithIndex?(keys: readonly string[], at?: number): Promise<readonly (PackedExportRow | null)[]>;
+  /** Lists rows, and then reads the row `key`, if there is such an argument. */
+  list(
+    prefix: string,
+    page: Page,
+    at?: number,
+    key?: string,
+  ): Promise<PackedList | PackedListAndRow>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
   /** Deletes all data. Afterwards the object is empty, so that no precondition holds. */
@@ -55,7 +64,12 @@ export function durableRows(
     epoch: async () => rows.epoch(),
     size: async () => ({ ...rows.size(), bytes: storage.sql.databaseSize }),
     get: async (keys) => rows.get(keys),
+    getWithIndex: async (keys) => rows.getExported(keys),
     list: async (prefix, page) => rows.list(prefix, page),
+    listThenGet: async (prefix, page, key) => ({
+      ...rows.list(prefix, page),
+      row: rows.get([key])[0] ?? null,
+    }),
     commit: groupCommit(storage, rows, attending),
     async exported(id, maxRows) {
       try {
@@ -84,7 +98,21 @@ export function remoteStore(
 ): Store {
   return storeOf({
     get: (keys) => read(() => object().get(keys, now())),
+    getWithIndex: (keys) =>
+      read(async () => {
+        const stub = object();
+        if (!stub.getWithIndex) throw new TypeError("the object cannot return index values");
+        return stub.getWithIndex(keys, now());
+      }),
     list: (prefix, page) => read(() => object().list(prefix, page, now())),
+    listThenGet: (prefix, page, key) =>
+      read(async () => {
+        const part = await object().list(prefix, page, now(), key);
+        // an object of an earlier version ignores the key
+        return "row" in part
+          ? part
+          : { ...part, row: (await object().get([key], now()))[0] ?? null };
+      }),
     epoch: () => read(() => epochOf(object(), now())),
     size: () => read(async () => object().size?.(now())),
     drop: () => reached(async () => object().drop?.(name, now())),

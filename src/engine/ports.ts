@@ -15,6 +15,7 @@ export type {
   Expect,
   ExportedRow,
   Index,
+  ListingAndRow,
   LogEntry,
   Page,
   Row,

@@ -139,6 +139,15 @@ export interface Store {
   getWithIndex?(keys: readonly string[]): Promise<readonly (ExportedRow | undefined)[]>;
   /** Returns the rows whose keys begin with a prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
+  /**
+   * Lists rows as `list` does, and then reads the row with a key. Absent if two calls cost about
+   * the same.
+   */
+  listThenGet?(
+    prefix: string,
+    page: Page,
+    key: string,
+  ): Promise<readonly [rows: readonly (readonly [key: string, row: Row])[], row: Row | undefined]>;
   /** Returns the current epoch. Absent if this is not faster than reading the row `epoch`. */
   epoch?(): Promise<number>;
   /**
@@ -161,6 +170,11 @@ export interface Store {
    */
   commit(batch: Batch): Promise<Committed | undefined>;
 }
+/** The rows of a listing, and a row that was read after them. */
+export type ListingAndRow = readonly [
+  rows: readonly (readonly [key: string, row: Row])[],
+  row: Row | undefined,
+];
 /** The size of a store. */
 export interface StoreSize {
   /** Number of rows. */

@@ -6,7 +6,7 @@ import { exportLost, exportedAtOnce } from "../store/batch.ts";
 import type { PackedBatch, PackedDone } from "../store/sql/packed.ts";
 import { rowsIn, type Rows } from "../store/sql/rows.ts";
 import { run, type Database } from "../store/sql/sql.ts";
-import { rowsWithIndex, storeOf, unpackExported } from "../store/sql/store.ts";
+import { storeOf, unpackExported } from "../store/sql/store.ts";
 import type { Exporting } from "../store/sql/table.ts";
 import { storageError } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
@@ -39,14 +39,13 @@ export function sqliteStoreOf(
   return {
     ...storeOf({
       get: (keys) => untilFree(async () => read(() => rows.get(keys))),
+      getWithIndex: (keys) => untilFree(async () => read(() => rows.getExported(keys))),
       list: (prefix, page) => untilFree(async () => read(() => rows.list(prefix, page))),
       epoch: () => untilFree(async () => read(() => rows.epoch())),
       size: () => untilFree(async () => read(() => rows.size())),
       commit,
       drop,
     }),
-    getWithIndex: (keys) =>
-      rowsWithIndex((some) => untilFree(async () => read(() => rows.getExported(some))), keys),
     export: (maxRows = exportedAtOnce) =>
       exported(name, { maxRows, reader: open, life: () => read(() => lifeOf(rows)) }),
   };

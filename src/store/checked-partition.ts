@@ -1,6 +1,6 @@
 import { maxPartitionRows, partitionKeys, partitionRows } from "../engine/partition-layout.ts";
 import { type PlacementRules, spreadPrefixes } from "../engine/placement.ts";
-import type { Batch, ExportedRow, Page, Store } from "../engine/ports.ts";
+import type { Batch, ExportedRow, ListingAndRow, Page, Store } from "../engine/ports.ts";
 import { epochIn, epochKey } from "./batch.ts";
 import type { KnownLayout } from "./known-layout.ts";
 
@@ -30,12 +30,12 @@ export function checkedPartition(store: Store, { rules, layout, isHome }: Checks
     layout.check(rows.pop());
     return rows;
   };
-  // if the number is still the same after the listing, no row was moved before it
   const list = async (prefix: string, page: Page): ReturnType<Store["list"]> => {
     if (!spread.some((rule) => rule.startsWith(prefix) || prefix.startsWith(rule)))
       return store.list(prefix, page);
-    const rows = await store.list(prefix, page);
-    await readLayout();
+    const [rows, row] = await listThenLayout(store, prefix, page);
+    // if the number is still the same after the listing, no row was moved before it
+    layout.check(row);
     return rows;
   };
   const isCheckedBatch = ({ epoch, expect = [], put = [], del = [] }: Batch): boolean =>
@@ -63,6 +63,14 @@ export function checkedPartition(store: Store, { rules, layout, isHome }: Checks
       ? { export: (maxRows?: number) => shownExport(store, maxRows, readLayout) }
       : {}),
   };
+}
+
+/** Lists rows, and then reads the row with the number of partitions. */
+async function listThenLayout(store: Store, prefix: string, page: Page): Promise<ListingAndRow> {
+  if (store.listThenGet) return store.listThenGet(prefix, page, partitionKeys.layout);
+  const rows = await store.list(prefix, page);
+  const [row] = await store.get([partitionKeys.layout]);
+  return [rows, row];
 }
 
 /** Lists rows, except those that only partitions use. */

@@ -43,18 +43,20 @@ export async function growMount(
         "conflict",
         `the mount is already growing to ${running.growth.to} partitions: wait until the growth is complete`,
       );
-    if (running || count === current) return done;
+    if (running || count === current) return { reply: false };
     if (!isGrowable(mount.store))
       throw new CaError(
         "malformed",
         `invalid count ${count}: the storage of this deployment cannot add partitions to a mount`,
       );
     await types.get(config.mount.type)?.requireGrowable?.(config);
-    return { ...done, batch: growthBatch(mount, config, count) };
+    return { reply: true, batch: growthBatch(mount, config, count) };
   };
   // whether the mount may grow depends on other rows of the configuration
-  await mount.configure(decide, { exact: true });
-  await continueGrowth(mount);
+  const isNew = await mount.configure(decide, { exact: true });
+  if (!isNew) return continueGrowth(mount);
+  // the growth has begun, and its job writes the route if this fails
+  await writeRoute(mount.storeContext, count).catch(() => undefined);
 }
 function growthBatch({ ports }: Mount, config: Snapshot, count: number): Batch {
   const { config: settings, ...rest } = config.mount;
@@ -171,8 +173,8 @@ async function noteFailure({ store, storeContext }: Mount, error: unknown): Prom
 }
 
 /**
- * Writes the number of partitions to the mount's route, so that the server knows it right after a
- * restart.
+ * Writes the number of partitions to the mount's route. A process that reads the routes thus knows
+ * all partitions before it reads their logs.
  */
 const writeRoute = ({ sys, name }: StoreContext, count: number): Promise<void> =>
   sys.change(async () => {

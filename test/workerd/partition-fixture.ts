@@ -39,7 +39,11 @@ export function withCalls(
         const before = async (method: string) => void (await call(String(name), method));
         return {
           get: async (keys, at) => (await before("get"), remote().get(keys, at)),
-          list: async (prefix, page, at) => (await before("list"), remote().list(prefix, page, at)),
+          getWithIndex: async (keys, at) => (
+            await before("getWithIndex"),
+            (await remote().getWithIndex?.(keys, at)) ?? []
+          ),
+          list: async (...args) => (await before("list"), remote().list(...args)),
           size: async (at) => (await before("size"), remote().size?.(at)),
           epoch: async (at) => (await before("epoch"), (await remote().epoch?.(at)) ?? 0),
           commit: async (of, batch, at) => (await before("commit"), remote().commit(of, batch, at)),

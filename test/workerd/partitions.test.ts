@@ -60,7 +60,8 @@ describe("a mount with four partitions", () => {
       const [serial = ""] = await issue(mount, api, 1);
       const own = partitionName(uuid, partitionOf(serial));
       const ofMount = calls.filter((call) => call.startsWith(uuid));
-      expect(ofMount.filter((call) => !call.endsWith(" epoch"))).toEqual([`${own} commit`]);
+      // a second after the last read, the isolate reads the epoch again
+      expect(ofMount.filter((call) => call !== `${uuid} get`)).toEqual([`${own} commit`]);
       serials.push(serial);
       committed.add(own);
     }
@@ -185,30 +186,6 @@ describe("a mount with four partitions", () => {
       expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
     }
   });
-
-  it("cannot get more partitions, and serves its certificates after the refusal", async () => {
-    for (const [mount, before] of [
-      [await newMount(four), count],
-      [await newMount(), 1],
-    ] as const) {
-      const { path, api } = mount;
-      const at = `/v1/sys/mounts/${path}/partitions`;
-      await issue(mount, api, 1);
-      const { status, text } = await api("POST", at, { count: 16 });
-      expect([status, JSON.parse(text)]).toEqual([
-        400,
-        {
-          errors: [
-            "invalid count 16: the storage of this deployment cannot add partitions to a mount",
-          ],
-        },
-      ]);
-      expect((await api("DELETE", at)).status).toBe(409);
-      expect((await api("GET", at)).data).toMatchObject({ count: before });
-      await issue(mount, api, 1);
-      expect(await listed(mount, api)).toHaveLength(3);
-    }
-  });
 });
 
 describe("a mount of which one partition cannot be reached", () => {
@@ -255,7 +232,7 @@ describe("a mount of which one partition cannot be reached", () => {
 
     // a caller that reaches all of them again repairs the epochs
     expect((await write(mount.api)).status).toBe(200);
-    const before = await issue(mount, apiOf(withCalls(() => undefined)), 16);
+    const before = await issue(mount, apiOf(withCalls(() => undefined)), 48);
     expect(new Set(before.map(partitionOf)).size).toBe(4);
   });
 
@@ -277,7 +254,7 @@ describe("a mount of which one partition cannot be reached", () => {
     expect(lost).toBe(true);
     const epochs = await epochsOf(uuid);
     expect(epochs.slice(1)).toEqual([1, 2, 3].map(() => Number(epochs[0]) + 1));
-    const serials = await issue(mount, apiOf({ ...bound }), 16);
+    const serials = await issue(mount, apiOf({ ...bound }), 48);
     expect(new Set(serials.map(partitionOf)).size).toBe(4);
     const after = await epochsOf(uuid);
     expect(new Set(after)).toEqual(new Set([Number(epochs[0]) + 1]));

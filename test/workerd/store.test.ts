@@ -65,6 +65,37 @@ describe("an object's store", () => {
         (row) => (row?.value as Uint8Array | undefined)?.length,
       ),
     ).toEqual([...keys.map(() => 1_500_000), undefined]);
+    const index = { role: "r", not_after: 7 };
+    expect(
+      (await store.getWithIndex?.([...keys, "none"]))?.map((row) => row && [row.key, row.index]),
+    ).toEqual([...keys.map((key) => [key, index]), undefined]);
+    const [rows, row] = (await store.listThenGet?.("long/", { limit: 20 }, "long/29")) ?? [];
+    expect(rows?.map(([key]) => key)).toEqual(keys.slice(0, 20));
+    expect(row).toEqual((await store.get(["long/29"]))[0]);
+  });
+
+  it("reads a row after a listing also in an object of an earlier version, which returns no row", async () => {
+    const name = fresh();
+    await remote(name).commit({
+      put: [
+        ["a", 1],
+        ["b", 2],
+      ],
+    });
+    const object = stubs(name)();
+    const earlier = remoteStore(
+      () => ({
+        get: (keys) => object.get(keys),
+        list: (prefix, page) => object.list(prefix, page),
+        commit: (of, batch) => object.commit(of, batch),
+        once: (of, kind, id) => object.once(of, kind, id),
+      }),
+      name,
+    );
+    const [rows, row] = (await earlier.listThenGet?.("a", {}, "b")) ?? [];
+    expect([rows?.map(([key]) => key), row?.value]).toEqual([["a"], 2]);
+    expect((await earlier.listThenGet?.("a", {}, "c"))?.[1]).toBeUndefined();
+    await expect(earlier.getWithIndex?.(["a"])).rejects.toMatchObject({ code: "storage" });
   });
 
   it("keeps rows, epoch and growing revisions over an eviction and an abort", async () => {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { DurableObjectStub } from "@cloudflare/workers-types";
+import { sealwrightWorker } from "../../worker/authority.ts";
 import type { KvNamespace } from "../../worker/bindings.ts";
 import worker, { type Env } from "../../worker/index.ts";
 import { remoteStore, type RemoteStore } from "../../worker/store.ts";
@@ -27,7 +28,7 @@ export type Api = (
   warnings: string;
   headers: Headers;
 }>;
-export function apiOf(environment: Env): Api {
+export function apiOf(environment: Env, { fetch }: Pick<typeof worker, "fetch"> = worker): Api {
   return async (method, path, body) => {
     const request = new Request(`https://ca.test${path}`, {
       method,
@@ -36,7 +37,7 @@ export function apiOf(environment: Env): Api {
         ? {}
         : { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
     });
-    const answer = await worker.fetch(request, environment);
+    const answer = await fetch(request, environment);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
     const json = answer.headers.get("content-type")?.startsWith("application/json")
@@ -52,6 +53,9 @@ export function apiOf(environment: Env): Api {
     };
   };
 }
+/** Returns the API of another isolate, which has its own cache. */
+export const isolate = (environment: Env = bound): Api =>
+  apiOf(environment, sealwrightWorker<Env>({ published: "PUBLISHED" }));
 
 let mounts = 0;
 /** A mount with a root and the role `web`, and its internals. */

@@ -1,7 +1,7 @@
 import { exportedAtOnce, exportedKey, oldFormKey } from "../batch.ts";
 import type { Index } from "../../engine/ports.ts";
 import { answerBytes, wholeValue } from "./listing.ts";
-import type { PackedExport } from "./packed.ts";
+import type { PackedExport, PackedExportRow } from "./packed.ts";
 import { all, first, run } from "./sql.ts";
 import type { Exporting, Table } from "./table.ts";
 import { columnOf } from "./tables.ts";
@@ -67,7 +67,7 @@ export function nextPart(
   const query = `${headQuery(names)} WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
   const count = Math.min(maxRows, exportedAtOnce);
   const heads = all<Head>(sql, query, exporting.after, exporting.rev, count);
-  const rows: PackedExport["rows"][number][] = [];
+  const rows: PackedExportRow[] = [];
   let room = answerBytes;
   for (const [key, rev, id, length, ...values] of heads) {
     if (rows.length > 0 && (room -= length) < 0) break;
@@ -90,11 +90,11 @@ export function nextPart(
 export function getExported(
   table: Omit<Table, "exporting">,
   keys: readonly string[],
-): (PackedExport["rows"][number] | null)[] {
+): (PackedExportRow | null)[] {
   const { sql, columns } = table;
   const names = columns.names();
   const query = `${headQuery(names)} WHERE key = ?`;
-  const rows: (PackedExport["rows"][number] | null)[] = [];
+  const rows: (PackedExportRow | null)[] = [];
   let room = answerBytes;
   for (const key of keys) {
     const [head] = all<Head>(sql, query, key);

@@ -7,6 +7,10 @@ export interface PackedList {
   readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
   readonly more: boolean;
 }
+/** Part of a listing, and a row that was read after it; null if the row does not exist. */
+export interface PackedListAndRow extends PackedList {
+  readonly row: PackedRow | null;
+}
 /**
  * The result of a batch: the new epoch and the rows that the batch reads, if any. It is null if a
  * condition does not hold.
@@ -24,10 +28,12 @@ export type PackedEntry = readonly [
   keep?: number | undefined,
   joins?: boolean,
 ];
+/** A row with its encoded value and its index values. */
+export type PackedExportRow = readonly [key: string, rev: number, bytes: Uint8Array, index?: Index];
 /** Part of an export, with as many rows as fit into one answer. */
 export interface PackedExport {
   readonly id: string;
-  readonly rows: readonly (readonly [key: string, rev: number, bytes: Uint8Array, index?: Index])[];
+  readonly rows: readonly PackedExportRow[];
   readonly more: boolean;
 }
 /** A batch with encoded values. */

@@ -5,7 +5,13 @@ import { exportPart, getExported, nextPart } from "./export.ts";
 import { columnsIn } from "./columns.ts";
 import { list } from "./listing.ts";
 import { get } from "./lookup.ts";
-import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
+import type {
+  PackedBatch,
+  PackedExport,
+  PackedExportRow,
+  PackedList,
+  PackedRow,
+} from "./packed.ts";
 import { first, type Database, type SqlValue } from "./sql.ts";
 import { migrateTables, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { estimateSize } from "./size.ts";
@@ -16,7 +22,7 @@ export interface Rows {
   /** Returns the requested rows in order, at least one, and no more than fit into one answer. */
   get(keys: readonly string[]): (PackedRow | null)[];
   /** Returns the requested rows as `get` does, with their index values. */
-  getExported(keys: readonly string[]): (PackedExport["rows"][number] | null)[];
+  getExported(keys: readonly string[]): (PackedExportRow | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
   size(): StoreSize;

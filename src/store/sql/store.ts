@@ -24,14 +24,18 @@ import type {
   PackedDone,
   PackedEntry,
   PackedExport,
+  PackedExportRow,
   PackedList,
+  PackedListAndRow,
   PackedRow,
 } from "./packed.ts";
 
 /** Access to the encoded rows of a store. Methods may return fewer rows than requested. */
 export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
+  getWithIndex?(keys: readonly string[]): Promise<readonly (PackedExportRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
+  listThenGet?(prefix: string, page: Page, key: string): Promise<PackedListAndRow>;
   commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
   size?(): Promise<StoreSize | undefined>;
@@ -47,31 +51,26 @@ export interface PackedStore {
  * not a snapshot.
  */
 export function storeOf(packed: PackedStore): Store {
+  const { getWithIndex, listThenGet } = packed;
   return {
-    async get(keys) {
-      checkKeys(keys);
-      const rows: (Row | undefined)[] = [];
-      while (rows.length < keys.length) {
-        const part = await packed.get(rows.length > 0 ? keys.slice(rows.length) : keys);
-        for (const row of part) rows.push(row ? unpack(row) : undefined);
-      }
-      return rows;
-    },
+    get: (keys) => allOf((some) => packed.get(some), keys, unpack),
+    ...(getWithIndex ? { getWithIndex: (keys) => allOf(getWithIndex, keys, unpackExported) } : {}),
     ...(packed.epoch ? { epoch: packed.epoch } : {}),
     ...(packed.size ? { size: packed.size } : {}),
     ...(packed.drop ? { drop: packed.drop } : {}),
     ...(packed.exported ? { export: (maxRows) => exported(packed.exported, maxRows) } : {}),
-    async list(prefix, page = {}) {
-      checkPrefix(prefix);
-      const matches: [string, Row][] = [];
-      for (let next: Page | undefined = copyPage(page); next;) {
-        const part: PackedList = await packed.list(prefix, next);
-        for (const [key, row, indexed] of part.rows)
-          matches.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
-        next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
-      }
-      return matches;
-    },
+    list: async (prefix, page = {}) =>
+      (await listed((next) => packed.list(prefix, next), prefix, page))[0],
+    ...(listThenGet
+      ? {
+          listThenGet: async (prefix, page, key) => {
+            checkKeys([key]);
+            const part = (next: Page) => listThenGet(prefix, next, key);
+            const [rows, { row }] = await listed(part, prefix, page);
+            return [rows, row ? unpack(row) : undefined];
+          },
+        }
+      : {}),
     async commit(batch) {
       checkBatch(batch);
       return committed(await packed.commit(pack(batch)), batch);
@@ -79,20 +78,36 @@ export function storeOf(packed: PackedStore): Store {
   };
 }
 
-/**
- * Reads rows with their index values, and calls `part` again for the rest while it returns fewer
- * rows than requested.
- */
-export async function rowsWithIndex(
-  part: (keys: readonly string[]) => Promise<readonly (PackedExport["rows"][number] | null)[]>,
+/** Reads rows, and calls `part` again for the rest while it returns fewer than requested. */
+async function allOf<Packed, T>(
+  part: (keys: readonly string[]) => Promise<readonly (Packed | null)[]>,
   keys: readonly string[],
-): Promise<readonly (ExportedRow | undefined)[]> {
+  unpacked: (row: Packed) => T,
+): Promise<readonly (T | undefined)[]> {
   checkKeys(keys);
-  const rows: (ExportedRow | undefined)[] = [];
+  const rows: (T | undefined)[] = [];
   while (rows.length < keys.length)
-    for (const row of await part(keys.slice(rows.length)))
-      rows.push(row ? unpackExported(row) : undefined);
+    for (const row of await part(rows.length > 0 ? keys.slice(rows.length) : keys))
+      rows.push(row ? unpacked(row) : undefined);
   return rows;
+}
+
+/** Reads all parts of a listing, and returns its rows and the last part. */
+async function listed<Part extends PackedList>(
+  read: (page: Page) => Promise<Part>,
+  prefix: string,
+  page: Page,
+): Promise<readonly [rows: readonly (readonly [string, Row])[], last: Part]> {
+  checkPrefix(prefix);
+  const matches: [string, Row][] = [];
+  for (let next: Page = copyPage(page); ;) {
+    const part = await read(next);
+    for (const [key, row, indexed] of part.rows)
+      matches.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
+    const rest = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
+    if (!rest) return [matches, part];
+    next = rest;
+  }
 }
 
 /**
@@ -122,12 +137,7 @@ async function* exported(
 }
 
 /** Decodes a row of an export. */
-export const unpackExported = ([
-  key,
-  rev,
-  bytes,
-  index,
-]: PackedExport["rows"][number]): ExportedRow => ({
+export const unpackExported = ([key, rev, bytes, index]: PackedExportRow): ExportedRow => ({
   key,
   rev,
   value: decode(bytes),
