@@ -1,22 +1,24 @@
 import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
+import type { Mount } from "../engine/mount.ts";
 import { isGrowable } from "../engine/partition-layout.ts";
-import {
-  contextOf,
-  type NamedStore,
-  partitionName,
-  storesWithLogs,
-} from "../engine/partition-stores.ts";
-import type { Stores } from "../engine/store.ts";
+import { contextOf, partitionName } from "../engine/partition-stores.ts";
+import { growthOf } from "./growth-row.ts";
 
-/** Returns the stores of a mount, including those of partitions that this process does not know. */
-async function storesOf(context: NamedStore, stores: Stores): Promise<readonly NamedStore[]> {
-  const { name, store } = context;
-  if (!isGrowable(store)) return storesWithLogs(context);
-  return Array.from({ length: await store.storeCount() }, (_, partition) => {
-    const own = partitionName(name, partition);
-    return { name: own, store: stores(own) };
-  });
+/**
+ * Time until the space of a growing mount is freed (ms). Until then, calls of the growth that were
+ * under way have ended, which may still write to its partitions.
+ */
+const growthDelay = 60_000;
+
+/** Returns how many partitions of a mount have rows, and when their space can be freed. */
+async function partitionsToDrop({ store, ports }: Mount) {
+  const now = ports.now();
+  if (!isGrowable(store)) return { count: store.placement?.count ?? 1, due: now, now };
+  const growth = await growthOf({ store });
+  const count = await store.storeCount();
+  const isGrowing = growth !== undefined || count > (store.placement?.count ?? 1);
+  return { count, due: isGrowing ? now + growthDelay : now, now };
 }
 
 /**
@@ -26,11 +28,11 @@ async function storesOf(context: NamedStore, stores: Stores): Promise<readonly N
 export const mountDrop: Job = {
   kind: "drop",
   of: "deployment",
-  removal: async ({ ports, storeContext }) => {
-    const now = ports.now();
-    return (await storesOf(storeContext, ports.stores))
-      .filter(({ store }) => store.drop)
-      .map(({ name }) => jobRow({ due: now, now }, "drop", name));
+  removal: async (mount) => {
+    const { count, ...planned } = await partitionsToDrop(mount);
+    return Array.from({ length: count }, (_, partition) => partitionName(mount.name, partition))
+      .filter((name) => mount.ports.stores(name).drop)
+      .map((name) => jobRow(planned, "drop", name));
   },
   budget: 1,
   step: async (ca, store) => {
