@@ -113,7 +113,8 @@ function openOnce(open: GrowableParts["open"]): GrowableParts["open"] {
 /** Stores the new number in all old partitions, which allows their rows to be moved. */
 async function beginMoving({ open }: GrowableParts, growing: Growth): Promise<void> {
   for (const partition of rangeOf(1, growing.from.count))
-    if (!(await growing.isMoving(partition))) await putLayout(open(partition), growing.placement);
+    if (!(await growing.isMoving(partition)))
+      await putLayout(open(partition), growing.placement, { mayCreate: true });
 }
 
 /**
@@ -265,16 +266,21 @@ interface Preparation {
 
 /**
  * Stores the number of partitions in one partition, unless another process changes it concurrently.
- * `isCurrent` reports whether the stored number may be replaced.
+ * `isCurrent` reports whether the stored number may be replaced. Without `mayCreate`, a partition
+ * without a stored number stays unchanged, because its mount was deleted.
  */
 async function putLayout(
   store: Store,
   { count }: PartitionLayout,
-  { del = [], isCurrent = ({ count: stored }) => stored <= count }: PutOptions = {},
+  {
+    del = [],
+    isCurrent = ({ count: stored }) => stored <= count,
+    mayCreate = false,
+  }: PutOptions = {},
 ): Promise<void> {
   const [row] = await store.get([partitionKeys.layout]);
   // a delayed call must not undo later growth
-  if (!isCurrent(storedLayout(row?.value))) return;
+  if ((!row && !mayCreate) || !isCurrent(storedLayout(row?.value))) return;
   await store.commit({
     expect: [[partitionKeys.layout, row?.rev ?? null]],
     put: [[partitionKeys.layout, { count } satisfies PartitionLayout]],
@@ -284,6 +290,7 @@ async function putLayout(
 interface PutOptions {
   readonly del?: readonly string[];
   isCurrent?(stored: PartitionLayout): boolean;
+  readonly mayCreate?: boolean;
 }
 /**
  * Finishes growing after all rows have reached their new partitions. From then on, no process moves

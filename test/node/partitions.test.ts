@@ -47,8 +47,12 @@ it("a mount with partitions in a SQLite file is there for the next process, and 
 
 interface Process {
   readonly ca: ReturnType<typeof createCa>;
-  /** Called before each commit; a commit fails if it throws. */
-  readonly faults: { check?: (store: string, batch: Parameters<Store["commit"]>[0]) => void };
+  readonly faults: {
+    /** Called before each commit, which fails if it throws. */
+    check?: (store: string, batch: Parameters<Store["commit"]>[0]) => void;
+    /** Called once, before rows are moved. */
+    move?: () => Promise<void>;
+  };
 }
 /** Opens a file in which a mount has 24 certificates in one partition, and further processes. */
 async function grown() {
@@ -63,6 +67,12 @@ async function grown() {
         const store = inner(name);
         return {
           ...store,
+          getWithIndex: async (keys) => {
+            const { move } = faults;
+            delete faults.move;
+            await move?.();
+            return (await store.getWithIndex?.(keys)) ?? [];
+          },
           commit: async (batch) => {
             faults.check?.(name, batch);
             return store.commit(batch);
@@ -155,4 +165,27 @@ it("an interrupted deletion of a mount that has just begun to grow is completed 
   await other.ca.sys.deleteMount({ path: "big" });
   await step(other);
   expect(tables()).toEqual([]);
+});
+
+it("a step of a growth that is under way during the deletion of its mount creates no tables again", async () => {
+  for (const [from, to] of [
+    [1, 4],
+    [4, 16],
+  ] as const) {
+    const { open, first, tables, step } = await grown();
+    const other = open(2);
+    if (from > 1) {
+      await first.ca.sys.growPartitions({ path: "big", count: from });
+      for (let n = 0; n < 30; n++) await step(first);
+    }
+    await first.ca.sys.growPartitions({ path: "big", count: to });
+    first.faults.move = async () => {
+      await other.ca.sys.deleteMount({ path: "big" });
+      await step(other);
+      expect(tables()).toEqual([]);
+    };
+    await step(first);
+    expect(first.faults.move).toBeUndefined();
+    expect(tables()).toEqual([]);
+  }
 });
