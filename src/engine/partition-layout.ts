@@ -23,6 +23,8 @@ export const partitionKeys = {
   layout: `${partitionRows}layout`,
   /** Key of a marker that changes whenever a row in a new partition is deleted. */
   deletions: `${partitionRows}deletions`,
+  /** Key of the numbers after which the logs of a partition begin that a growth has added. */
+  logs: `${partitionRows}logs`,
   /** Key of the progress of repartitioning, in the mount's own store. */
   growth: `${partitionRows}growth`,
   /**
@@ -32,9 +34,17 @@ export const partitionKeys = {
   stores: `${partitionRows}stores`,
 } as const;
 /** Maximum number of rows with the prefix `partition-` in a partition. */
-export const maxPartitionRows = 4;
+export const maxPartitionRows = 5;
 /** Parses the row with the number of partitions. */
 export const storedLayout = rowReader<PartitionLayout>({ count: 1 });
+
+/** The row with the numbers after which the logs of an added partition begin. */
+interface PartitionLogs {
+  /** The last numbers of the mount's logs before the growth, by row key. */
+  readonly numbers: Readonly<Record<string, unknown>>;
+}
+/** Parses the row with the numbers after which the logs of an added partition begin. */
+export const storedPartitionLogs = rowReader<PartitionLogs>({ numbers: {} });
 
 /** Progress of repartitioning: moving a mount's rows into additional partitions. */
 export interface GrowthProgress {

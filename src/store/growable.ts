@@ -247,6 +247,10 @@ async function prepare(
     expect: [[partitionKeys.layout, null]],
     put: [
       [partitionKeys.layout, { count: before } satisfies PartitionLayout],
+      [
+        partitionKeys.logs,
+        { numbers: Object.fromEntries(numbers.map(([key, { value }]) => [key, value])) },
+      ],
       // logs are numbered from the last number ever used in this mount, so numbers are never reused
       ...numbers.map(([key, { value }]) => [key, value] as const),
     ],

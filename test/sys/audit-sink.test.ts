@@ -126,6 +126,36 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
   });
 
+  it("gets the events of partitions that a growth adds, and hears of no missing ones", async () => {
+    const { a, taken } = await sinking();
+    await a.role("web", { key_type: "ed25519" });
+    const issue = async (): Promise<void> => {
+      for (let n = 0; n < 12; n++) await a.call("POST", "pki/issue/web", { common_name: "a.test" });
+    };
+    await issue();
+    await a.ca.sys.growPartitions({ path: "pki", count: 4 });
+    await issue();
+    await a.call("POST", "sys/audit/sink", sink);
+    for (let n = 0; n < 30; n++) {
+      a.clock.advance(10);
+      await a.ca.tick();
+    }
+    await a.ca.sys.growPartitions({ path: "pki", count: 16 });
+    await issue();
+    for (let n = 0; n < 30; n++) {
+      a.clock.advance(10);
+      await a.ca.tick();
+    }
+    const lines = linesOf(taken);
+    expect(lines.filter((line) => "missing" in line)).toEqual([]);
+    const issued = lines.filter(({ endpoint }) => endpoint === "issue");
+    expect(new Set(issued.map(({ id }) => id)).size).toBe(36);
+    expect(issued).toHaveLength(36);
+    expect(new Set(issued.map(({ store }) => store)).size).toBeGreaterThan(4);
+    const { data } = await a.call("GET", "sys/audit/counts?mount=pki&days=2");
+    expect(data["since"]).toBe(Math.floor(now / 86_400 - 1) * 86_400);
+  });
+
   it("gets an event again where it is not known to have taken it, and learns of those that are gone", async () => {
     const { a, taken } = await sinking();
     const { uuid } = await a.sys.readMount({ path: "pki" });

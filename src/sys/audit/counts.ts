@@ -63,7 +63,8 @@ export const countEvents = systemEndpoint({
       }
       // a log retains only its latest events, so earlier events are missing
       const { oldest } = stored;
-      if (oldest && oldest.number > 1) complete = Math.max(complete, oldest.event.time / 1000);
+      if (oldest && oldest.number > log.start + 1)
+        complete = Math.max(complete, oldest.event.time / 1000);
     }
     return {
       since: Math.ceil(complete),

@@ -10,6 +10,7 @@ import {
   storedAuditEvent,
 } from "../../engine/audit-records.ts";
 import type { Deployment } from "../../engine/deployment.ts";
+import { partitionKeys, storedPartitionLogs } from "../../engine/partition-layout.ts";
 import { type NamedStore, partitionName, storesWithLogs } from "../../engine/partition-stores.ts";
 import type { Store } from "../../engine/ports.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
@@ -35,7 +36,12 @@ export interface AuditLog {
   readonly rows: readonly LogRows[];
   /** The store of the latest events. */
   readonly store: Store;
-  /** Number of the last event; 0 if there is none. */
+  /**
+   * Number before the first event that the log ever had: 0, or the last number of the mount's log
+   * when a growth added the partition.
+   */
+  readonly start: number;
+  /** Number of the last event; `start` if there is none. */
   readonly last: number;
 }
 /** An audit event and its position. */
@@ -65,12 +71,14 @@ async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLo
   const context = storeContext.name;
   const logs = new Map<string, AuditLog>();
   const add = (log: Omit<AuditLog, "context">): void => {
-    const earlier = logs.get(logName(log))?.rows ?? [];
-    logs.set(logName(log), { ...log, context, rows: [...earlier, ...log.rows] });
+    const earlier = logs.get(logName(log));
+    const rows = [...(earlier?.rows ?? []), ...log.rows];
+    logs.set(logName(log), { ...log, context, rows, start: earlier?.start ?? log.start });
   };
   for (const [partition, { name, store }] of storesWithLogs(storeContext).entries()) {
-    const [former, ...rows] = await store.get([
+    const [former, starts, ...rows] = await store.get([
       formerLogsKey,
+      partitionKeys.logs,
       ...auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])),
     ]);
     if (partition === 0)
@@ -80,8 +88,10 @@ async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLo
           log,
           store,
           rows: [{ store, prefix: partitionAuditPrefix(at, log) }],
+          start: 0,
           last,
         });
+    const { numbers } = storedPartitionLogs(starts?.value);
     for (const [at, log] of auditLogNames.entries())
       if (rows[at])
         add({
@@ -89,6 +99,7 @@ async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLo
           log,
           store,
           rows: [{ store, prefix: auditPrefixes[log] }],
+          start: parseLastNumber(numbers[lastNumberKey(auditPrefixes[log])]),
           last: parseLastNumber(rows[at].value),
         });
   }

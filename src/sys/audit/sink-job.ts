@@ -36,11 +36,11 @@ interface Due {
 }
 
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
-  const { last } = log;
-  const before = sent[logName(log)] ?? 0;
+  const { start, last } = log;
+  const before = sent[logName(log)] ?? start;
   // a log with fewer events than were sent was restored from a backup, so all its events are sent
   // again
-  const next = before > last ? 1 : before + 1;
+  const next = before > last ? start + 1 : before + 1;
   if (next > last) return undefined;
   const events = await eventsFrom(log, next, together);
   const first = events[0]?.number ?? last + 1;

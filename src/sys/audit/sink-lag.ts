@@ -15,10 +15,10 @@ export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
   if (!sink) return undefined;
   const { sent } = storedSys.auditSent(row?.value);
   const behind = (await auditLogsOf(ca)).flatMap((log) => {
-    const received = sent[logName(log)] ?? 0;
+    const received = sent[logName(log)] ?? log.start;
     // a log with fewer events than were sent was restored from a backup, so all its events are sent
     // again
-    const last = received > log.last ? 0 : received;
+    const last = received > log.last ? log.start : received;
     return last < log.last ? [{ log, last }] : [];
   });
   const oldest = await Promise.all(
