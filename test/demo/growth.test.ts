@@ -73,6 +73,7 @@ it("a mount gets more partitions: the progress is shown and refreshed, stopped a
   const begun = Date.now();
   const own = await serverWith(memoryStore());
   const page = await openMounts(own);
+  await addAxe(window);
   const row = page.getByRole("table", { name: "Mounts" }).getByRole("row", { name: /^pki/ });
   const settings = settingsOf(page);
   await openSettings(page);
@@ -85,6 +86,7 @@ it("a mount gets more partitions: the progress is shown and refreshed, stopped a
     "64",
   ]);
   await dialog.getByText("The number cannot be reduced later.").waitFor();
+  expect(await violations(window)).toEqual([]);
   await dialog.getByRole("button", { name: "Add partitions" }).click();
   await dialog.waitFor({ state: "detached" });
   await settings.getByText("Growing from 1 to 4 partitions: 0%, 0 rows moved").waitFor();
