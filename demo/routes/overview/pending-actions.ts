@@ -138,7 +138,7 @@ export function expiryTexts({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate expires soon", "certificates expire soon")),
     about:
       count === 1
-        ? "This certificate expires within 30 days and is in the last third of its lifetime, which is a week or more. It was not issued through ACME, and no later certificate has the same names. Renew it unless its client does so automatically."
-        : `These certificates expire within 30 days and are in the last third of their lifetime, which is a week or more. They were not issued through ACME, and no later certificates have the same names. Renew those whose clients do not do so automatically.${named}`,
+        ? "It expires within 30 days, in the last third of a lifetime of a week or more. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically."
+        : `They expire within 30 days, in the last third of a lifetime of a week or more. They were not issued through ACME, and no later certificate has their names. Renew those whose clients do not do so automatically.${named}`,
   };
 }

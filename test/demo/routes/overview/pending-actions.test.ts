@@ -76,7 +76,7 @@ it("the count of expiring certificates matches their list, authorities included"
   expect(expiryTexts({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate expires soon",
     about:
-      "This certificate expires within 30 days and is in the last third of its lifetime, which is a week or more. It was not issued through ACME, and no later certificate has the same names. Renew it unless its client does so automatically.",
+      "It expires within 30 days, in the last third of a lifetime of a week or more. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
   });
 });
 
