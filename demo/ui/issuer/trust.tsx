@@ -52,7 +52,7 @@ const instructions: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "Open the file and install the profile in Settings. Then, under Settings > General > About > Certificate Trust Settings, turn on full trust for the certificate. Without this last step, Safari still rejects certificates of this CA.",
+      "Open the file and install the profile in Settings. Then turn on full trust under General > About > Certificate Trust Settings. Without that, Safari still rejects it.",
   },
   {
     system: "android",
@@ -67,7 +67,7 @@ const instructions: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "In Settings, search for “certificates” and choose View Certificates > Authorities > Import. Select the file and trust the CA to identify websites. On Windows and macOS, Firefox also trusts the roots of the system.",
+      "In Settings, search for “certificates”, choose View Certificates > Authorities > Import, and trust the CA to identify websites. On Windows and macOS, Firefox also trusts the roots of the system.",
   },
   {
     title: "Java",
