@@ -42,7 +42,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     label: "Account binding",
     kind: "choice",
     options: accountPolicies,
-    hint: "Keys are created in the console or through the API, and each can be used once.",
+    hint: "Keys are created in the console or API. Each can be used once.",
   },
   {
     name: "allowed_roles",
@@ -60,7 +60,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "max_ttl",
     label: "Maximum certificate lifetime",
     kind: "seconds",
-    hint: "A role can set a lower maximum. Also the default lifetime if neither the role nor the mount sets one.",
+    hint: "A role can set a lower one. Also the default if neither the role nor the mount sets a lifetime.",
   },
   {
     name: "dns_resolver",
@@ -72,7 +72,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_permitted_ip_ranges",
     label: "Allowed challenge addresses",
     kind: "list",
-    hint: "Ranges such as 10.0.0.0/8, one per line. If set, the server contacts only these addresses. If empty, it contacts all except loopback, link-local and metadata addresses.",
+    hint: "Ranges such as 10.0.0.0/8, one per line. If set, the server contacts only these. If empty, all except loopback, link-local and metadata addresses.",
   },
   {
     name: "challenge_excluded_ip_ranges",
@@ -90,7 +90,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "issuer_domain_names",
     label: "Names of this CA",
     kind: "list",
-    hint: "Domain names of the CA in DNS records for dns-persist-01. If empty, the host name in the mount’s URL is used.",
+    hint: "Domain names in DNS records for dns-persist-01. If empty, the host in the mount’s URL is used.",
   },
   {
     name: "attestation_apple_roots",
@@ -132,7 +132,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "persistent_subdomains",
     label: "DNS records authorize subdomains",
     kind: "flag",
-    hint: "Applies to dns-persist-01 if the record of a parent domain has policy=wildcard. Anyone who controls that record can then authorize all names below the domain.",
+    hint: "Applies to dns-persist-01 if a parent domain’s record has policy=wildcard. Anyone who controls that record can then authorize all names below.",
   },
   {
     name: "allow_role_ext_key_usage",

@@ -35,7 +35,7 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "service",
     label: "Service binding",
     kind: "text",
-    hint: "On Cloudflare, you can enter the name of a binding, such as POLICY, instead of a URL.",
+    hint: "On Cloudflare, the name of a binding such as POLICY, instead of a URL.",
   },
   {
     name: "trusted_ca",
@@ -53,7 +53,7 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "vault_client_cert_bundle",
     label: "Client certificate and key",
     kind: "pem",
-    hint: "PEM. The certificate is presented to the service. The key is stored encrypted and never leaves this server.",
+    hint: "PEM. The certificate is presented to the service. The key never leaves this server.",
   },
   timeout,
   {
