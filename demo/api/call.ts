@@ -77,7 +77,7 @@ async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
 export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): Reply<ReplyOf<M>> =>
   reply as Reply<ReplyOf<M>>;
 
-/** The members of an input that a form can send. */
+/** Names of the input members that a form can set. */
 type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
 /** Calls an endpoint with the settings of a form, converted to the types of the input's members. */

@@ -56,7 +56,7 @@ export const signersFor = (one: Authority, all: readonly Authority[]): readonly 
     );
   });
 
-/** The parameters of a cross-signing. */
+/** The parameters for cross-signing a CA. */
 interface CrossSigning {
   readonly signer: string;
   readonly ttl: string;

@@ -9,7 +9,7 @@ import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or a parsed certificate. */
 export interface InventoryRow {
-  /** Hexadecimal without separators. */
+  /** The serial number in hexadecimal without separators. */
   readonly serial: string;
   readonly title: string;
   /** The other names, of which a search result contains at most five. */
@@ -47,7 +47,7 @@ export interface Filters {
   readonly to: string;
   /** Earliest issuance date: a date, `today`, or a number of days before today. */
   readonly since: string;
-  /** Latest issuance date. */
+  /** Latest issuance date, in the same form as an earliest date. */
   readonly until: string;
   /** Column to sort by. A leading `-` means descending order. */
   readonly sort: string;

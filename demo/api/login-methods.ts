@@ -1,7 +1,7 @@
 import { readData } from "./call.ts";
 import { listMethods } from "./endpoints/sys.ts";
 
-/** A login method. */
+/** An enabled login method, as listed by the server. */
 export interface LoginMethod {
   /** Path below `auth/`, without leading and trailing slashes. */
   readonly path: string;

@@ -122,7 +122,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",
-      () => " The key generated for it is still listed under Keys.",
+      () => " The key generated for the CA is still listed under Keys.",
     );
     if (error instanceof Error) error.message += left;
     throw error;

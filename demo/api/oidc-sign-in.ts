@@ -123,7 +123,7 @@ export function receiveResponse(search: string): void {
     });
 }
 
-/** Discards the received response. */
+/** Discards the identity provider's response, because a sign-in has finished. */
 export const dropResponse = (): void => receivedResponse.set(none);
 
 /** Finishes a sign-in, and returns the place with the token. */

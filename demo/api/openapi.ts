@@ -46,7 +46,7 @@ export interface Schema {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The server's OpenAPI description. */
+/** The parts of an OpenAPI document that the console uses. */
 interface Description {
   readonly paths: Paths;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };

@@ -218,7 +218,7 @@ export async function request(
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
-    // Do not restore a token that the server rejected after a reload.
+    // After a reload, do not restore a token that the server has rejected.
     if (unknownToken(error)) {
       refusedToken.set({ token });
       forgetRefused();

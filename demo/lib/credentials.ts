@@ -180,4 +180,4 @@ export function wrongCredentials(
 }
 
 const noToken =
-  "Enter a token: one created for you, or the root token in the file that the server printed at its first start";
+  "Enter a token that was created for you, or the root token from the file whose path the server printed at its first start";

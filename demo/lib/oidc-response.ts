@@ -83,13 +83,13 @@ export function providerError({ error, description }: OidcResponse, uri: string)
   if (ownTrouble.test(code))
     return `The identity provider has a problem (${providerText}). Try again in a moment.`;
   if (ownFault.test(code))
-    return `The identity provider rejected the request (${providerText}). An administrator must check the client there: its scopes, and its redirect URI ${uri}`;
+    return `The identity provider rejected the request (${providerText}). An administrator must check the scopes and the redirect URI ${uri} of the client there`;
   return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 
 /** The properties of a sign-in with which an error is explained. */
 interface SignInContext extends Pick<PendingSignIn, "at" | "role"> {
-  /** The redirect URI. */
+  /** The redirect URI of this page. */
   readonly uri: string;
 }
 type Explanation = readonly [begins: RegExp, text: (of: SignInContext) => string];

@@ -96,7 +96,7 @@ function noteUsed(base: string): void {
   }
 }
 
-/** The current server. */
+/** The server that the console shows at present, with its tokens. */
 export const place = createStore<Place>(readPlace());
 let shown = location.search;
 

@@ -15,10 +15,10 @@ export const reasonWords = (reason: string): string => words[reason] ?? reason;
 /** The revocation reasons that users can choose. */
 export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["", "No reason given"],
-  ["superseded", "Superseded: another certificate replaces it"],
+  ["superseded", "Superseded: another certificate replaces this one"],
   ["keyCompromise", "Key compromise: somebody else may have the private key"],
-  ["cessationOfOperation", "Cessation of operation: its server or user is gone"],
-  ["affiliationChanged", "Affiliation changed: its subject or organization has changed"],
+  ["cessationOfOperation", "Cessation of operation: the server or user no longer exists"],
+  ["affiliationChanged", "Affiliation changed: the subject or organization has changed"],
 ];
 
 /** Returns a sentence that states when clients learn of a revocation. */

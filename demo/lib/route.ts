@@ -32,7 +32,7 @@ function decode(text: string): string {
   }
 }
 
-/** The current route. */
+/** The route that is parsed from the URL fragment. */
 export const route = createStore<Route>(readRoute(0));
 
 /**
@@ -50,7 +50,7 @@ export function address(
   return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }
 
-/** Opens a view. */
+/** Opens the view at a URL fragment. */
 export const open = (to: string): void => void (location.hash = to);
 
 /** Returns the position of an entry in the browser's history, which is stored with the entry. */

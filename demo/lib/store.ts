@@ -120,7 +120,7 @@ export interface Loaded<T> {
   readonly value?: T;
   readonly error?: Error;
   readonly busy: boolean;
-  /** Loads the data again. */
+  /** Loads the data again, for example after an error. */
   readonly again: () => void;
 }
 

@@ -49,7 +49,7 @@ export function useUnsupportedKeys(): Kinds {
 export function generationText(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
   if (name !== undefined)
-    return `This browser cannot generate ${name} keys; it signs CSRs for them.`;
+    return `This browser cannot generate ${name} keys, but can sign CSRs with such keys.`;
   if (kind === "rsa 8192" && place.get().kind === "browser")
     return "Generating this key takes up to a minute and fails in WebKitGTK.";
   return "";

@@ -29,7 +29,7 @@ export const terms = {
     "Issuing in the API",
   ],
   crl: [
-    "A CRL lists what an issuer has revoked, and clients trust it until its next update.",
+    "A CRL lists the certificates that an issuer has revoked. Clients use it until its next update.",
     "readCrl",
     "CRLs in the API",
   ],

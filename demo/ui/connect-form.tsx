@@ -246,7 +246,7 @@ const VarsTokenField = (props: FieldProps): JSX.Element => (
     label="Token for the variables API"
     type="password"
     {...props}
-    hint="Needed only for Variables, which also asks for it. Stored in the same way as the other token."
+    hint="Needed only for the Variables view, which also asks for this token. It is stored in the same way as the other token."
   />
 );
 

@@ -30,7 +30,7 @@ export function CredentialFields({
         value={given.token}
         change={(token) => change({ ...given, token })}
         error={wrong["token"]}
-        hint="A token that was created for you. On a new server, the root token: the contents of the file data/root-token, whose path the server printed at its first start."
+        hint="A token that was created for you. On a new server, use the root token: the contents of the file data/root-token, whose path the server printed at its first start."
       />
     );
   const fields = signInTypes[given.way].fields.map(({ name, label, secret, complete, hint }) => (

@@ -140,7 +140,7 @@ export function Choice<T extends string>(
   );
 }
 
-/** A checkbox. */
+/** A checkbox with a label and a hint. */
 export function Check({
   label,
   checked,

@@ -23,8 +23,8 @@ export function useUrlToFill(): string {
 export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   isLoopback(url) ? (
     <p class="small muted">
-      Unless the mount has another URL, they begin with <code class="break">{url}</code>, which only
-      this machine reaches.
+      Unless the mount has another URL, these URLs begin with <code class="break">{url}</code>,
+      which only this machine reaches.
     </p>
   ) : null;
 

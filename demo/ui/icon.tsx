@@ -44,7 +44,7 @@ export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.
   );
 }
 
-/** The product's logo. */
+/** The product's logo, which is decorative for screen readers. */
 export const Mark = (): JSX.Element => (
   <svg class="mark" aria-hidden="true">
     <use href="#mark" />

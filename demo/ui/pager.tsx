@@ -39,7 +39,7 @@ export function Pager({
   );
 }
 
-/** Rows per page. */
+/** Number of rows per page. */
 export const pageSize = 50;
 
 /** Formats a number with non-breaking spaces: `100 000`. */

@@ -68,7 +68,7 @@ export function Addresses(): JSX.Element {
       )}
       {mountUrl() === "" && (
         <p class="pad small muted">
-          No client can reach an authority in a browser, so its certificates need no URLs.
+          Clients cannot reach an authority in a browser, so its certificates need no URLs.
         </p>
       )}
       {editing && result.value && <EditUrls stored={result.value} close={() => edit(false)} />}

@@ -107,7 +107,7 @@ it("connect.html administers a remote Worker by address and token, and stores th
   await page.reload();
   await page.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("Enter a token: one created").waitFor();
+  await page.getByText("Enter a token that was created").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Keep me signed in until this tab closes").check();
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -149,7 +149,7 @@ it("another window at the start joins the authority that is created in this one"
   await other.getByRole("button", { name: /^Dev CA/ }).waitFor();
   await devCa(page);
   await other.getByText("This mount already has CAs").waitFor();
-  await other.getByRole("link", { name: "Go to them" }).click();
+  await other.getByRole("link", { name: "Show the existing CAs" }).click();
   await other.getByRole("link", { name: "Dev CA Root" }).waitFor();
 });
 

@@ -266,7 +266,9 @@ it("renewing a certificate whose role is unknown or deleted asks for a role and 
   expect(await page.getByRole("link", { name: "Renew" }).count()).toBe(0);
   await page.getByRole("button", { name: "Renew" }).click();
   const dialog = page.getByRole("dialog", { name: "Renew" });
-  await dialog.getByText("The role passing, which issued it, no longer exists.").waitFor();
+  await dialog
+    .getByText("The certificate was issued with the role passing, which no longer exists.")
+    .waitFor();
   expect(await dialog.getByLabel("Role", { exact: true }).inputValue()).toBe("");
   expect(await dialog.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Role", { exact: true }).selectOption("dev-server");

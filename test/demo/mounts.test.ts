@@ -218,7 +218,7 @@ it("an authority shows the roles that use it, its certificates, and a link to is
   await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
   await page.getByRole("link", { name: "www.dev.test" }).waitFor();
   await page.goBack();
-  await roles.getByRole("link", { name: "Issue from dev-server" }).click();
+  await roles.getByRole("link", { name: "Issue with role dev-server" }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
   // The root has signed its intermediate and has no role; a role created here names it.

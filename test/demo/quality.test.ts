@@ -583,7 +583,7 @@ it.each([
     await page.getByRole("button", { name: "Continue to far.example" }).click();
     await page.getByRole("heading", { level: 1, name: "Sign in to far.example" }).waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Enter a token: one created").waitFor();
+    await page.getByText("Enter a token that was created").waitFor();
     expect(await violations(window)).toEqual([]);
     expect(
       await page.evaluate("document.documentElement.scrollWidth - innerWidth"),

@@ -328,6 +328,6 @@ it("a start in a mount that already has authorities says so before anything is p
   await devCa(page);
   await page.evaluate("location.hash = '#/start'");
   await page.getByText("This mount already has CAs").waitFor();
-  await page.getByRole("link", { name: "Go to them" }).click();
+  await page.getByRole("link", { name: "Show the existing CAs" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });

@@ -83,7 +83,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByText("Must be shorter than the CRL lifetime").waitFor();
   await settings.getByLabel("Rebuild before expiry").fill("6h");
-  await settings.getByLabel("delta CRLs between complete ones").check();
+  await settings.getByLabel("delta CRLs between complete CRLs").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Far Root delta" }).waitFor();
   await settings.getByText("New certificates do not contain the URL of the delta CRL").waitFor();
@@ -96,7 +96,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await pki.revoke({ serial_number: "12:34:56:78" });
   await go(page, "issue/any?name=a.example");
   await page.getByText("No CRL or OCSP URL").waitFor();
-  await page.getByText(`they begin with ${far.base}/v1/pki, which only`).waitFor();
+  await page.getByText(`these URLs begin with ${far.base}/v1/pki, which only`).waitFor();
   await page.getByRole("button", { name: "Fill in this mount’s URLs" }).click();
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");

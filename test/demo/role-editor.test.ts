@@ -100,7 +100,7 @@ it("a role that gives certificates for any name must be confirmed, again with wi
   await page.getByLabel("Default lifetime").fill("30d");
   expect(await confirm.count()).toBe(0);
   await save.click();
-  await page.getByText("Role saved. It applies to new requests").waitFor();
+  await page.getByText("Role saved. The changes apply to new requests").waitFor();
   expect(await role(page, "people")).toMatchObject({ allow_any_name: true, ttl: "720h" });
 });
 

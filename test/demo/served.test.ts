@@ -134,7 +134,7 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText("On a new server, the root token: the contents of the file data/root-token")
+    .getByText("On a new server, use the root token: the contents of the file data/root-token")
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);

@@ -42,7 +42,7 @@ it("kinds of keys that this browser cannot generate are not offered, and a role 
   const type = page.getByRole("group", { name: "Key and use" }).getByLabel("Key", { exact: true });
   await type.selectOption("ed25519");
   await page
-    .getByText("This browser cannot generate Ed25519 keys; it signs CSRs for them.")
+    .getByText("This browser cannot generate Ed25519 keys, but can sign CSRs with such keys.")
     .waitFor();
   await type.selectOption("rsa");
   await page.getByLabel("Key size").selectOption("8192");

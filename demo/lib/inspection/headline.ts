@@ -7,7 +7,7 @@ type Mark = "check" | "info" | "warn" | "x" | "clock";
 export interface Remark {
   readonly text: string;
   readonly tone: string;
-  /** Name of an icon. */
+  /** Name of the badge's icon. */
   readonly mark: Mark;
 }
 

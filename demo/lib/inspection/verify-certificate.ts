@@ -15,7 +15,7 @@ import type { Verification } from "./verify-node.ts";
 interface VerificationContext {
   /** Certificates of the current server, whose roots are trusted. */
   readonly certificates?: readonly CertificateView[];
-  /** CRLs in DER. */
+  /** DER-encoded CRLs with which revocation is checked. */
   readonly crls?: readonly Bytes[];
 }
 

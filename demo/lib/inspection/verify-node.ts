@@ -28,7 +28,7 @@ export interface Verification {
   readonly by?: CertificateView;
 }
 
-/** A parsed certificate. */
+/** A certificate in a verification: its view, and the parsed certificate. */
 export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;

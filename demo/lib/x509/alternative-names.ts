@@ -80,7 +80,7 @@ function readEach(value: Uint8Array): Names {
       } catch (error) {
         if (!(error instanceof CaError)) throw error;
         broken.push(
-          `Name ${n}: ${visible(error.message)}. Its bytes read as text: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`,
+          `Name ${n}: ${visible(error.message)}. As text, its bytes are: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`,
         );
       }
     }

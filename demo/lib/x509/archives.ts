@@ -27,7 +27,7 @@ interface ArchiveKind {
 
 const pkcs12 = { ending: "p12", type: "application/x-pkcs12", locked: true } as const;
 
-/** The kinds of archives. */
+/** The archive formats that the console offers, the preferred one first. */
 export const archiveKinds: readonly ArchiveKind[] = [
   {
     ...pkcs12,

@@ -20,7 +20,7 @@ import type { Certificate } from "../../../src/x509/certificate.ts";
 
 /** The status of a certificate in an OCSP response. */
 export interface AnswerView {
-  /** Hexadecimal. */
+  /** The serial number in hexadecimal. */
   readonly serial: string;
   readonly certId: CertId;
   readonly state: "good" | "revoked" | "unknown";

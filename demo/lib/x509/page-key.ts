@@ -18,7 +18,7 @@ import { kindOf } from "../verdict.ts";
 
 /** A private key that was generated in the browser and is never sent. */
 export interface PageKey {
-  /** PKCS#8 in PEM. */
+  /** The private key as PKCS#8 in PEM. */
   readonly pem: string;
   /** The `key_type` of the API. */
   readonly type: string;

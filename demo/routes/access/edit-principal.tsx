@@ -178,7 +178,7 @@ function Drop({ path, of, name, close }: Props): JSX.Element {
       work={work}
     >
       <p>
-        No one can log in as <code>{visible(name)}</code> any more. Tokens it created stay valid
+        Nobody can log in as <code>{visible(name)}</code> any more. Tokens it created stay valid
         until they expire.
       </p>
     </Confirm>

@@ -22,7 +22,7 @@ export const ConfirmFullAccess = ({
   <Note tone="danger" icon="key">
     <b>{what} has full access.</b>
     <p class="small">
-      Anyone who has it can issue, revoke and delete everything and create more tokens.
+      Anyone with such a token can issue, revoke and delete everything and create more tokens.
     </p>
     <Check label="Grant full access" checked={confirmed} change={change} error={error} />
   </Note>

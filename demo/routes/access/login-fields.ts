@@ -138,7 +138,7 @@ const oidcTrust: readonly JwtConfigField[] = [
     name: "oidc_client_secret",
     label: "Client secret",
     kind: "secret",
-    hint: "Not shown again. Leave empty to keep the current one, or for a public client.",
+    hint: "Not shown again. Leave empty to keep the current secret, or for a public client.",
   },
   {
     name: "oidc_response_mode",
@@ -372,7 +372,7 @@ export const offerFields: readonly SettingField<TuneName>[] = [
       ["batch", "Batch, always"],
     ],
     blank: "default-service",
-    hint: "Batch tokens are not stored. EST requires a method that creates them.",
+    hint: "Batch tokens are not stored. EST requires a method that creates batch tokens.",
   },
   { name: "description", label: "Description", kind: "text" },
 ];

@@ -107,6 +107,6 @@ const tokenRequest = (of: NewToken): CreateTokenInput => ({
   renewable: of.batch ? undefined : of.renewable,
 });
 
-/** Creates a token. */
+/** Creates a token from the contents of the form. */
 export const createToken = (of: NewToken): Promise<Reply<AuthReply>> =>
   call(of.orphan ? auth.createOrphanToken : auth.createToken, tokenRequest(of));

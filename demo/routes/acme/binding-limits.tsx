@@ -78,7 +78,7 @@ export function LimitFields({
         rows={3}
         mono
         placeholder={"*.plant.example.com\n10.20.0.0/16"}
-        hint="One per line; * matches any characters. If empty, those that the role allows."
+        hint="One per line; * matches any characters. If empty, all names that the role allows."
         error={wrong.names}
       />
       <Check

@@ -78,7 +78,7 @@ interface AcmeResponse<T> {
 /** An external account binding key. */
 interface Binding {
   readonly id: string;
-  /** The key in base64url. */
+  /** The MAC key in base64url. */
   readonly key: string;
 }
 
@@ -86,7 +86,7 @@ interface Binding {
 export interface AcmeClient {
   /** Reads the directory. */
   directory(): Promise<DirectoryObject>;
-  /** Creates the account. */
+  /** Creates the account, bound to an external account if `binding` is given. */
   register(binding?: Binding): Promise<void>;
   order(names: readonly Identifier[]): Promise<{ order: OrderObject; url: string }>;
   /** Reads an object by its URL (POST-as-GET). `wait` is the time in ms before the next poll. */

@@ -84,7 +84,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_types",
     label: "Challenge types",
     kind: "list",
-    hint: "One per line: http-01, dns-01, tls-alpn-01, dns-account-01, dns-persist-01, device-attest-01. The last three follow drafts.",
+    hint: "One per line: http-01, dns-01, tls-alpn-01, dns-account-01, dns-persist-01, device-attest-01. The last three are Internet-Drafts.",
   },
   {
     name: "issuer_domain_names",
@@ -108,7 +108,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_crls",
     label: "CRLs for attestations",
     kind: "pem",
-    hint: "PEM CRLs of the CAs below these roots. Devices with a revoked attestation certificate cannot attest. If empty, revocation is not checked.",
+    hint: "PEM CRLs of the CAs below these roots. Devices with a revoked certificate cannot attest. If empty, revocation is not checked.",
   },
   {
     name: "attestation_devices",

@@ -148,7 +148,7 @@ function Opening({
           hint="Every ACME URL begins with this URL."
         />
       )}
-      {browser && <p class="small muted">Only this browser can reach it.</p>}
+      {browser && <p class="small muted">This authority can be reached only from this browser.</p>}
       {!browser && isLoopback(url) && (
         <p class="small muted">
           Clients on other machines cannot reach <code class="break">{url}</code>.

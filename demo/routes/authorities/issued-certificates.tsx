@@ -58,7 +58,7 @@ export function RolesOf({
                     <p class="small muted">{describe(role)}</p>
                   </div>
                   {canSign(one) && (
-                    <ButtonLink tiny to={address("issue", name)} label={`Issue from ${name}`}>
+                    <ButtonLink tiny to={address("issue", name)} label={`Issue with role ${name}`}>
                       Issue
                     </ButtonLink>
                   )}

@@ -158,7 +158,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
           value={below}
           change={(below) => change({ below })}
           options={depthsBelow(one)}
-          hint="The path length in its certificate."
+          hint="The path length in the certificate of the new CA."
         />
       </div>
       <ConstraintFields typed={limits} change={(limits) => change({ limits })} errors={errors} />

@@ -279,7 +279,7 @@ function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }):
         Install the new root in all clients before {date(one.view.ends)}. Its page has the commands.
       </>
     ) : (
-      <>Clients get the new CA with their next certificate. Renew long-lived ones now.</>
+      <>Clients get the new CA with their next certificate. Renew long-lived certificates now.</>
     ),
     ...(root ? authoritiesBelow(one, all) : []).map(({ record, name }) => (
       <>

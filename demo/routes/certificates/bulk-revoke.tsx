@@ -24,7 +24,7 @@ const dryRun = (query: BulkQuery): Promise<BulkSum> =>
 
 interface Props {
   query: BulkQuery;
-  /** The filters as text. */
+  /** Names and values of the filters in words. */
   filters: readonly (readonly [name: string, value: string])[];
   close: () => void;
 }

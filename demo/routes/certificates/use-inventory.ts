@@ -22,7 +22,7 @@ export interface Inventory {
   readonly roles: readonly string[];
   readonly busy: boolean;
   readonly error?: Error;
-  /** Loads the next page. */
+  /** Loads the next page of results. */
   readonly more: () => void;
   /** Repeats the search. */
   readonly again: () => void;

@@ -114,7 +114,7 @@ function Form({
         )}
       </div>
       <p class="small muted">
-        Saving also allows the mount to use these methods. They must issue batch tokens
+        Saving also allows the mount to use these methods. The methods must issue batch tokens
         {fitting.length > 0 && (
           <>
             ; set this on{" "}

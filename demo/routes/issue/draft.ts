@@ -12,7 +12,7 @@ export interface Typed {
   readonly kind: string;
 }
 
-/** The empty form. */
+/** The contents of an empty form. */
 export const blank: Typed = {
   names: [""],
   csr: { text: "" },

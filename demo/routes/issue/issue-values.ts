@@ -49,7 +49,7 @@ export interface Subject {
   /** Whether to exclude the common name from the alternative names. */
   readonly alone: boolean;
   readonly serial: string;
-  /** One per line. */
+  /** User IDs, one per line. */
   readonly users: string;
 }
 export const noSubject: Subject = { commonName: "", alone: false, serial: "", users: "" };

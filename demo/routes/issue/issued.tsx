@@ -91,7 +91,10 @@ export function IssuedDialog({
       <TrustRoot pem={issued.ca_chain?.at(-1) ?? issued.issuing_ca} />
       {renews && mayCallAny([revoke, revokeWithKey]) && (
         <Note>
-          <p>The old certificate is still valid. Install the new one first.</p>
+          <p>
+            The old certificate is still valid. Install the new certificate before you revoke the
+            old one.
+          </p>
           <Button tiny disabled={!saved} press={() => leave(revocationOf(renews))}>
             Revoke the old certificate…
           </Button>

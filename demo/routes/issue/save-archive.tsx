@@ -51,7 +51,8 @@ export function ArchiveForm({
       {locked && (
         <div>
           <p class="small muted">
-            Archive password, generated here and not stored. Copy it before you close this window.
+            The password of the archive is generated here and not stored. Copy it before you close
+            this window.
           </p>
           <Code text={password} label="Archive password" wrap />
         </div>

@@ -33,7 +33,7 @@ export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element 
           )}
           {roles.slice(1).map((role) => (
             <ButtonLink key={role} to={address("issue", role)}>
-              Issue from {visible(role)}
+              Issue with role {visible(role)}
             </ButtonLink>
           ))}
           {mayCallAny([pki.searchCerts, pki.listCerts]) && (

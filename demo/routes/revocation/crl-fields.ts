@@ -34,7 +34,7 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
   },
   {
     name: "enable_delta",
-    label: "delta CRLs between complete ones",
+    label: "delta CRLs between complete CRLs",
     kind: "flag",
     hint: "Requires scheduled rebuilds.",
   },

@@ -12,7 +12,7 @@ const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).Rep
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [
     "New certificates are not assigned to a CRL shard",
-    "New certificates contain no HTTP URL of a CRL, so they cannot contain that of a shard.",
+    "New certificates contain no HTTP URL of a CRL, so they cannot be assigned to a shard.",
   ],
   delta: [
     "New certificates do not contain the URL of the delta CRL",

@@ -40,7 +40,7 @@ export function Crls(): JSX.Element {
             <div class="stack">
               <Card title="CRLs" end={all.length > 0 && <Rebuild />}>
                 {all.length === 0 ? (
-                  <Empty text="No CRLs yet. Every authority has one from the start." />
+                  <Empty text="No CRLs yet. Every authority has a CRL from the start." />
                 ) : (
                   <CrlTable all={all} label="CRLs" sharded={shards > 0} />
                 )}

@@ -215,7 +215,7 @@ const extensions: RoleGroup = {
           ["512", "SHA-512"],
         ],
       },
-      "For issuers with an RSA key.",
+      "Applies to issuers with an RSA key.",
     ],
     ["use_pss", "Use PSS signatures if the issuer has an RSA key", "flag"],
     ["basic_constraints_valid_for_non_ca", "Include CA:FALSE", "flag"],
@@ -226,7 +226,7 @@ const keeping: RoleGroup = {
   title: "Storage and validity",
   folded: true,
   fields: [
-    ["not_before_duration", "Backdate by", "duration", "For clients with slow clocks."],
+    ["not_before_duration", "Backdate by", "duration", "Helps clients whose clocks are slow."],
     [
       "not_before_bound",
       "Requested start",

@@ -78,7 +78,7 @@ export function RoleEditor({
         : pki.saveRole(name, roleOf(values)));
       await save(name, values);
       notify(
-        currentName ? "Role saved. It applies to new requests" : `Role ${name} created`,
+        currentName ? "Role saved. The changes apply to new requests" : `Role ${name} created`,
         warnings,
       );
       pki.announceChange();

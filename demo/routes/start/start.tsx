@@ -86,8 +86,8 @@ export function Start(): JSX.Element {
       )}
       {isInUse && !act.busy && (
         <Note>
-          This mount already has CAs. A template adds new ones.{" "}
-          <a href={address("overview")}>Go to them</a>
+          This mount already has CAs. A template adds more CAs.{" "}
+          <a href={address("overview")}>Show the existing CAs</a>
         </Note>
       )}
       {act.error && !failure && (

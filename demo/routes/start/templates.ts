@@ -28,7 +28,7 @@ const server = {
   allow_wildcard_certificates: true,
 };
 
-/** The available templates. */
+/** The templates of the start view, in the order in which they are shown. */
 export const starts: readonly StartKind[] = [
   {
     id: "dev",

@@ -133,8 +133,8 @@ function Issued({ reply }: { reply: Parameters<typeof issuedChart>[0]["reply"] }
     <>
       <Choice label="Group" of={groupings} value={by} choose={group} />
       <ChartOf data={issuedChart({ reply, now: new Date() }, by, serverNames)}>
-        <AuditSource since={reply.since} /> Includes certificates that are not stored. A bar opens
-        the stored ones.
+        <AuditSource since={reply.since} /> Includes certificates that are not stored. A click on a
+        bar lists the stored certificates.
       </ChartOf>
     </>
   );

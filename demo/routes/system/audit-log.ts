@@ -8,7 +8,7 @@ import { certificates } from "../../api/pki.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { bareHex, day, visible } from "../../lib/format.ts";
 
-/** An audited request. */
+/** An event of the audit log: a request that changed something or was rejected. */
 export type AuditEvent = ListAuditEventsReply["key_info"][string];
 
 /** The filters of the list. */

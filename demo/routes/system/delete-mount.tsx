@@ -51,9 +51,9 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       </p>
       <Ready from={contents}>{(loaded) => <Facts rows={rowsOf(loaded)} />}</Ready>
       <p>
-        Its certificates stay valid for clients that trust its root, but can no longer be revoked:
-        its CRLs expire and OCSP stops answering. Requests to the mount fail, including ACME
-        renewals.
+        Certificates of this mount stay valid for clients that trust its root, but can no longer be
+        revoked: its CRLs expire and OCSP stops answering. Requests to the mount fail, including
+        ACME renewals.
       </p>
     </Confirm>
   );

@@ -113,7 +113,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       <Ready from={result}>
         {({ parts }) =>
           parts.length === 0 ? (
-            <Empty text="No leases. Certificates get one if their role sets generate_lease. Revoking the lease revokes the certificate." />
+            <Empty text="No leases. A certificate gets a lease if its role sets generate_lease. If you revoke the lease, the certificate is revoked." />
           ) : (
             <table class="table cards" aria-label="Leases">
               <Columns of={["Id"]} />

@@ -44,7 +44,7 @@ export async function mounts(): Promise<readonly Mount[]> {
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-/** Creates an empty mount. */
+/** Creates an empty CA mount. */
 export const makeMount = (
   path: string,
   {

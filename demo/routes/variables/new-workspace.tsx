@@ -85,10 +85,10 @@ export function DeleteWorkspace({
     >
       <p>
         {count === 0
-          ? "It has no variables."
+          ? "This workspace has no variables."
           : count === 1
-            ? "Its variable will also be deleted."
-            : `Its ${count} variables will also be deleted.`}{" "}
+            ? "The variable in it will also be deleted."
+            : `The ${count} variables in it will also be deleted.`}{" "}
         This cannot be undone.
       </p>
     </Confirm>

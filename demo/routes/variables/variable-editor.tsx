@@ -232,7 +232,7 @@ export function DeleteVariable({
       <p>
         {one.sensitive
           ? "The value is write-only and cannot be restored."
-          : "Its value will also be deleted."}{" "}
+          : "The value will also be deleted."}{" "}
         The next run of {visible(workspace.name)} will not have it.
       </p>
     </Confirm>

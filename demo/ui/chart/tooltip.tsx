@@ -52,7 +52,7 @@ export function Tooltip({
               )}
             </span>
           )}
-          <span class="muted">Select to list them</span>
+          <span class="muted">Select the bar to list them</span>
         </>
       ) : (
         <span>{slot.kind === "quiet" ? `No ${nouns[0]}` : "Not counted"}</span>

@@ -25,8 +25,9 @@ export function CreateIssuingCa({
     <Note>
       <b>Next: an issuing CA below the root</b>
       <p class="small">
-        It signs the certificates, so the key of the root is rarely used and can be kept offline. A
-        lost or stolen key of the issuing CA can be replaced without a new root in the clients.
+        The issuing CA signs certificates, so the key of the root is rarely used and can be kept
+        offline. A lost or stolen key of the issuing CA can be replaced without a new root in the
+        clients.
       </p>
       <div class="actions from-start">
         <Button tiny press={create}>

@@ -47,7 +47,7 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
   return fitting.length < 2
     ? []
     : [
-        ["", "the default of its key"],
+        ["", "the default of the key"],
         ...[...new Set([...fitting, ...(current ? [current] : [])])].map(
           (name) => [name, signatureName(name)] as const,
         ),
@@ -121,7 +121,7 @@ export function EditIssuer({
         value={name}
         change={setName}
         mono
-        hint="Roles can refer to it by this name. The certificate’s subject does not change."
+        hint="Roles can refer to this CA by this name. The subject of the certificate does not change."
         error={wrong || undefined}
       />
       <Uses usage={usage} change={setUsage} />

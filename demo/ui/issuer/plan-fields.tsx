@@ -155,7 +155,7 @@ export function PlanFields({
             value={plan.below}
             change={(below) => set({ below })}
             options={depths}
-            hint="The path length in its certificate."
+            hint="The path length in the certificate of the new CA."
           />
         )}
       </div>

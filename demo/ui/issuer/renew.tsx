@@ -37,8 +37,8 @@ export function Renew({
               {role === ""
                 ? "The issuing role is unknown."
                 : names.includes(role)
-                  ? `The role ${role} issued it.`
-                  : `The role ${role}, which issued it, no longer exists.`}{" "}
+                  ? `The certificate was issued with the role ${role}.`
+                  : `The certificate was issued with the role ${role}, which no longer exists.`}{" "}
               A different role may issue a different certificate.
             </p>
             {names.length === 0 ? (

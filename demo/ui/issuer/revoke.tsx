@@ -31,13 +31,13 @@ function requestedReason(): Reason | undefined {
 const consequence = (lists: CrlConfig | null): string =>
   [
     lists?.disable
-      ? "CRLs are disabled, so clients cannot learn of it from a CRL."
+      ? "CRLs are disabled, so clients cannot learn of the revocation from a CRL."
       : lists === null
-        ? "Clients learn of it from the CRL or by OCSP."
+        ? "Clients learn of the revocation from the CRL or through OCSP."
         : lists.auto_rebuild
-          ? "The CRL will include it after the next rebuild."
-          : "The CRL includes it at once.",
-    lists?.ocsp_disable === false && "OCSP reports it at once.",
+          ? "The CRL will list the certificate after its next rebuild."
+          : "The CRL lists the certificate immediately.",
+    lists?.ocsp_disable === false && "OCSP reports the revocation immediately.",
     "Clients that cached an older CRL or OCSP response may accept the certificate until the cached copy expires. This cannot be undone.",
   ]
     .filter(Boolean)
@@ -99,11 +99,13 @@ export function Revoke({
         ]}
       />
       {view.authority && (
-        <p>Clients that check its revocation then reject every certificate below this CA.</p>
+        <p>Clients that check revocation then reject every certificate below this CA.</p>
       )}
       <Ready from={config}>{(lists) => <p>{consequence(lists)}</p>}</Ready>
       {privateKey !== "" && (
-        <p>The private key on this page is sent as the proof; the server does not store it.</p>
+        <p>
+          The private key on this page is sent as proof of possession. The server does not store it.
+        </p>
       )}
       {withKey && privateKey === "" && (
         <DropLines
@@ -113,7 +115,7 @@ export function Revoke({
           placeholder="-----BEGIN PRIVATE KEY-----"
           change={setKey}
           onFiles={([file]) => file && setKey(new TextDecoder().decode(file.bytes))}
-          hint="Unencrypted PEM. It proves that the certificate is yours; the server does not store it."
+          hint="Unencrypted PEM. The key proves that the certificate is yours. The server does not store the key."
           mono
         />
       )}

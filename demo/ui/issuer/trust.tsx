@@ -87,14 +87,15 @@ const instructions: readonly How[] = [
     ending: "pem",
     lines: (file) =>
       `cat "$(python3 -m certifi)" ${file} > ca-bundle.pem\nexport SSL_CERT_FILE="$PWD/ca-bundle.pem" REQUESTS_CA_BUNDLE="$PWD/ca-bundle.pem"`,
-    words: "For requests, httpx and urllib. The built-in CAs stay trusted.",
+    words: "Applies to requests, httpx and urllib. The built-in CAs stay trusted.",
   },
   {
     title: "Docker",
     ending: "crt",
     lines: (file) =>
       `COPY ${file} /usr/local/share/ca-certificates/\nRUN apt-get update && apt-get install -y ca-certificates && update-ca-certificates`,
-    words: "In a Dockerfile of a Debian or Ubuntu image. A container has its own trust store.",
+    words:
+      "Add these lines to the Dockerfile of a Debian or Ubuntu image. A container has its own trust store.",
   },
 ];
 

@@ -45,7 +45,7 @@ describe("the response of an identity provider", () => {
   it.each([
     ["access_denied", "ask your administrator"],
     ["temporarily_unavailable", "Try again in a moment"],
-    ["invalid_scope", `its redirect URI ${uri}`],
+    ["invalid_scope", `the redirect URI ${uri}`],
     ["other", "(other: not today)"],
   ])("with the error %s is explained", (error, text) => {
     const response = readOidcResponse(`?state=s&error=${error}&error_description=not today`);

@@ -195,7 +195,7 @@ it.each([
     ]);
     expect(finding.view.brokenNames).toEqual([
       expect.stringMatching(
-        /^Name 2: .*a DNS name is not ASCII\. Its bytes read as text: b‹U\+FFFD›cher\.test$/,
+        /^Name 2: .*a DNS name is not ASCII\. As text, its bytes are: b‹U\+FFFD›cher\.test$/,
       ),
     ]);
   },
