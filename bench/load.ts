@@ -26,7 +26,7 @@ export interface LoadResult {
    * connections.
    */
   readonly errors: number;
-  /** The first error. */
+  /** Text of the first error; empty if there was none. */
   readonly firstError: string;
 }
 

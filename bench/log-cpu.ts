@@ -22,7 +22,7 @@ const warmUp = 6 * roundsPerRun;
  */
 const quantile = 0.1;
 
-/** A measured authority. */
+/** An authority, and the CPU times that were measured in it. */
 interface Subject {
   readonly ca: Ca;
   /** CPU time of an issuance in each round (µs). */
