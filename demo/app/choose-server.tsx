@@ -127,11 +127,7 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
         {!connectOnly && (
           <Choice
             to={here}
-            about={
-              sandboxed
-                ? "For experiments: nothing you do there affects the server"
-                : "Works offline"
-            }
+            about={sandboxed ? "For experiments: does not affect the server" : "Works offline"}
             close={close}
           />
         )}

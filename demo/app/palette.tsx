@@ -251,10 +251,10 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
 /** Returns advice for a query without results. */
 function advice(picking: boolean): string {
   if (!searchesCertificates())
-    return "Your token may not list certificates. To open a certificate, enter its complete serial number.";
+    return "Your token may not list certificates. Enter the complete serial number of a certificate to open it.";
   return picking
     ? "Type the beginning of a name or serial number."
-    : "Search for certificates by name, serial number or fingerprint, and for CAs, roles, mounts, settings, API calls and actions by keyword.";
+    : "Search certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by keyword.";
 }
 
 /** The number of results, or advice if there are none. */

@@ -78,7 +78,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_excluded_ip_ranges",
     label: "Excluded challenge addresses",
     kind: "list",
-    hint: "Ranges, one per line. They take precedence over the allowed addresses.",
+    hint: "Ranges, one per line. They override the allowed addresses.",
   },
   {
     name: "challenge_types",
@@ -90,7 +90,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "issuer_domain_names",
     label: "Names of this CA",
     kind: "list",
-    hint: "Domain names in DNS records for dns-persist-01. If empty, the host in the mount’s URL is used.",
+    hint: "Domain names in DNS records for dns-persist-01. If empty, the host of the mount’s URL.",
   },
   {
     name: "attestation_apple_roots",
@@ -102,7 +102,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_tpm_roots",
     label: "TPM roots",
     kind: "pem",
-    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, no device with a TPM can attest.",
+    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, no TPM can attest.",
   },
   {
     name: "attestation_crls",
@@ -132,13 +132,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "persistent_subdomains",
     label: "DNS records authorize subdomains",
     kind: "flag",
-    hint: "Applies to dns-persist-01 if a parent domain’s record has policy=wildcard. Anyone who controls that record can then authorize all names below.",
+    hint: "Applies to dns-persist-01 if a parent domain’s record has policy=wildcard. The record’s owner can then authorize all names below.",
   },
   {
     name: "allow_role_ext_key_usage",
     label: "Use the role’s extended key usages",
     kind: "flag",
-    hint: "Otherwise, certificates are for server authentication only.",
+    hint: "Otherwise, server authentication only.",
   },
 ];
 

@@ -22,7 +22,7 @@ export const estFields = (
     label: "Paths without a label",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "The policy for certificates that are issued on these paths.",
+    hint: "The policy for certificates on these paths.",
   },
   {
     name: "label_to_path_policy",
@@ -40,7 +40,7 @@ export const estFields = (
     name: "audit_fields",
     label: "Audited fields",
     kind: "list",
-    hint: "Names of fields in audit events, one per line. Their values are hashed.",
+    hint: "Fields of audit events, one per line. Their values are hashed.",
   },
   {
     name: "enabled",

@@ -53,14 +53,14 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "vault_client_cert_bundle",
     label: "Client certificate and key",
     kind: "pem",
-    hint: "PEM. The certificate is presented to the service. The key never leaves this server.",
+    hint: "PEM. The key never leaves this server.",
   },
   timeout,
   {
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Includes this machine and its network. Leave this off if others can change these settings.",
+    hint: "Includes this machine and its network. Leave off if others can change these settings.",
   },
 ];
 

@@ -17,7 +17,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
     name: "tidy_revoked_certs",
     label: "revoked certificates that have expired",
     kind: "flag",
-    hint: "Also removes these certificates from the CRL.",
+    hint: "Also removes them from the CRL.",
   },
   {
     name: "tidy_revocation_queue",

@@ -4,18 +4,18 @@ import { requestOf } from "../../api/endpoint.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import { request, type Reply } from "../../api/transport.ts";
 
-/** Time in ms between a reply with the progress of a growth and the next request. */
+/** Pause in ms between a reply with the progress of a growth and the next request. */
 export const refreshPause = 2000;
 
-/** Allowed numbers of partitions. */
+/** The numbers of partitions that a mount can have. */
 export const partitionCounts: readonly number[] = [1, 4, 16, 64];
 
-/** The growth of a mount. */
+/** The progress of a mount's growth to more partitions. */
 export type MountGrowth = NonNullable<HealthReply["growing"]>[number];
 
 /**
- * Returns the growths of all mounts by path, from one request. Returns none if the server is older
- * or reports another status.
+ * Returns the growths of all mounts by path, from one request. Returns none if the server is too
+ * old or responds with an unexpected status.
  */
 export async function growingMounts(): Promise<ReadonlyMap<string, MountGrowth>> {
   const { verb, path } = requestOf(sys.health);
@@ -25,9 +25,9 @@ export async function growingMounts(): Promise<ReadonlyMap<string, MountGrowth>>
   return new Map(growing.map((one) => [one.mount.replace(/\/$/, ""), one]));
 }
 
-/** Begins to move the rows of a mount to more partitions, or continues. */
+/** Starts or continues moving the rows of a mount to more partitions. */
 export const growMount = (path: string, count: number): Promise<Reply<unknown>> =>
   call(sys.growPartitions, { path, count });
-/** Stops moving rows. */
+/** Stops moving the rows of a mount. */
 export const stopGrowth = (path: string): Promise<Reply<unknown>> =>
   call(sys.stopPartitions, { path });

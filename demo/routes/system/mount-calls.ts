@@ -93,7 +93,7 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
     name: "default_lease_ttl",
     label: "Default lifetime",
     kind: "duration",
-    hint: "Used if neither the role nor the request sets a lifetime. If empty, the server’s default applies.",
+    hint: "Used if neither the role nor the request sets a lifetime. If empty, the server’s default.",
   },
   {
     name: "max_lease_ttl",

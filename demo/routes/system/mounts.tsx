@@ -29,7 +29,8 @@ export function Mounts(): JSX.Element {
   const [making, make] = useState(false);
   const [tuned, tune] = useState<Mount>();
   const [dropped, drop] = useState<Mount>();
-  // the open dialog reloads the growth of its mount itself, and may have changed it
+  // an open dialog reloads the growth of its mount itself and may have changed it, so reload the
+  // list when it closes
   const [isOutdated, setOutdated] = useState(false);
   const isMoving = [...(growths.value?.values() ?? [])].some(({ state }) => state === "moving");
   useReloadWhile((isMoving || isOutdated) && !tuned, growths, refreshPause);
@@ -99,7 +100,7 @@ export function Mounts(): JSX.Element {
 
 interface TableProps {
   all: readonly Mount[];
-  /** Growths by path; absent while they are loaded. */
+  /** Growths of mounts by path; undefined until they have been loaded. */
   growths: ReadonlyMap<string, MountGrowth> | undefined;
   now: string;
   use: (mount: string) => void;
@@ -142,7 +143,7 @@ function MountTable({ all, growths, now, use, tune }: TableProps): JSX.Element {
   );
 }
 
-/** The progress of a mount's growth, if it is growing. */
+/** The progress of a mount's growth. Renders nothing if the mount is not growing. */
 function Growth({
   path,
   growth,
@@ -163,7 +164,7 @@ function Growth({
   );
 }
 
-/** The dialog that edits the settings of a mount, or deletes the mount. */
+/** The dialog that edits the settings of a mount or deletes the mount. */
 function Tune({
   one: { path, settings },
   close,
@@ -173,7 +174,7 @@ function Tune({
   close: () => void;
   drop: () => void;
 }): JSX.Element {
-  /** The number of partitions, while a dialog asks for a larger one. */
+  /** The current number of partitions while the dialog that increases it is open. */
   const [growing, grow] = useState<number>();
   return (
     <>

@@ -17,13 +17,13 @@ import { growMount, refreshPause, stopGrowth } from "./growth-calls.ts";
 
 interface Props {
   path: string;
-  /** Asks whether to increase the number of partitions, which is `count`. */
+  /** Opens the dialog that increases the number of partitions from `count`. */
   grow: (count: number) => void;
 }
 
 /**
- * The states and sizes of a mount's partitions, and its growth. Shows nothing if the caller may not
- * read them.
+ * The states and sizes of a mount's partitions, and its growth. Renders nothing if the token may
+ * not read them.
  */
 export const Partitions = (props: Props): JSX.Element | null =>
   missingPermission(sys.readPartitions, { path: props.path }) === "" ? <Shown {...props} /> : null;
@@ -33,7 +33,7 @@ function Shown({ path, grow }: Props): JSX.Element {
   const result = useLoad(() => readData(sys.readPartitions, { path }), [path, turn]);
   useReloadWhile(result.value?.growth?.state === "moving", result, refreshPause);
   return (
-    // reloads do not dim the content
+    // do not dim the content during a reload
     <Ready from={{ ...result, busy: false }}>
       {({ count, can_grow, growth, partitions }) => (
         <div class="stack close">
@@ -127,7 +127,7 @@ function Growth({
   );
 }
 
-/** Returns a sentence with the size of a mount's only partition. */
+/** Returns a sentence about a mount with a single partition, with its size if known. */
 function textOf({ rows, bytes }: { readonly rows?: number; readonly bytes?: number }): string {
   if (rows === undefined) return "One partition.";
   return `One partition with about ${numeral(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
