@@ -1,8 +1,10 @@
 import { hash } from "bcrypt-ts/browser";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { authority, type Authority } from "../../support/authority.ts";
+import { hashCheaply } from "../../support/cheap-passwords.ts";
 
 vi.mock("bcrypt-ts/browser", { spy: true });
+hashCheaply();
 afterEach(() => void vi.restoreAllMocks());
 
 const password = "correct horse ä";
