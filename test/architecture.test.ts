@@ -774,12 +774,9 @@ describe("keys of rows", () => {
     "src/vars/rows/keys.ts",
   ];
   const texts = [...src, ...worker, ...server].flatMap((source) => source.texts);
-  const isIn = (path: string, { at }: { readonly at: string }) => at.startsWith(`${path}:`);
-  const begins = new Set(
-    texts
-      .filter((text) => modules.some((path) => isIn(path, text)))
-      .flatMap(({ begins: text }) => /^[a-z]+\//.exec(text) ?? []),
-  );
+  const own = modules.map((path) => texts.filter(({ at }) => at.startsWith(`${path}:`)));
+  const owned = new Set(own.flat());
+  const begins = new Set([...owned].flatMap(({ begins: text }) => /^[a-z]+\//.exec(text) ?? []));
 
   it("begin with what their modules say, each in one module", () => {
     expect([...begins]).toEqual(
@@ -787,9 +784,7 @@ describe("keys of rows", () => {
     );
     const shared = [...begins].filter(
       (begin) =>
-        modules.filter((path) =>
-          texts.some((text) => isIn(path, text) && text.begins.startsWith(begin)),
-        ).length > 1,
+        own.filter((ofModule) => ofModule.some((text) => text.begins.startsWith(begin))).length > 1,
     );
     expect(shared).toEqual([]);
   });
@@ -797,7 +792,7 @@ describe("keys of rows", () => {
   it("are written nowhere else", () => {
     const written = texts.filter(
       (text) =>
-        !modules.some((path) => isIn(path, text)) &&
+        !owned.has(text) &&
         // paths of the API look like keys, and older data is read by the keys that it had
         !/^server\/(?:cli|data)\//.test(text.at) &&
         [...begins].some((begin) => text.begins.startsWith(begin)),

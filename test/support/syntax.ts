@@ -78,8 +78,9 @@ export function filesBelow(folder: string, ...endings: readonly string[]): reado
 /** Reads one source file. */
 export function sourceOf(path: string): Source {
   const text = readFileSync(join(root, path), "utf8");
-  const { program, comments, errors } = parseSync(path, text);
+  const { program, comments, errors, module } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
+  links.set(path, linksIn(path, text, module));
   const at = linesOf(text);
   const { spans, ...declaration }: Declaration = {
     imports: [],
@@ -114,10 +115,22 @@ export interface Links {
   readonly imports: readonly string[];
 }
 
-/** Reads the exports and imports of one source file. */
+/** The exports and imports by file. */
+const links = new Map<string, Links>();
+/** Returns the exports and imports of one source file. */
 export function linksOf(path: string): Links {
+  const known = links.get(path);
+  if (known) return known;
   const text = readFileSync(join(root, path), "utf8");
-  const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module;
+  const read = linksIn(path, text, parseSync(path, text).module);
+  links.set(path, read);
+  return read;
+}
+function linksIn(
+  path: string,
+  text: string,
+  { staticImports, staticExports, dynamicImports }: ReturnType<typeof parseSync>["module"],
+): Links {
   const exported = staticExports.flatMap(({ entries }) => entries);
   return {
     exports: exported
