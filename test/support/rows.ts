@@ -13,19 +13,20 @@ export const titlesIn = (source: string): readonly string[] =>
     title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"),
   );
 
-/** Reports whether a title contains an id as a whole, so that "rule 1" does not match "rule 10". */
-function names(title: string, id: string): boolean {
-  for (let at = title.indexOf(id); at >= 0; at = title.indexOf(id, at + 1)) {
-    const before = title[at - 1] ?? " ";
-    const after = title[at + id.length] ?? " ";
-    if (!/[\w.]/.test(before) && !/\w/.test(after) && !/^\.\w/.test(title.slice(at + id.length)))
+/** Reports whether a text contains an id as a whole, so that "rule 1" does not match "rule 10". */
+function names(text: string, id: string): boolean {
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+    const before = text[at - 1] ?? " ";
+    const after = text[at + id.length] ?? " ";
+    if (!/[\w.]/.test(before) && !/\w/.test(after) && !/^\.\w/.test(text.slice(at + id.length)))
       return true;
   }
   return false;
 }
 /** Returns the ids that are in no title. */
 export function untested(ids: readonly string[], titles: readonly string[]): readonly string[] {
-  return ids.filter((id) => !titles.some((title) => names(title, id)));
+  const text = titles.join("\n");
+  return ids.filter((id) => !names(text, id));
 }
 /** Returns the row ids of the contract's parts on issuing, revocation and ACME, in order. */
 export const rowsOfContract = (): readonly string[] =>
