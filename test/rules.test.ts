@@ -29,8 +29,15 @@ const has = (id: string, rest: string): boolean => {
     : new RegExp(`^${number}\\. `, "m").test(section);
 };
 
-const commentsIn = (path: string, text: string): readonly string[] =>
-  parseSync(path, text).comments.map(({ value }) => value.replaceAll(/\s*\n\s*\* /g, " "));
+const parsed = new Map<string, readonly string[]>();
+/** Returns the comments of a file, which is parsed once. */
+function commentsIn(path: string, text: string): readonly string[] {
+  const comments =
+    parsed.get(path) ??
+    parseSync(path, text).comments.map(({ value }) => value.replaceAll(/\s*\n\s*\* /g, " "));
+  parsed.set(path, comments);
+  return comments;
+}
 /** Returns the prose of a file: comments and titles of tests, or all of a text. */
 function told(path: string): string {
   const text = read(path);
