@@ -201,7 +201,7 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The server replied with status ${response.status}.`;
-  // A 404 without an error message means an empty list. A 404 for a missing mount has a message.
+  // Status 404 without an error message means an empty list; for a missing mount it has a message.
   const bare = errors === "" && Array.isArray(envelope.errors);
   const request = typeof envelope.request_id === "string" ? envelope.request_id : "";
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
