@@ -6,8 +6,8 @@ import type { Curve } from "./curve.ts";
 import { identifierOf, pkcs8Of, spkiOf } from "./form.ts";
 
 /**
- * Returns the AlgorithmIdentifier for keys on a curve: id-ecPublicKey with the curve (RFC 5480
- * section 2.1.1).
+ * Returns the AlgorithmIdentifier for keys on a curve: id-ecPublicKey with the curve as its
+ * parameters (RFC 5480 section 2.1.1).
  */
 export const ecIdentifier = (curve: string): KeyAlgorithm["identifier"] => ({
   oid: "1.2.840.10045.2.1",
@@ -22,7 +22,7 @@ interface Parts {
   readonly scalar: Uint8Array;
   /** Object identifier of the curve, if the key contains one. */
   readonly curve: string | undefined;
-  /** The public point in any form, if the key contains it. */
+  /** The public point in any encoding, if the key contains it. */
   readonly point: Uint8Array | undefined;
 }
 
@@ -48,7 +48,7 @@ function partsOf(der: Uint8Array): Parts {
  */
 export const scalarOf = (key: Uint8Array): Uint8Array => partsOf(key).scalar;
 
-/** Encodes an ECPrivateKey without its curve, as in PKCS#8. */
+/** Encodes an ECPrivateKey without the curve, as in PKCS#8. */
 const ecPrivateKey = (scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   sequence(one, octets(scalar), explicit(1, bitString(point)));
 
@@ -69,20 +69,20 @@ function samePoint(encoded: Uint8Array, point: Uint8Array): boolean {
 export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey> {
   const { scalar, curve: named, point: embedded } = partsOf(der);
   if (named !== undefined && named !== curve.oid) throw refused("it contains two curves");
-  if (scalar.length > curve.size) throw refused(`longer than ${curve.size} bytes`);
+  if (scalar.length > curve.size) throw refused(`it is longer than ${curve.size} bytes`);
   // Old encoders omitted leading zeros.
   const full = concat([new Uint8Array(curve.size - scalar.length), scalar]);
   const { publicPoint } = await import("./point.ts");
   const point = publicPoint(curve, full);
-  if (!point) throw refused("it is zero, or not below the order of the curve");
+  if (!point) throw refused("it is not between 1 and n - 1, where n is the order of the curve");
   if (embedded && !samePoint(embedded, point))
-    throw new CaError("bad_key", "private key: the public key in it does not match");
+    throw new CaError("bad_key", "private key: it contains a public key that does not match");
   return { key: ecPrivateKey(full, point), keyBits: point };
 }
 
 /**
- * Returns the SEC 1 form of EC keys, which OpenSSL and Go use. The key itself contains the curve,
- * which PKCS#8 has in the AlgorithmIdentifier.
+ * Returns the SEC 1 format of EC keys, which OpenSSL and Go use. The curve is part of the key
+ * itself, whereas in PKCS#8 it is in the AlgorithmIdentifier.
  */
 export const ecOlderForm = (curve: Curve): OlderForm => ({
   label: "EC PRIVATE KEY",
@@ -103,7 +103,7 @@ function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
 }
 
 /**
- * Encoding around the scalar and the point of a key pair, which is the same for all keys on a
+ * The encoding around the scalar and the point of a key pair, which is the same for all keys on a
  * curve.
  */
 interface Frame {
@@ -111,7 +111,7 @@ interface Frame {
   readonly beforePoint: Uint8Array;
   /** Bytes before the point in SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** Bytes before the scalar and before the point in the SEC 1 form. */
+  /** Bytes before the scalar and before the point in the SEC 1 format. */
   readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };
 }
 function frameOf({ oid: curve, size }: Curve): Frame {

@@ -16,19 +16,19 @@ const scheme: SignatureScheme<"Ed25519"> = {
 const prime = 2n ** 255n - 19n;
 const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 /**
- * y coordinates of the points whose order divides eight. A signature under such a key proves
- * nothing, because anyone can forge it.
+ * The y coordinates of the points whose order divides eight. Anyone can forge signatures for such a
+ * public key.
  */
 const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
 
 /**
  * Checks a public key: y in little-endian order, with the sign of x in the last bit (RFC 8032
- * section 5.1.2). Throws `bad_key` if it is not canonical or has small order.
+ * section 5.1.2). Throws `bad_key` if its encoding is not canonical or the point has small order.
  */
 function check(keyBits: Uint8Array): void {
   const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
   if (y >= prime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
-  if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: a point of small order");
+  if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: the point has small order");
 }
 
 const identifier = { oid: "1.3.101.112", parameters: absentPart };
@@ -38,7 +38,8 @@ async function read(key: Uint8Array): Promise<ReadKey> {
   const reader = readDer(key, "Ed25519 private key");
   const seed = reader.octets("the key");
   reader.end();
-  if (seed.length !== 32) throw new CaError("bad_key", "Ed25519 private key: not 32 bytes");
+  if (seed.length !== 32)
+    throw new CaError("bad_key", "Ed25519 private key: it does not have 32 bytes");
   const own = octets(seed);
   const imported = await importPrivateKey(pkcs8Of({ identifier }, own), scheme.webCrypto, true);
   const { x = "" } = await crypto.subtle.exportKey("jwk", imported);
@@ -72,11 +73,12 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
   },
   tls: [{ id: 0x0807, scheme: scheme.scheme }],
   bits(keyBits) {
-    if (keyBits.length !== 32) throw new CaError("bad_key", "Ed25519 public key: not 32 bytes");
+    if (keyBits.length !== 32)
+      throw new CaError("bad_key", "Ed25519 public key: it does not have 32 bytes");
     return 256;
   },
   check,
-  // retried because WebKitGTK fails for one in 128 keys, those with a leading zero
+  // retried because WebKitGTK fails for keys with a leading zero, which are one in 128
   generate: () => retryKeyPair(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
   read,
 };

@@ -24,19 +24,19 @@ const ecdsaSchemes: readonly SignatureScheme<"ECDSA">[] = hashes.map(
 );
 
 /**
- * Converts r and s, joined at equal length, to a DER `Ecdsa-Sig-Value` (RFC 3279 section 2.2.3).
- * Throws `TypeError` if the length is odd or zero.
+ * Converts the concatenation of r and s, which have the same length, to a DER `Ecdsa-Sig-Value`
+ * (RFC 3279 section 2.2.3). Throws `TypeError` if the length is odd or zero.
  */
 export function ecdsaToDer(raw: Uint8Array): Bytes {
   const size = raw.length / 2;
   if (!Number.isInteger(size) || size === 0)
-    throw new TypeError("r and s do not have the same length");
+    throw new TypeError("a raw ECDSA signature must have an even, non-zero number of bytes");
   return sequence(integer(raw.subarray(0, size)), integer(raw.subarray(size)));
 }
 
 /**
- * Converts a DER `Ecdsa-Sig-Value` to r and s, joined and of `size` bytes each. Throws `CaError`
- * `malformed` if it is not strict DER, or if r or s does not fit.
+ * Converts a DER `Ecdsa-Sig-Value` to the concatenation of r and s, with `size` bytes each. Throws
+ * `CaError` `malformed` if it is not strict DER, or if r or s is too long.
  */
 export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
   const value = readDer(der, "ECDSA signature").enter("Ecdsa-Sig-Value");
@@ -86,7 +86,10 @@ export const ecAlgorithm = (
     if (keyBits[0] === 2 || keyBits[0] === 3)
       throw new CaError("bad_key", "EC public key: compressed points are not supported");
     if (keyBits[0] !== 4 || keyBits.length !== 1 + 2 * curve.size)
-      throw new CaError("bad_key", `EC public key: not an uncompressed point of ${curve.name}`);
+      throw new CaError(
+        "bad_key",
+        `EC public key: it is not an uncompressed point of ${curve.name}`,
+      );
     return curve.bits;
   },
   check(keyBits) {
@@ -98,8 +101,8 @@ export const ecAlgorithm = (
 });
 
 /**
- * Returns the function that generates key pairs on a curve, synchronously if the platform supports
- * that and otherwise with WebCrypto.
+ * Returns the function that generates key pairs on a curve: synchronously if the platform supports
+ * it, and otherwise with WebCrypto.
  */
 function generating(curve: Curve): KeyAlgorithm["generate"] {
   const pairOf = ecPairs(curve);
@@ -108,7 +111,7 @@ function generating(curve: Curve): KeyAlgorithm["generate"] {
       const key = direct?.ecKey(curve.name) ?? (await webCryptoKey(curve.name));
       const { scalar, point } = key;
       if (scalar.length !== curve.size || point.length !== 1 + 2 * curve.size || point[0] !== 4)
-        throw new TypeError("the platform exported an EC key in an unexpected form");
+        throw new TypeError("the platform exported an EC key in an unexpected format");
       return pairOf(key);
     });
 }
@@ -131,7 +134,10 @@ const signing = ({ name, size }: Curve): PlatformSigning => ({
   form: { write: ecdsaToDer, read: (signature) => ecdsaToRaw(signature, size) },
 });
 
-/** The hash function paired with a curve, and the identifiers of the pair in JWS and TLS. */
+/**
+ * The hash function that is used with a curve, and the identifiers of the combination in JWS and
+ * TLS.
+ */
 interface Pairing {
   readonly hash: Hash;
   readonly alg: string;

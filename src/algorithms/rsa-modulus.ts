@@ -1,4 +1,4 @@
-/** Limit (2^16) below which a strong modulus has no prime factor. */
+/** Limit (2^16) below which a strong modulus has no prime factors. */
 const minModulus = 0x10000;
 
 /** Returns the odd primes below a limit (sieve of Eratosthenes). */
@@ -72,12 +72,12 @@ const hasSmallFactor = (n: bigint): boolean => (n > longModulus ? isDivided(n) :
 
 /**
  * Largest prime used to detect the weak keys of CVE-2017-15361 (ROCA). With 38 odd primes, the
- * probability that a strong key is taken for a weak one is about 2^-28.
+ * probability that a strong key is considered weak is about 2^-28.
  */
 const lastRocaPrime = 167;
 
 /**
- * For each prime, the residues of the powers of 65537. The moduli of ROCA keys have no other
+ * For each prime, the residues of the powers of 65537. The modulus of a ROCA key has only such
  * residues.
  */
 const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = oddPrimes(
@@ -98,8 +98,8 @@ function squareRoot(n: bigint): bigint {
 }
 
 /**
- * Residues of squares modulo 5,040 = 16 * 9 * 5 * 7. Comparing them avoids computing nearly all
- * square roots.
+ * Residues of squares modulo 5,040 = 16 * 9 * 5 * 7. Numbers with other residues are not squares,
+ * so nearly all square roots need not be computed.
  */
 const squareResidues: ReadonlySet<number> = new Set(
   Array.from({ length: 5040 }, (_, i) => (i * i) % 5040),
@@ -107,7 +107,7 @@ const squareResidues: ReadonlySet<number> = new Set(
 
 /**
  * Reports whether Fermat's factorization (n = a^2 - b^2 with a near the square root of n) succeeds,
- * as it does if the two primes are close together.
+ * which is the case if the two primes are close together.
  */
 function hasClosePrimes(n: bigint, rounds: number): boolean {
   let a = squareRoot(n);
@@ -127,7 +127,7 @@ export function modulusWeakness(n: bigint): string | undefined {
   if (hasSmallFactor(n)) return "the modulus has a small prime factor";
   const residue = n % rocaProduct;
   if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime)))))
-    return "made by a generator known to be weak (ROCA)";
+    return "the modulus was made by a generator known to be weak (ROCA)";
   // 100 rounds, as public CAs must use (Baseline Requirements section 6.1.1.3)
   return hasClosePrimes(n, 100) ? "the two primes are too close together" : undefined;
 }

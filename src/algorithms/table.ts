@@ -10,17 +10,17 @@ import { p256, p384, p521 } from "./nist-curves.ts";
 import { p224 } from "./p224.ts";
 import { rsa } from "./rsa.ts";
 
-/** All key algorithms. All other code derives what it knows about algorithms from this table. */
+/** All key algorithms. All other code takes its information about algorithms from this table. */
 const table = [rsa, p224, p256, p384, p521, ed25519, mlDsa44, mlDsa65, mlDsa87] as const;
 
 type Entry = (typeof table)[number];
 /** The type of a key: `key_type` in requests and records. */
 export type KeyType = Entry["type"];
-/** A signature scheme that a key can sign with. Some keys have several. */
+/** A signature scheme with which a key can sign. Some keys have several. */
 export interface Scheme {
   /** Name of the signature algorithm. */
   readonly name: Entry["schemes"][number]["scheme"]["name"];
-  /** Hash function, if the algorithm has a choice. */
+  /** Hash function, if the algorithm supports several. */
   readonly hash?: Hash;
 }
 /** An algorithm from the table. */
@@ -39,7 +39,7 @@ export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ typ
 
 /** All values of `key_type`, formatted for the description of a field. */
 export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
-/** Meaning of 0 in `key_bits`, for the description of a field: `2048 (rsa) or 256 (ec)`. */
+/** The meaning of 0 in `key_bits`, for the description of a field: `2048 (rsa) or 256 (ec)`. */
 export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
 );
@@ -48,7 +48,7 @@ export const usualSizeDoc = joinWithOr(
 export const isKeyType = (text: string): text is KeyType => typeNames.has(text);
 const typeNames: ReadonlySet<string> = new Set(keyTypes);
 
-/** Returns the error message for a key with too few bits, or undefined if they suffice. */
+/** Returns the error message for a key with too few bits, or undefined if it has enough. */
 export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string | undefined {
   return minSize !== undefined && bits < minSize
     ? `${name} keys < ${minSize} bits are unsafe and not supported`
@@ -65,7 +65,7 @@ export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   const cached = sizedAlgorithms.get(key);
   if (cached) return cached;
   const sized = sizedAlgorithmFor(type, bits);
-  // types with a single size accept any number, so caching them would not be bounded
+  // types with a single size accept any number, so a cache of them could grow without limit
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
   return sized;
 }
@@ -103,7 +103,7 @@ const identifiers: readonly (readonly [Bytes, KnownAlgorithm])[] = keyAlgorithms
 );
 
 /**
- * Returns the algorithm that a key's AlgorithmIdentifier names. `what` is the name of the
+ * Returns the algorithm that a key's AlgorithmIdentifier identifies. `what` is the name of the
  * structure, such as `public key`, for messages. Throws `CaError` `bad_key` if the algorithm is not
  * supported, and `malformed` if the identifier is malformed.
  */
@@ -123,7 +123,7 @@ function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {
     return new CaError(
       "bad_key",
       `${what}: unsupported type ${kind}` +
-        (kind === rsaPss ? " (RSASSA-PSS), use an rsaEncryption key" : ""),
+        (kind === rsaPss ? " (RSASSA-PSS); use an rsaEncryption key" : ""),
     );
   if (match.identifier.parameters[0] !== 0x06) {
     if (match.identifier.parameters.length > 0) reader.null("the parameters");

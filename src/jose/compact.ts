@@ -15,7 +15,7 @@ export class JwtFault extends Error {
   override readonly name = "JwtFault";
 }
 
-/** Maximum length of a JWT in characters. Those with hundreds of groups have a few thousand. */
+/** Maximum length of a JWT in characters. A JWT with hundreds of groups has a few thousand. */
 export const maxJwt = 16 * 1024;
 /** Maximum number of members and list items, in the header and in the claims. */
 const maxMembers = 1000;
@@ -35,7 +35,7 @@ export function parseJwt(text: string): Jwt {
   const { alg, kid } = header;
   if (!isJwsAlgorithm(alg))
     throw new JwtFault(
-      `the token's algorithm (alg) is not supported: use one of ${jwsAlgorithms.join(", ")}`,
+      `the token's algorithm (alg) is not supported; use one of ${jwsAlgorithms.join(", ")}`,
     );
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64"))
     throw new JwtFault("crit and b64 in the header are not supported");

@@ -15,7 +15,7 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 const maxMembers = 2000;
 
 /**
- * Parses a JSON object. `what`: name of the object for errors, such as `the payload`. Throws
+ * Parses a JSON object. `what` is the name of the object for errors, such as `the payload`. Throws
  * CaError `malformed`.
  */
 export const parseMembers = (bytes: Uint8Array, what: string): JsonMembers =>
@@ -23,7 +23,7 @@ export const parseMembers = (bytes: Uint8Array, what: string): JsonMembers =>
 
 function decodeMember(from: JsonMembers, name: string): readonly [text: string, bytes: Uint8Array] {
   const text = from[name];
-  if (typeof text !== "string") throw malformed(`the JWS has no text as ${name}`);
+  if (typeof text !== "string") throw malformed(`${name} of the JWS must be a string`);
   const bytes = fromBase64Url(text);
   if (!bytes) throw malformed(`${name} of the JWS must be base64url without padding`);
   return [text, bytes];
@@ -32,7 +32,7 @@ function decodeMember(from: JsonMembers, name: string): readonly [text: string, 
 /**
  * Parses a JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2, RFC 8555 section 6.2). It
  * must have exactly one signature, a header that is entirely protected, no critical extensions, and
- * a payload in base64url. `algOf`: validates `alg`; by default, it must be a signature algorithm.
+ * a payload in base64url. `algOf` validates `alg`, which must be a signature algorithm by default.
  * Throws CaError.
  */
 export function parseFlattened(
@@ -40,7 +40,9 @@ export function parseFlattened(
   algOf: (alg: unknown) => string = parseAlgorithm,
 ): Jws {
   if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))
-    throw malformed("send one signature, and all of the header as `protected`");
+    throw malformed(
+      "the JWS must have a single signature, and its whole header must be in `protected`",
+    );
   const [head, headBytes] = decodeMember(members, "protected");
   const [body, payload] = decodeMember(members, "payload");
   const [, signature] = decodeMember(members, "signature");

@@ -34,7 +34,7 @@ interface JoseAlgorithm {
 const joseAlgorithms: readonly JoseAlgorithm[] = offeredAlgorithms.flatMap((algorithm) =>
   algorithm.jose ? [{ algorithm, jose: algorithm.jose }] : [],
 );
-/** Every `kty` of the known algorithms, in the order of the algorithms. */
+/** All values of `kty` of the known algorithms, in the order of the algorithms. */
 const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) => jose.named.kty))];
 
 /** Reports whether a value is the `kty` of a known algorithm. */
@@ -49,19 +49,19 @@ export const algorithmOfJwk = (from: JsonMembers): KnownAlgorithm | undefined =>
 /** Names of members that only private and symmetric keys have (RFC 7518 section 6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /**
- * Returns why the members of a JWK say that it is not a public key for verification (RFC 7517
- * section 4), or undefined if they do not.
+ * Returns the reason why a JWK is not a public key for verification according to its members (RFC
+ * 7517 section 4), or undefined if it is.
  */
 export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   if (secrets.some((name) => Object.hasOwn(jwk, name)))
-    return "send the public key alone: it has members of a secret one";
+    return "it contains members of a private or symmetric key; send only the public key";
   const { use, key_ops: operations } = jwk;
   if (use !== undefined && use !== "sig") return "the key is not for signing";
   const verifies = Array.isArray(operations) && operations.includes("verify");
   return operations === undefined || verifies ? undefined : "the key is not for verifying";
 }
 
-/** Maximum length of a number in octets: that of a modulus of 8192 bits. */
+/** Maximum length of a number in octets, which is the length of a modulus of 8192 bits. */
 const maxNumber = 1024;
 /** Decodes a member in canonical base64url: without padding, and with zeros as unused bits. */
 function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
@@ -98,11 +98,11 @@ function algorithmOf(from: JsonMembers): JoseAlgorithm {
   const algorithm = joseAlgorithms.find((one) => isNamed(one, from));
   if (algorithm) return algorithm;
   const alike = joseAlgorithms.filter(({ jose }) => jose.named.kty === from["kty"]);
-  if (alike.length === 0) throw refused(`unsupported kty: use ${joinWithOr(keyTypes)}`);
+  if (alike.length === 0) throw refused(`unsupported kty; use ${joinWithOr(keyTypes)}`);
   const names = alike.flatMap(({ jose: { named } }) =>
     Object.entries(named).flatMap(([name, value]) => (name === "kty" ? [] : [`${name} ${value}`])),
   );
-  throw refused(`unsupported kind of ${String(from["kty"])} key: use ${joinWithOr(names)}`);
+  throw refused(`unsupported kind of ${String(from["kty"])} key; use ${joinWithOr(names)}`);
 }
 
 /**
@@ -126,20 +126,24 @@ export function readJwk(value: unknown): ClientKey {
   );
 }
 
-/** Returns the JSON text that RFC 7638 hashes: with sorted members and without white space. */
+/**
+ * Returns the JSON text that is hashed according to RFC 7638, with sorted members and without white
+ * space.
+ */
 export const canonicalJwk = (jwk: Jwk): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(jwk).sort(([one], [other]) => (one < other ? -1 : 1))),
   );
 
 /**
- * Keys of accounts by canonical JWK. The cache is limited, because anyone can register accounts.
+ * Public keys of accounts by canonical JWK. The size of the cache is limited, because anyone can
+ * register accounts.
  */
 const cache = new Map<string, PublicKey>();
 const maxCached = 1000;
 /**
- * Returns the public key of a stored JWK, which was validated before. Returns the same object for
- * the same key, because caches use the object as a key.
+ * Returns the public key of a stored JWK, which was validated before it was stored. For the same
+ * JWK, returns the same object, because caches use the object as their key.
  */
 export function keyOfJwk(jwk: Jwk): PublicKey {
   const name = canonicalJwk(jwk);
@@ -160,14 +164,14 @@ export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
 /**
  * Imports a JWK from a key set for use with one `alg`. Accepts more than {@link readJwk}, because
  * key sets come from other servers and need not be canonical. Rejects with CaError `bad_key` for a
- * weak or unsuitable key, and with the platform's error for an unsupported one.
+ * weak or unsuitable key, and with the platform's error for an unsupported key.
  */
 export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoKey> {
   const { algorithm, jose } = algorithmOf(from);
   const { name, signing, minSize = 0 } = algorithm;
   const scheme = schemeOfAlg(algorithm, alg);
   if (!scheme || !signing.platform)
-    throw new CaError("bad_key", `${name} keys do not verify ${alg}`);
+    throw new CaError("bad_key", `${name} keys cannot be used with the algorithm ${alg}`);
   const members = jose.members.flatMap((member) => {
     const value = from[member.name];
     return typeof value === "string" ? [[member.name, value] as const] : [];
@@ -175,7 +179,7 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const jwk = { ...jose.named, ...Object.fromEntries(members) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // only RSA keys have a length, which the types do not declare, and a minimum length
+  // only RSA keys have a minimum length, and a length, which the types do not declare
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;

@@ -25,7 +25,7 @@ const refused = (why: string): CaError => new CaError("bad_signature_algorithm",
  */
 export function parseAlgorithm(alg: unknown): string {
   if (isJwsAlgorithm(alg)) return alg;
-  throw refused(`unsupported alg: use ${jwsAlgorithms.join(", ")}`);
+  throw refused(`unsupported alg; use ${jwsAlgorithms.join(", ")}`);
 }
 
 /**
@@ -37,7 +37,7 @@ export const schemeOfAlg = (
   alg: string,
 ): Scheme | undefined => jose?.signatures.find((one) => one.alg === alg)?.scheme;
 
-/** Signed bytes with their JWS signature, which for ECDSA is the concatenation of r and s. */
+/** Signed bytes, and their JWS signature, which is the concatenation of r and s for ECDSA. */
 export interface SignedInput {
   /** One of {@link jwsAlgorithms}. */
   readonly alg: string;
@@ -54,8 +54,8 @@ export const verifyJws = (
   crypto.subtle.verify(webCryptoParameters(scheme), key, asBytes(signature), asBytes(data));
 
 /**
- * Returns the cache of imported keys by `alg` for a key object, because an import costs as much as
- * a signature.
+ * Returns the cache of imported keys by `alg` for a key object. Keys are cached because importing a
+ * key takes as much time as a signature.
  */
 const imported = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
 async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {

@@ -7,15 +7,15 @@ import { trustGenerated } from "../x509/public-key.ts";
 import type { TraditionalKey } from "./signer.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** A key pair, and the private key in its traditional form if that is available. */
+/** A key pair, and the private key in its traditional format, if available. */
 export interface GeneratedKey extends KeyPair {
   readonly traditional?: TraditionalKey;
 }
 
 /**
- * Validates `key_type` and `key_bits` and returns the effective number of bits: 0 becomes 2048 for
- * `rsa` and 256 for `ec`, and stays 0 for types without a size, such as `ed25519` and `any`. Throws
- * `invalid_field` if the combination is not supported.
+ * Validates `key_type` and `key_bits` and returns the effective number of bits: 0 is replaced by
+ * 2048 for `rsa` and by 256 for `ec`, and stays 0 for types without a size, such as `ed25519` and
+ * `any`. Throws `invalid_field` if the combination is not supported.
  */
 export const checkKeyParameters = (type: string, bits: number): number =>
   type === "any" ? 0 : algorithmFor(type, bits).bits;
@@ -30,10 +30,10 @@ interface KeySources {
 }
 
 /**
- * Generates a key pair. `bits`: as in `checkKeyParameters`. RSA keys have the exponent 65537.
- * Throws `CaError`: `invalid_field` if the platform does not support the type or size, and `busy`
- * for an RSA key above 4096 bits while another one is being generated, because that takes seconds
- * and may block the thread.
+ * Generates a key pair. `bits` is the result of `checkKeyParameters`. RSA keys have the exponent
+ * 65537. Throws `CaError`: `invalid_field` if the platform does not support the type or size, and
+ * `busy` for an RSA key above 4096 bits while another such key is being generated, because this
+ * takes seconds and may block the thread.
  */
 export async function generateKey(
   type: string,
@@ -79,7 +79,7 @@ async function generateWith(
 
 const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Time in ms after which a turn counts as abandoned because its request has ended. */
+/** Time in ms after which a turn is considered abandoned because its request has ended. */
 const maxTurn = 60_000;
 /**
  * Time in ms after a turn during which calls are still rejected, because they arrived while the
@@ -88,16 +88,16 @@ const maxTurn = 60_000;
 const blockedGrace = 100;
 let turnStarted: number | undefined;
 /**
- * Starts a turn to generate a large key, and returns a function that ends it. A process generates
- * one at a time. Other calls are rejected rather than queued, because on Workers a call that waits
- * for another request may wait forever.
+ * Starts a turn to generate a large key, and returns a function that ends the turn. A process
+ * generates one large key at a time. Other calls are rejected rather than queued, because on
+ * Workers a call that waits for another request may wait forever.
  */
 function startTurn(name: string, bits: number, now: () => number): () => void {
   const at = now();
   if (turnStarted !== undefined && at >= turnStarted && at - turnStarted < maxTurn)
     throw new CaError(
       "busy",
-      `another large ${name} key is being generated, and one of ${bits} bits would block all other requests; try again`,
+      `another large ${name} key is being generated, and generating one with ${bits} bits would block all other requests; try again`,
       { retryAfter: 10 },
     );
   turnStarted = at;

@@ -5,7 +5,8 @@ import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
 /**
- * Maximum length of a PEM text in characters. A key has at most 16 KiB, and text may surround it.
+ * Maximum length of a PEM text in characters. A key has at most 16 KiB, and there may be text
+ * around it.
  */
 const maxPem = 64 * 1024;
 
@@ -13,16 +14,16 @@ const unreadable = (): CaError =>
   new CaError("bad_key", "provided key PEM block contained no data or failed to parse");
 
 /**
- * Parses a private key that proves possession, as `readPrivateKey` does, and returns its public
- * key. Neither stores the private key nor quotes it in an error. Accepts weak keys, which are a
- * reason to revoke. Throws `CaError` `bad_key`.
+ * Parses a private key that proves possession, in the same way as `readPrivateKey`, and returns its
+ * public key. The private key is neither stored nor quoted in errors. Weak keys are accepted,
+ * because they are a reason to revoke. Throws `CaError` `bad_key`.
  */
 export async function readPossessedKey(pem: string): Promise<PublicKey> {
   if (pem.length > maxPem)
     throw new CaError("bad_key", `a private key must have at most ${maxPem} characters of PEM`);
   const [block, ...more] = blocksOf(pem);
   if (!block || !/^(\w{1,9} )?PRIVATE KEY$/.test(block.label)) throw unreadable();
-  if (more.length > 0) throw new CaError("bad_key", "only a single private key can be given");
+  if (more.length > 0) throw new CaError("bad_key", "only one private key can be sent");
   try {
     const { spki, pkcs8 } = await readMislabelledKeyBlock(block, "weak-too");
     pkcs8.fill(0);
@@ -45,8 +46,8 @@ function blocksOf(pem: string): readonly PemBlock[] {
 }
 
 /**
- * Requires that a certificate has this public key. `spki`: the SubjectPublicKeyInfo of the
- * certificate. Throws `bad_key` otherwise.
+ * Throws `bad_key` unless a certificate has this public key. `spki` is the SubjectPublicKeyInfo of
+ * the certificate.
  */
 export function provePossession(own: PublicKey, spki: Uint8Array): void {
   const { type, algorithm, keyBits } = parsePublicKey(spki);

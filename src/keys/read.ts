@@ -20,7 +20,7 @@ export interface PrivateKey {
   readonly type: KeyType;
   /** Size of the modulus or the curve in bits. */
   readonly bits: number;
-  /** PKCS#8 in DER, re-encoded without attributes; for an EC key with the public point. */
+  /** PKCS#8 (DER), re-encoded without attributes. For an EC key, it contains the public point. */
   readonly pkcs8: Uint8Array;
   /** SubjectPublicKeyInfo in DER. */
   readonly spki: Uint8Array;
@@ -29,12 +29,12 @@ export interface PrivateKey {
 /** Maximum size of a key in DER. An RSA key of 8192 bits takes 4.7 KiB without attributes. */
 const maxDer = 16 * 1024;
 
-/** The traditional forms of keys, by PEM label. */
+/** The traditional formats of keys, by PEM label. */
 const olderForms = new Map(
   keyAlgorithms.flatMap(({ older }) => (older ? [[older.label, older] as const] : [])),
 );
 
-/** Whether weak keys are accepted, which they are only as proof of possession. */
+/** Whether weak keys are accepted, which is the case only for a proof of possession. */
 type Strength = "strong" | "weak-too";
 
 /** Parsers by PEM label. */
@@ -53,16 +53,16 @@ const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Prom
 
 /**
  * Parses a PEM text with exactly one private key: PKCS#8, PKCS#1 or SEC1, not encrypted. Skips `EC
- * PARAMETERS`. Checks that the key is strong and consistent. `readBlock`: the parser, by default
- * chosen by the PEM label. Throws `CaError`: `malformed` if the key is not in DER, and otherwise
- * `bad_key`.
+ * PARAMETERS`. Checks that the key is strong and consistent. `readBlock` is the parser; by default,
+ * it is chosen according to the PEM label. Throws `CaError`: `malformed` if the key is not in DER,
+ * and otherwise `bad_key`.
  */
 export async function readPrivateKey(
   pemText: string,
   readBlock = readPrivateKeyBlock,
 ): Promise<PrivateKey> {
   const [block, ...more] = decodePem(pemText).filter(({ label }) => label !== "EC PARAMETERS");
-  if (!block) throw new CaError("bad_key", "no private key in the PEM text");
+  if (!block) throw new CaError("bad_key", "the PEM text contains no private key");
   if (more.length > 0)
     throw new CaError(
       "bad_key",
@@ -76,8 +76,8 @@ export const encryptedKey = (): CaError =>
   new CaError("bad_key", "encrypted private keys are not accepted");
 
 /**
- * Parses a private key as `readPrivateKey` does, but from one block of a larger PEM text.
- * `weak-too` also accepts weak keys.
+ * Parses a private key in the same way as `readPrivateKey`, but from one block of a longer PEM
+ * text. `weak-too` also accepts weak keys.
  */
 export async function readPrivateKeyBlock(
   { label, der }: PemBlock,
@@ -106,7 +106,7 @@ export const readMislabelledKeyBlock = (
 
 /**
  * Returns the PEM label for a private key in DER. The element after the version distinguishes the
- * forms.
+ * formats.
  */
 function labelOfForm(der: Uint8Array): string | undefined {
   try {
@@ -121,7 +121,7 @@ function labelOfForm(der: Uint8Array): string | undefined {
 }
 
 const mismatch = (): CaError =>
-  new CaError("bad_key", "private key: the public key in it does not match");
+  new CaError("bad_key", "private key: it contains a public key that does not match");
 
 async function fromPkcs8(der: Uint8Array, strength: Strength): Promise<PrivateKey> {
   const { version, algorithm, key, rest } = openPkcs8(der);
@@ -142,7 +142,7 @@ function refuseLarge({ algorithm: { name, maxSize = Infinity }, bits }: PublicKe
 }
 
 /**
- * Parses the content of the OCTET STRING in PKCS#8, which is also the traditional form of a key.
+ * Parses the content of the OCTET STRING in PKCS#8, which is also the traditional format of a key.
  */
 async function fromContent(
   algorithm: KnownAlgorithm,
@@ -157,7 +157,7 @@ async function fromContent(
   if (algorithm.partsFit?.(key) === false) throw mismatch();
   const pkcs8 = pkcs8Of(algorithm, key);
   const { signing } = algorithm;
-  // a public key that our own code computed needs no test signature, because the same code signs
+  // a public key that this library computed needs no test signature, because the same code signs
   if (signing.platform) {
     const parameters = signing.importedFor(algorithm.scheme(0, false));
     if (!(await signsFor(publicKey, await importPrivateKey(pkcs8, parameters, false))))

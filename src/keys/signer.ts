@@ -19,13 +19,13 @@ import { readDer, type Reader } from "../base/der.ts";
 import { encodePem } from "../base/pem.ts";
 
 /**
- * Returns the error for a secret that cannot be opened. It is the same for a wrong key, a wrong
- * binding and modified bytes.
+ * Returns the error for a secret that cannot be opened. It is the same error for a wrong key, a
+ * wrong binding and modified bytes.
  */
 export const cannotOpen = (): CaError =>
   new CaError(
     "storage",
-    "a sealed secret cannot be opened: it was sealed under another key, or changed",
+    "a sealed secret cannot be opened: it was sealed with a different key, or changed",
   );
 
 /** A sealed PKCS#8 key. Methods reject with `cannotOpen` if it cannot be opened. */
@@ -34,13 +34,13 @@ interface SealedKey {
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
   readonly random: RandomBytes;
-  /** The platform's synchronous signing functions. If absent, WebCrypto signs. */
+  /** The platform's synchronous signing functions. If absent, WebCrypto is used. */
   readonly direct?: DirectCrypto | undefined;
 }
 
 /**
- * Returns a function that opens signers and caches the most recently used ones. A signer is only
- * used for exactly the bytes that it was opened from. Failures are not cached.
+ * Returns a function that opens signers and caches those that were used most recently. A signer is
+ * only used for exactly the bytes from which it was opened. Failures are not cached.
  */
 export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
   const cache = new Map<
@@ -57,8 +57,8 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
           spki: spki.slice(),
           signer: openNew(sealed.slice(), binding, spki.slice()),
         };
-    // reinsert the entry at the end: a Map keeps the order of insertion, so that the first entry is
-    // the least recently used one
+    // move the entry to the end: a Map preserves the order of insertion, so that its first entry is
+    // the least recently used
     cache.delete(binding);
     cache.set(binding, entry);
     for (const oldest of cache.keys()) {
@@ -85,13 +85,13 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
     platform: signing.platform,
     async sign(scheme, data) {
       if (!supportsScheme(scheme, key))
-        throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
+        throw new TypeError(`a key of type ${key.type} cannot sign with ${schemeName(scheme)}`);
       return await sign(scheme, data);
     },
   };
 }
 
-/** Opens a key for synchronous signing. Returns undefined if the platform does not support that. */
+/** Opens a key for synchronous signing. Returns undefined if the platform does not support this. */
 async function directSigner(
   { opened, direct }: SealedKey,
   key: PublicKey,
@@ -141,7 +141,7 @@ async function platformSigner(
 }
 
 /**
- * Returns a signer that opens the key for each signature and erases it afterwards. `random`:
+ * Returns a signer that opens the key for each signature and erases it afterwards. `random`
  * generates or hedges the nonces of signatures.
  */
 async function ownSigner(
@@ -156,7 +156,7 @@ async function ownSigner(
       if (keyAlgorithm !== algorithm) throw cannotOpen();
       return await use(key);
     } catch (error) {
-      // the message must not quote bytes of whatever was sealed instead of a key
+      // if something other than a key was sealed, the message must not quote its bytes
       throw error instanceof CaError ? cannotOpen() : error;
     } finally {
       pkcs8.fill(0);
@@ -171,8 +171,8 @@ const probe = utf8("does this private key sign for that public one?");
 
 /**
  * Reports whether a signature with a private key verifies with the public key, using
- * `defaultScheme`. This detects defects that neither arithmetic (composite primes) nor every
- * platform's import (a key on another curve) detects.
+ * `defaultScheme`. This reveals defects that arithmetic does not detect (composite primes), or that
+ * some platforms do not detect when they import the key (a wrong curve).
  */
 export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<boolean> {
   const scheme = defaultScheme(publicKey);
@@ -191,7 +191,7 @@ export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<bo
   }
 }
 
-/** Reports whether a test signature, in the form for certificates, verifies with a public key. */
+/** Reports whether a test signature, in the format of certificates, verifies with a public key. */
 async function verifiesFor(
   publicKey: PublicKey,
   sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
@@ -207,7 +207,9 @@ interface OpenedPkcs8 {
   readonly algorithm: KnownAlgorithm;
   /** Content of the OCTET STRING `privateKey`. */
   readonly key: Uint8Array;
-  /** Reader for what follows the OCTET STRING: attributes and public key. */
+  /**
+   * Reader for the elements after the OCTET STRING, which are the attributes and the public key.
+   */
   readonly rest: Reader;
 }
 
@@ -223,7 +225,7 @@ export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   return { version, algorithm: algorithmOf(identifier, "private key"), key, rest };
 }
 
-/** A private key in its traditional form. */
+/** A private key in its traditional format. */
 export interface TraditionalKey {
   readonly type: KeyType;
   /** PEM label: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`. */
@@ -232,7 +234,7 @@ export interface TraditionalKey {
 }
 /**
  * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017) or to ECPrivateKey with its curve (RFC 5915).
- * Leaves keys without such a form as they are.
+ * Other keys are returned unchanged.
  */
 export function traditionalKey(pkcs8: Uint8Array): TraditionalKey {
   const { algorithm, key } = openPkcs8(pkcs8);

@@ -404,7 +404,7 @@ describe("the shape of a certificate", () => {
       await expectQuickRefusal(
         () =>
           a.call("POST", "pki/keys/import", { pem_bundle: Buffer.from(der).toString("base64") }),
-        "no private key in the PEM text",
+        "the PEM text contains no private key",
       );
     }
     expect([

@@ -252,7 +252,7 @@ describe("requests in a CSR", () => {
       "a factor of 1009": "RSA key: the modulus has a small prime factor",
       "a factor of 65521": "RSA key: the modulus has a small prime factor",
       "a factor of 65537": "request signature invalid (ECDSAWithSHA256)",
-      ROCA: "RSA key: made by a generator known to be weak (ROCA)",
+      ROCA: "RSA key: the modulus was made by a generator known to be weak (ROCA)",
       "primes that follow each other": "RSA key: the two primes are too close together",
       "primes that 100 rounds of Fermat just find":
         "RSA key: the two primes are too close together",
@@ -310,7 +310,7 @@ describe("requests in a CSR", () => {
     const csr = encodePem("CERTIFICATE REQUEST", der);
     for (const path of ["sign/web", "sign-verbatim", "root/sign-intermediate"])
       expect(outcome(await a.call("POST", `pki/${path}`, { csr }))).toContain(
-        "Ed25519 key: a point of small order",
+        "Ed25519 key: the point has small order",
       );
   });
 

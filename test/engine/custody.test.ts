@@ -38,7 +38,7 @@ describe("a CA key", () => {
       });
       expect([answer.status, answer.errors]).toEqual([
         503,
-        ["a sealed secret cannot be opened: it was sealed under another key, or changed"],
+        ["a sealed secret cannot be opened: it was sealed with a different key, or changed"],
       ]);
     }
     expect((await a.pki.listCerts({})).keys).toHaveLength(2);
@@ -69,7 +69,7 @@ describe("a CA key", () => {
       await refusal(a.ca.mount("other").issue({ role: "web", common_name: "a.test" })),
     ).toEqual([
       503,
-      "a sealed secret cannot be opened: it was sealed under another key, or changed",
+      "a sealed secret cannot be opened: it was sealed with a different key, or changed",
     ]);
   });
 

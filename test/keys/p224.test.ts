@@ -42,7 +42,7 @@ const sha256: Scheme = { name: "ECDSA", hash: "SHA-256" };
 const order = "ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d";
 const unopened = {
   code: "storage",
-  message: "a sealed secret cannot be opened: it was sealed under another key, or changed",
+  message: "a sealed secret cannot be opened: it was sealed with a different key, or changed",
 };
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
@@ -169,7 +169,7 @@ describe("a P-224 key of openssl", () => {
     );
     await expect(readPrivateKey(encodePem("EC PRIVATE KEY", der))).rejects.toMatchObject({
       code: "bad_key",
-      message: /public key in it does not match/,
+      message: /public key that does not match/,
     });
   });
   it("signs for its public key in the vault, and its signatures verify here", async () => {

@@ -155,7 +155,7 @@ describe("a private key of openssl", () => {
         ),
       );
     expect(toHex((await readPrivateKey(version2(spki.slice(-32)))).spki)).toBe(toHex(spki));
-    await refused(version2(new Uint8Array(32)), "public key in it does not match");
+    await refused(version2(new Uint8Array(32)), "public key that does not match");
   });
   it("loses its attributes", async () => {
     const { key, algorithm } = openPkcs8(derOf(keys["P-256"]));
@@ -171,8 +171,8 @@ describe("a private key of openssl", () => {
 
 describe("a private key is refused", () => {
   it.each([
-    ["", "no private key in the PEM text"],
-    ["hello", "no private key in the PEM text"],
+    ["", "the PEM text contains no private key"],
+    ["hello", "the PEM text contains no private key"],
     ["-----BEGIN EC PARAMETERS-----\nBgA=\n-----END EC PARAMETERS-----", "no private key"],
     [
       pem("CERTIFICATE", Uint8Array.of(0x30, 0)),
@@ -256,7 +256,7 @@ describe("a private key is refused", () => {
       "EC PRIVATE KEY",
       sequence(inner.raw("version"), inner.raw("scalar"), explicit(0, oid(keyOid.p256)), foreign),
     );
-    await refused(text, "public key in it does not match");
+    await refused(text, "public key that does not match");
   });
   it.each([
     ["zero", "00".repeat(32)],
@@ -329,7 +329,7 @@ describe("a private key is refused", () => {
         "PRIVATE KEY",
         sequence(integer(0), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(31)))),
       ),
-      "not 32 bytes",
+      "does not have 32 bytes",
     );
   });
   it("promptly when its RSA numbers are huge", async () => {

@@ -11,7 +11,7 @@ const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).
 const data = utf8("to be signed");
 const unopened = {
   code: "storage",
-  message: "a sealed secret cannot be opened: it was sealed under another key, or changed",
+  message: "a sealed secret cannot be opened: it was sealed with a different key, or changed",
 };
 const schemes: Record<string, readonly Scheme[]> = {
   rsa: (["SHA-256", "SHA-384", "SHA-512"] as const).flatMap(

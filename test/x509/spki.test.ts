@@ -184,16 +184,46 @@ it("a key identifier is SHA-1 over the content of the BIT STRING", async () => {
 
 describe("checkPublicKey", () => {
   it.each([
-    ["0100000000000000000000000000000000000000000000000000000000000000", "a point of small order"],
-    ["0100000000000000000000000000000000000000000000000000000000000080", "a point of small order"],
-    ["c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "a point of small order"],
-    ["c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa", "a point of small order"],
-    ["0000000000000000000000000000000000000000000000000000000000000000", "a point of small order"],
-    ["0000000000000000000000000000000000000000000000000000000000000080", "a point of small order"],
-    ["26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "a point of small order"],
-    ["26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85", "a point of small order"],
-    ["ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "a point of small order"],
-    ["ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff", "a point of small order"],
+    [
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "the point has small order",
+    ],
+    [
+      "0100000000000000000000000000000000000000000000000000000000000080",
+      "the point has small order",
+    ],
+    [
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "the point has small order",
+    ],
+    [
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+      "the point has small order",
+    ],
+    [
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "the point has small order",
+    ],
+    [
+      "0000000000000000000000000000000000000000000000000000000000000080",
+      "the point has small order",
+    ],
+    [
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "the point has small order",
+    ],
+    [
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+      "the point has small order",
+    ],
+    [
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "the point has small order",
+    ],
+    [
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "the point has small order",
+    ],
     [
       "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
       "the encoding is not canonical",

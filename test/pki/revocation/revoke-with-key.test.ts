@@ -245,7 +245,7 @@ describe("a private key that proves nothing", () => {
     const other = rsaParts(opensslKey("rsa"));
     const [zero = nothing, , , ...rest] = other;
     const own = rsaParts(keys.rsa);
-    const lie = /the public key in it does not match|the platform refuses it/;
+    const lie = /a public key that does not match|the platform refuses it/;
     await refused(
       "rsa",
       [
@@ -297,7 +297,7 @@ describe("a private key that proves nothing", () => {
       ],
       unreadable,
     );
-    await refused("rsa", [`${keys.rsa}${keys.rsa}`], "only a single private key can be given");
+    await refused("rsa", [`${keys.rsa}${keys.rsa}`], "only one private key can be sent");
   });
 
   it("security row 19: an encrypted key is refused, however it is encrypted", async () => {
