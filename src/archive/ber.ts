@@ -14,14 +14,14 @@ const refuse = ({ where, at }: Cursor, why: string): CaError =>
   new CaError("malformed", `${where}: ${why} at byte ${at}`);
 
 /**
- * Converts BER, which NSS and older versions of Java write, to DER, as far as archives need it:
- * makes lengths definite and minimal, and OCTET STRINGs primitive (X.690 sections 8.1.3 and 8.7).
- * Throws `CaError` `malformed`.
+ * Converts BER, which NSS and older versions of Java write, to DER, to the extent that archives
+ * need it. Makes lengths definite and minimal, and OCTET STRINGs primitive (X.690 sections 8.1.3
+ * and 8.7). Throws `CaError` `malformed`.
  */
 export function berToDer(bytes: Uint8Array, where: string): Uint8Array {
   const cursor: Cursor = { bytes, where, at: 0 };
   const der = convert(cursor, bytes.length, 0);
-  if (cursor.at !== bytes.length) throw refuse(cursor, "bytes too many");
+  if (cursor.at !== bytes.length) throw refuse(cursor, "there are extra bytes");
   return der;
 }
 
@@ -33,7 +33,8 @@ function convert(cursor: Cursor, end: number, depth: number): Uint8Array {
   cursor.at++;
   const length = readLength(cursor, end);
   const isConstructed = (tag & 0x20) !== 0;
-  if (length === undefined && !isConstructed) throw refuse(cursor, "indefinite length of a value");
+  if (length === undefined && !isConstructed)
+    throw refuse(cursor, "a primitive element has an indefinite length");
   const contentEnd = length === undefined ? end : cursor.at + length;
   if (contentEnd > end) throw refuse(cursor, "an element ends early");
   if (!isConstructed) {
@@ -50,7 +51,8 @@ function convert(cursor: Cursor, end: number, depth: number): Uint8Array {
 
 /** Reports whether the next two bytes are the zeros that end an indefinite length. */
 function isEnd({ bytes, at, where }: Cursor, end: number): boolean {
-  if (at + 2 > end) throw refuse({ bytes, at, where }, "an indefinite length does not end");
+  if (at + 2 > end)
+    throw refuse({ bytes, at, where }, "an element with indefinite length does not end");
   return bytes[at] === 0 && bytes[at + 1] === 0;
 }
 

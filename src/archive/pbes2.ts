@@ -7,10 +7,10 @@ import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Maximum number of rounds of one key derivation: what NSS uses. OpenSSL uses 2,048. */
+/** Maximum iteration count of a key derivation, which NSS uses. OpenSSL uses 2,048. */
 const maxRounds = 600_000;
 /**
- * Maximum total number of rounds of all key derivations in one archive. NSS uses three derivations.
+ * Maximum total iteration count of all key derivations in an archive. NSS uses three derivations.
  */
 const maxTotalRounds = 2_000_000;
 
@@ -23,7 +23,7 @@ const conversionHint = (reading = "", writing = ""): string =>
 
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
 type HashName = keyof typeof hashes;
-/** Hashes by object identifier. */
+/** Hash functions by object identifier. */
 const digests: Readonly<Record<string, HashName>> = {
   "1.3.14.3.2.26": "SHA-1",
   [pkcs12Oid.sha256]: "SHA-256",
@@ -71,12 +71,15 @@ export function readHmac(algorithm: Reader): (key: Uint8Array, data: Uint8Array)
   return (key, data) => hmac(hashes[name], key, data);
 }
 
-/** A password, keys that were derived from it, and a budget for the rounds of key derivations. */
+/**
+ * A password, the keys that were derived from it, and a budget for the iterations of key
+ * derivations.
+ */
 export interface Secret {
   readonly password: string;
   /**
-   * Charges the rounds of a derivation before it runs. Throws `CaError` `malformed` if they exceed
-   * a limit.
+   * Deducts the iterations of a derivation from the budget before it runs. Throws `CaError`
+   * `malformed` if they exceed a limit.
    */
   spend(rounds: number, reader: Reader): void;
   readonly derived: Map<string, Promise<Bytes>>;
@@ -90,16 +93,16 @@ export function secretOf(password: string): Secret {
     spend: (rounds, reader) => {
       if (rounds < 1 || rounds > maxRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${maxRounds} are accepted; ${conversionHint("", "-iter 100000 ")}`,
+          `has the iteration count ${rounds}, but only 1 to ${maxRounds} are accepted; ${conversionHint("", "-iter 100000 ")}`,
         );
       left -= rounds;
       if (left < 0)
-        throw reader.refuse(`hashes the password more than ${maxTotalRounds} times in total`);
+        throw reader.refuse(`has a total iteration count of more than ${maxTotalRounds}`);
     },
   };
 }
 
-/** Parsed parameters of a key derivation, which has not run yet. */
+/** The parsed parameters of a key derivation that has not run yet. */
 interface Derivation {
   readonly rounds: number;
   readonly length: number | undefined;
@@ -112,7 +115,7 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
   const parameters = algorithm.enter("the parameters");
   algorithm.end();
   const salt = parameters.octets("the salt");
-  const rounds = parameters.number("the number of rounds");
+  const rounds = parameters.number("the iteration count");
   const length = parameters.tag === 0x02 ? parameters.number("the length of the key") : undefined;
   const prf = parameters.optional("the hash", 0x30);
   const hash = prf ? named(hmacs, prf, "the hash") : "SHA-1";
@@ -128,10 +131,10 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
       secret.spend(rounds, parameters);
       const key = pbkdf2(secret.password, { salt, rounds, hash }, length).catch(
         (error: unknown) => {
-          // Cloudflare Workers support at most 100,000 rounds
+          // Cloudflare Workers support at most 100,000 iterations
           if (error instanceof DOMException)
             throw parameters.refuse(
-              `hashes the password ${rounds} times, which this platform does not support; ${conversionHint()}`,
+              `has the iteration count ${rounds}, which this platform does not support; ${conversionHint()}`,
             );
           throw error;
         },
@@ -160,7 +163,7 @@ export async function decrypt(
   const { oid: cipher, length, iv } = readCipher(parameters.enter("the cipher"));
   parameters.end();
   if (derivation.length !== undefined && derivation.length !== length)
-    throw parameters.refuse("the key length is not that of the cipher");
+    throw parameters.refuse("the key length does not match the cipher");
   if (encrypted.length === 0 || encrypted.length % iv.length !== 0)
     throw parameters.refuse("the encrypted data does not consist of whole blocks");
   const derived = await derivation.derive(length);
@@ -209,7 +212,7 @@ async function decryptOlder(
   const parameters = algorithm.enter("the parameters");
   algorithm.end();
   const salt = parameters.octets("the salt");
-  const rounds = parameters.number("the number of rounds");
+  const rounds = parameters.number("the iteration count");
   parameters.end();
   for (let count = 0; count < legacyDerivations(oid); count++) secret.spend(rounds, parameters);
   return decryptLegacy(oid, encrypted, { password: secret.password, salt, rounds });

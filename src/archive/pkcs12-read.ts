@@ -7,7 +7,7 @@ import { deriveKey, macPurpose, utf16 } from "./password.ts";
 import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Contents of an archive, in the order in which it has them. */
+/** The contents of an archive, in the same order as in the archive. */
 export interface OpenedArchive {
   /** Private keys (PKCS#8). */
   readonly keys: readonly Uint8Array[];
@@ -17,17 +17,17 @@ export interface OpenedArchive {
 
 const where = "PKCS#12";
 /**
- * Maximum size of an archive in bytes, numbers of its parts and entries, and length of a password
- * in characters.
+ * Maximum size of an archive in bytes, maximum numbers of its parts and entries, and maximum length
+ * of a password in characters.
  */
 const [maxBytes, maxParts, maxEntries, maxPasswordLength] = [1024 * 1024, 16, 256, 1024];
 
 /**
  * Opens a PKCS#12 archive (RFC 7292) in DER or BER, encrypted with PBES2, triple DES or RC2, whose
- * MAC is PBMAC1 (RFC 9579) or the traditional one with SHA-1 or SHA-2. Verifies the MAC before it
- * decrypts anything, and checks the number of hash rounds (at most 600,000) before it runs them.
- * Ignores CRLs. Rejects with `CaError` `malformed` for anything else, such as a wrong password or a
- * missing MAC.
+ * MAC is PBMAC1 (RFC 9579) or the traditional MAC with SHA-1 or SHA-2. Verifies the MAC before it
+ * decrypts anything, and checks iteration counts (at most 600,000) before it runs key derivations.
+ * Ignores CRLs. Rejects with `CaError` `malformed` in all other cases, such as a wrong password or
+ * a missing MAC.
  */
 export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
   if (password.length > maxPasswordLength)
@@ -35,8 +35,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   const pfx = readDer(await strict(der), where, maxBytes).enter("PFX");
   if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");
   const safe = dataOf(pfx.enter("the authenticated safe"));
-  if (pfx.tag === undefined)
-    throw pfx.refuse("has no password-based MAC: only archives with one are accepted");
+  if (pfx.tag === undefined) throw pfx.refuse("has no password-based MAC, which is required");
   const mac = pfx.enter("MacData");
   pfx.end();
   const secret = secretOf(password);
@@ -63,7 +62,7 @@ async function strict(bytes: Uint8Array): Promise<Uint8Array> {
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
   if (type !== pkcs12Oid.data)
-    throw info.refuse(`is of the type ${type}: only password-protected archives are accepted`);
+    throw info.refuse(`has the type ${type}, but only password-protected archives are accepted`);
   return contentOf(info).octets("the data");
 }
 function contentOf(info: Reader): Reader {
@@ -81,7 +80,7 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   const expected = info.octets("the digest");
   info.end();
   const salt = mac.octets("the salt");
-  const rounds = mac.tag === undefined ? 1 : mac.number("the number of rounds");
+  const rounds = mac.tag === undefined ? 1 : mac.number("the iteration count");
   mac.end();
   const head = readDer(algorithm.peek("the oid"), where);
   if (head.oid("the oid") === pkcs12Oid.pbmac1) {
@@ -113,9 +112,9 @@ async function verifyPbmac1(
   const mac = readHmac(parameters.enter("the MAC"));
   parameters.end();
   const { length } = derivation;
-  // the key length must be present, and at least 20 bytes (RFC 9579 section 5)
+  // the key length must be present and at least 20 bytes (RFC 9579 section 5)
   if (length === undefined || length < 20 || length > 128)
-    throw parameters.refuse("the length of the key is not 20 to 128 bytes");
+    throw parameters.refuse("the key does not have 20 to 128 bytes");
   if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();
 }
 
@@ -123,7 +122,7 @@ async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive
   const contents: BagContents = { keys: [], certificates: [], entries: 0 };
   const parts = readDer(await strict(safe), where, maxBytes).enter("AuthenticatedSafe");
   for (let n = 0; parts.tag !== undefined; n++) {
-    if (n === maxParts) throw parts.refuse(`more than ${maxParts} parts`);
+    if (n === maxParts) throw parts.refuse(`has more than ${maxParts} parts`);
     const info = parts.enter("a part");
     await readBags(await contentOfPart(info, secret), secret, contents);
   }
@@ -136,7 +135,7 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   const type = info.oid("the type");
   if (type === pkcs12Oid.data) return contentOf(info).octets("the data");
   if (type !== pkcs12Oid.encryptedData)
-    throw info.refuse(`is of the type ${type}: only password-protected parts are accepted`);
+    throw info.refuse(`has the type ${type}, but only password-protected parts are accepted`);
   const wrapped = contentOf(info);
   const data = wrapped.enter("EncryptedData");
   wrapped.end();
@@ -152,8 +151,8 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
 
 /** Returns the encrypted content, which BER may split into several OCTET STRINGs. */
 function encryptedIn(content: Reader): Uint8Array {
-  const split = content.optional("what is encrypted", 0xa0);
-  if (!split) return content.octets("what is encrypted", 0x80);
+  const split = content.optional("encryptedContent", 0xa0);
+  if (!split) return content.octets("encryptedContent", 0x80);
   const parts: Uint8Array[] = [];
   while (split.tag !== undefined) parts.push(split.octets("a part of it"));
   return concat(parts);
@@ -167,7 +166,7 @@ interface BagContents {
 async function readBags(content: Uint8Array, secret: Secret, contents: BagContents): Promise<void> {
   const bags = readDer(await strict(content), where, maxBytes).enter("SafeContents");
   while (bags.tag !== undefined) {
-    if (++contents.entries > maxEntries) throw bags.refuse(`more than ${maxEntries} entries`);
+    if (++contents.entries > maxEntries) throw bags.refuse(`has more than ${maxEntries} entries`);
     const bag = bags.enter("an entry");
     const type = bag.oid("the type");
     const value = bag.enter("the value", 0xa0);
@@ -177,7 +176,7 @@ async function readBags(content: Uint8Array, secret: Secret, contents: BagConten
     else if (type === pkcs12Oid.keyBag) contents.keys.push(plainKey(value));
     else if (type === pkcs12Oid.shroudedKeyBag) contents.keys.push(await keyOf(value, secret));
     else if (type !== pkcs12Oid.crlBag)
-      throw bag.refuse(`is of the type ${type}: only keys and certificates are accepted`);
+      throw bag.refuse(`has the type ${type}, but only keys and certificates are accepted`);
   }
 }
 function plainKey(value: Reader): Uint8Array {

@@ -17,7 +17,7 @@ const idData = "1.2.840.113549.1.7.1";
 const idSignedData = "1.2.840.113549.1.7.2";
 const where = "PKCS#7";
 
-/** Maximum size of a certs-only message in bytes, and maximum number of certificates in it. */
+/** Maximum size of a certs-only message in bytes, and its maximum number of certificates. */
 const [maxBytes, maxCertificates] = [1024 * 1024, 256];
 
 const noElements = tlv(0x31);
@@ -25,8 +25,8 @@ const [one, data, signedData] = [integer(1), sequence(oid(idData)), oid(idSigned
 
 /**
  * Encodes a certs-only message: SignedData without content or signers (RFC 5652 section 5.1, RFC
- * 2315 section 9.1). Keeps the order of the certificates, although they form a SET, because EST
- * clients take the first certificate for their own.
+ * 2315 section 9.1). Preserves the order of the certificates, although they are a SET, because EST
+ * clients assume that the first certificate is their own.
  */
 export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
   sequence(
@@ -37,7 +37,7 @@ export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
 /**
  * Parses the certificates in a certs-only message and returns them in order: 1 to 256 certificates
  * in at most 1 MiB of DER. Ignores CRLs. Throws `CaError` `malformed` for anything else, such as
- * BER, content or signers.
+ * BER, or a message with content or signers.
  */
 export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   if ((der[1] ?? 0) === 0x80)
@@ -48,13 +48,13 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   checkDer(der, where, maxBytes);
   const info = readDer(der, where, maxBytes).enter("ContentInfo");
   if (info.oid("the type") !== idSignedData)
-    throw info.refuse("is not SignedData: only messages with certificates are accepted");
+    throw info.refuse("is not SignedData, but only messages with certificates are accepted");
   const wrapped = info.enter("the content", 0xa0);
   const signed = wrapped.enter("SignedData");
   wrapped.end();
   info.end();
-  // version 1 has only X.509 certificates, no attribute certificates and other formats (RFC 5652
-  // section 5.1)
+  // version 1 may contain X.509 certificates, but no attribute certificates or other formats (RFC
+  // 5652 section 5.1)
   if (signed.number("the version") !== 1) throw signed.refuse("the version is not 1");
   requireEmpty(signed, "the digest algorithms");
   requireNoContent(signed.enter("the encapsulated content"));
@@ -69,20 +69,23 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
 
 function requireEmpty(signed: Reader, what: string): void {
   if (signed.enter(what, 0x31).tag !== undefined)
-    throw signed.refuse(`${what} are not empty: only messages without signatures are accepted`);
+    throw signed.refuse(`${what} are not empty, but only messages without signatures are accepted`);
 }
 
 function requireNoContent(content: Reader): void {
   const type = content.oid("the type");
   if (type !== idData || content.tag !== undefined)
-    throw content.refuse("only messages with nothing but certificates are accepted");
+    throw content.refuse(
+      "has content, but only messages that consist of certificates are accepted",
+    );
 }
 
 function readCertificates(set: Reader): readonly Certificate[] {
   const certificates: Certificate[] = [];
   while (set.tag !== undefined) {
-    if (set.tag !== 0x30) throw set.refuse("not all of them are X.509 certificates");
-    if (certificates.length === maxCertificates) throw set.refuse(`more than ${maxCertificates}`);
+    if (set.tag !== 0x30) throw set.refuse("contains an element that is not an X.509 certificate");
+    if (certificates.length === maxCertificates)
+      throw set.refuse(`has more than ${maxCertificates} certificates`);
     certificates.push(parseCertificate(set.raw("a certificate")));
   }
   return certificates;

@@ -2,7 +2,7 @@ import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { tryRead } from "../base/try-read.ts";
 import { berToDer } from "./ber.ts";
 
-/** Certificates and CRLs (DER) in a CMS message, in the order in which it has them. */
+/** The certificates and CRLs (DER) of a CMS message, in the same order as in the message. */
 interface MessageContents {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
@@ -16,7 +16,7 @@ function elementsOf(set: Reader | undefined): readonly Uint8Array[] {
   const elements: Uint8Array[] = [];
   while (set?.tag !== undefined) {
     const { tag, der } = set.element("an element");
-    // skip attribute certificates and other forms
+    // skip attribute certificates and other formats
     if (tag === 0x30) elements.push(der);
   }
   return elements;
@@ -24,14 +24,16 @@ function elementsOf(set: Reader | undefined): readonly Uint8Array[] {
 
 /**
  * Returns the certificates and CRLs in a SignedData message (RFC 5652 section 5.1), which may be
- * BER or DER. Ignores content and signers, and verifies no signature. Throws `CaError` `malformed`.
+ * BER or DER. Ignores content and signers. Does not verify signatures. Throws `CaError`
+ * `malformed`.
  */
 export function readSignedData(bytes: Uint8Array): MessageContents {
   const isDer = tryRead(() => (checkDer(bytes, where, maxBytes), true)) ?? false;
   const der = isDer ? bytes : berToDer(bytes, where);
   const info = readDer(der, where, maxBytes).enter("ContentInfo");
   const type = info.oid("the type");
-  if (type !== idSignedData) throw info.refuse(`has the type ${type}, which has no certificates`);
+  if (type !== idSignedData)
+    throw info.refuse(`has the type ${type}, which cannot contain certificates`);
   const signed = info.enter("the content", 0xa0).enter("SignedData");
   signed.number("the version");
   signed.raw("the digest algorithms", 0x31);
