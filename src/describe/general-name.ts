@@ -6,7 +6,7 @@ import { elementText, namedOid, readText } from "./element-text.ts";
 import { oidName } from "./oid-names.ts";
 import { stringText } from "./string-text.ts";
 
-/** A GeneralName in text form: its kind, such as `DNS`, and value, such as `www.example.com`. */
+/** A GeneralName as text: its kind, such as `DNS`, and its value, such as `www.example.com`. */
 export interface KindOfName {
   readonly kind: string;
   readonly value: string;
@@ -57,7 +57,7 @@ function readOther(reader: Reader): KindOfName {
   };
 }
 
-/** Formats an IP address, or the address and mask of a name constraint. */
+/** Formats an IP address, or the IP address and mask of a name constraint. */
 const ipText = (bytes: Uint8Array): string =>
   bytes.length === 4 || bytes.length === 16 ? ipToText(bytes) : (cidrText(bytes) ?? toHex(bytes));
 
@@ -115,6 +115,6 @@ export function readGeneralNames(names: Reader): readonly KindOfName[] {
  */
 export function readAlternativeNames(value: Uint8Array): readonly KindOfName[] {
   const names = readDer(value, "alternative name").enter("GeneralNames");
-  if (names.tag === undefined) throw names.refuse("is empty");
+  if (names.tag === undefined) throw names.refuse("it is empty");
   return readGeneralNames(names);
 }

@@ -27,17 +27,19 @@ function curveText(algorithm: Reader): string {
   const field = parameters.enter("the field");
   field.oid("the type");
   return field.tag === 0x02
-    ? `EC of ${bitLength(field.unsigned("the prime"))} bits, explicit parameters`
-    : "EC, explicit parameters";
+    ? `EC of ${bitLength(field.unsigned("the prime"))} bits, with explicit parameters`
+    : "EC, with explicit parameters";
 }
 
-/** Describers of keys whose text includes a size or curve, by algorithm. */
+/** Functions that describe keys with a size or curve, by the algorithm's object identifier. */
 const sized: Readonly<Record<string, (algorithm: Reader, keyBits: Uint8Array) => string>> = {
   "1.2.840.113549.1.1.1": (_, keyBits) => `RSA ${modulusBits(keyBits)}`,
   "1.2.840.113549.1.1.10": (_, keyBits) => `RSA ${modulusBits(keyBits)} for PSS only`,
   "1.2.840.113549.1.1.7": (_, keyBits) => `RSA ${modulusBits(keyBits)} for OAEP only`,
   "1.2.840.10040.4.1": (algorithm) =>
-    algorithm.tag === 0x30 ? `DSA ${primeBits(algorithm)}` : "DSA, parameters of its issuer",
+    algorithm.tag === 0x30
+      ? `DSA ${primeBits(algorithm)}`
+      : "DSA, with the parameters of its issuer",
   "1.2.840.10046.2.1": (algorithm) => `DH ${primeBits(algorithm)}`,
   "1.2.840.113549.1.3.1": (algorithm) => `DH ${primeBits(algorithm)}`,
   "1.2.840.10045.2.1": curveText,

@@ -20,7 +20,7 @@ export interface PathResult {
 /** The certificates, CRLs and OCSP responses that many verifications share. */
 export type PathSources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
 
-/** Sorts CRLs newest first, so that an older one that is still valid does not hide a revocation. */
+/** Sorts CRLs newest first, so that an older CRL that is still valid does not hide a revocation. */
 export const newestFirst = (crls: readonly LoadedCrl[]): readonly LoadedCrl[] =>
   crls.toSorted((a, b) => b.crl.thisUpdate - a.crl.thisUpdate);
 
@@ -34,8 +34,8 @@ const contextOf = (sources: PathSources, at: number): RevocationContext => ({
 });
 
 /**
- * Returns the first path that verifies, otherwise the one with the fewest reasons against it.
- * Limits on the work apply per call.
+ * Returns the first path that verifies, or else the path with the fewest reasons against it. Limits
+ * on the work apply per call.
  */
 export async function bestPath(
   leaf: PathCertificate,
@@ -84,7 +84,7 @@ function endReasons({ certificates, end }: Path): readonly PathReason[] {
     return [reasonAt(last, end, `the key of ${issuer} did not create its signature`)];
   return last.isSelfIssued
     ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
-    : [reasonAt(last, "issuer_unknown", `no certificate of its issuer ${issuer} was given`)];
+    : [reasonAt(last, "issuer_unknown", `the certificate of its issuer ${issuer} is missing`)];
 }
 
 const reasonAt = (at: PathCertificate, code: PathReason["code"], message: string): PathReason => ({

@@ -9,7 +9,7 @@ export interface CrlEntry {
   /** Serial number, as the content of its INTEGER. */
   readonly serial: Uint8Array;
   readonly revokedAt: number;
-  /** Reason code of RFC 5280 section 5.3.1; 0 if the entry has none. */
+  /** Reason code of RFC 5280 section 5.3.1, or 0 if the entry has none. */
   readonly reason: number;
   /** Time in the InvalidityDate extension, if any. */
   readonly invalidSince?: number;

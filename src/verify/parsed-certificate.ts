@@ -30,7 +30,9 @@ import {
 export interface ParsedExtensions {
   /** Subject alternative names by kind. */
   readonly names: AlternativeNames;
-  /** Key usages; undefined if there is no such extension, which means that any usage is allowed. */
+  /**
+   * Key usages, or undefined if there is no such extension, which means that any usage is allowed.
+   */
   readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
   /**
    * Extended key usages: names such as `ServerAuth`, or object identifiers of usages without a
@@ -40,7 +42,8 @@ export interface ParsedExtensions {
   /** Whether the basic constraints are those of a CA. */
   readonly isCa: boolean;
   /**
-   * The maximum number of CA certificates below this CA in a chain; undefined if there is no limit.
+   * The maximum number of CA certificates below this CA in a chain, or undefined if there is no
+   * limit.
    */
   readonly pathLength: number | undefined;
   /** All extensions as encoded. */

@@ -55,7 +55,7 @@ export interface ParsedCrl {
   readonly thisUpdate: Date;
   /** Time by which the next CRL will be issued, if the CRL states that time. */
   readonly nextUpdate: Date | undefined;
-  /** CRL number; undefined if there is no such extension. */
+  /** CRL number, or undefined if there is no such extension. */
   readonly number: bigint | undefined;
   /** For a delta CRL, the number of the complete CRL on which it is based. */
   readonly baseNumber: bigint | undefined;

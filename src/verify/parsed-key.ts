@@ -18,12 +18,12 @@ export interface PublicKeyOptions {
 /** The public key of a certificate or CSR. */
 export interface ParsedKey {
   /**
-   * Type of the key: `rsa`, `ec`, `ed25519` or `ml-dsa-65`; undefined if the algorithm is not
+   * Type of the key: `rsa`, `ec`, `ed25519` or `ml-dsa-65`, or undefined if the algorithm is not
    * supported.
    */
   readonly keyType: string | undefined;
   /**
-   * Size of the modulus or curve in bits, 0 for ML-DSA; undefined if the algorithm is not
+   * Size of the modulus or curve in bits, 0 for ML-DSA, or undefined if the algorithm is not
    * supported.
    */
   readonly keyBits: number | undefined;

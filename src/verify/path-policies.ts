@@ -2,15 +2,15 @@ import { each, readDer, type Reader } from "../base/der.ts";
 import { checkSkipped, readCertificatePolicies } from "../x509/policies.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** Object identifier of anyPolicy, which stands for every policy. */
+/** The object identifier of anyPolicy, which stands for every policy. */
 export const anyPolicy = "2.5.29.32.0";
 
 /**
- * Policy extensions of a certificate; each number counts the certificates that may follow before
- * the constraint applies.
+ * Policy extensions of a certificate. Each number is that of the certificates that may follow
+ * before the constraint applies.
  */
 export interface PathPolicies {
-  /** Certificate policies; undefined without the extension. */
+  /** Certificate policies, or undefined if there is no such extension. */
   readonly oids: readonly string[] | undefined;
   /** Pairs of the issuer's and the subject's policy. */
   readonly mappings: readonly (readonly [issuer: string, subject: string])[];
@@ -66,6 +66,6 @@ function readDistinctPolicies(value: Uint8Array): readonly string[] {
   const oids = readCertificatePolicies(value);
   const reader = readDer(value, "certificate policies");
   if (oids.length === 0) throw reader.refuse("is empty");
-  if (new Set(oids).size < oids.length) throw reader.refuse("has the same policy twice");
+  if (new Set(oids).size < oids.length) throw reader.refuse("contains the same policy twice");
   return oids;
 }

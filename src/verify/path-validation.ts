@@ -61,7 +61,7 @@ const reason = (code: ReasonCode, message: string, at: PathCertificate): PathRea
 const dateText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Returns the reasons that concern a certificate alone, independent of the path. */
+/** Returns the reasons that concern a certificate alone, regardless of the path. */
 function certificateReasons(one: PathCertificate, at: number): readonly PathReason[] {
   const { notBefore, notAfter } = one.certificate;
   return [
@@ -115,8 +115,8 @@ function caReasons(path: readonly PathCertificate[], at: number): readonly PathR
 }
 
 /**
- * Returns the reasons why a certificate does not allow the purpose. CA certificates are checked
- * too, because their extended key usage may restrict the purpose.
+ * Returns the reasons why a certificate does not allow the purpose. Also checks CA certificates,
+ * because their extended key usage may restrict the purpose.
  */
 function purposeReasons(
   one: PathCertificate,
@@ -142,7 +142,7 @@ const timeStamping = "1.3.6.1.5.5.7.3.8";
 const isOnlyTimeStamping = ({ certificate, purposes }: PathCertificate): boolean =>
   purposes?.length === 1 && findExtension(certificate, extensionOid.extKeyUsage)?.critical === true;
 
-/** Maximum number of comparisons of names with constraints per path; real paths need far fewer. */
+/** Maximum number of comparisons of names with constraints per path. Real paths need far fewer. */
 const maxComparisons = 100_000;
 
 function nameConstraintReasons(path: readonly PathCertificate[]): readonly PathReason[] {
@@ -202,5 +202,7 @@ function nameReasons(
   const { dns, ip, email, uri } = leaf.names;
   const all = [...dns, ...ip, ...email, ...uri];
   const listed = all.slice(0, 5).join(", ") + (all.length > 5 ? ", …" : "");
-  return [reason("name_mismatch", `is not for ${name}, but for ${listed || "no name"}`, leaf)];
+  return [
+    reason("name_mismatch", `is not valid for ${name}, but for ${listed || "no name"}`, leaf),
+  ];
 }

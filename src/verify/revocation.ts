@@ -15,9 +15,9 @@ import type { RevocationStatus } from "./revocation-status.ts";
 /** Modes of revocation checks. */
 export const revocationModes = ["chain", "leaf", "available"] as const;
 /**
- * The certificates whose revocation status must be known: with `chain` all below the anchor, with
- * `leaf` only the first, with `available` none. A certificate that is known to be revoked never
- * verifies.
+ * The certificates whose revocation status must be known: all below the anchor with `chain`, only
+ * the first with `leaf`, and none with `available`. In each mode, verification fails if a
+ * certificate is known to be revoked.
  */
 export type RevocationMode = (typeof revocationModes)[number];
 
@@ -34,12 +34,15 @@ export interface RevocationContext {
   readonly pool: CertificatePool;
   readonly signatures: SignatureChecker;
   readonly budget: SearchBudget;
-  /** Signers of CRLs whose own path is being validated, which must not depend on themselves. */
+  /**
+   * CRL signers whose own paths are being validated. A path must not depend on a CRL of its own
+   * signer.
+   */
   readonly pending: Set<PathCertificate>;
 }
 
 /**
- * Returns the reasons against a path, given from the leaf to the anchor, that follow from the
+ * Returns the reasons to reject a path (in order from the leaf to the anchor) that follow from the
  * revocation status of its certificates.
  */
 export async function revocationReasons(
@@ -65,12 +68,12 @@ function reasonOf(
     const since = new Date(status.revokedAt * 1000).toISOString().replace(".000Z", "Z");
     return {
       code: "revoked",
-      message: `the ${status.source} lists ${nameOf(at)} as revoked since ${since} (${status.reason})`,
+      message: `according to the ${status.source}, ${nameOf(at)} has been revoked since ${since} (${status.reason})`,
       at,
     };
   }
   if (status.status === "good" || !isRequired) return undefined;
-  const why = status.why ?? "no given CRL or OCSP response covers it";
+  const why = status.why ?? "none of the CRLs and OCSP responses covers it";
   const message = `the revocation status of ${nameOf(at)} is unknown: ${why}`;
   return { code: "revocation_unknown", message, at };
 }
@@ -112,8 +115,8 @@ async function statusOf(
 /**
  * Reports whether a CRL was signed by a key that may sign CRLs: the key of a CA in the path itself,
  * or of a certificate with a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A
- * signer with the name of the certificate's issuer must be certified by the same CA as the issuer:
- * another CA below the anchor may have the same name.
+ * signer with the name of the certificate's issuer must be certified by the same CA as the issuer,
+ * because a different CA below the anchor may have the same name.
  */
 async function isTrustedCrl(
   { crl, issuer, authorityKeyId }: LoadedCrl,

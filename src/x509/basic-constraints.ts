@@ -3,8 +3,8 @@ import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /**
- * Returns a critical BasicConstraints extension: for a CA, optionally with a path length, or for a
- * leaf (empty).
+ * Returns a critical BasicConstraints extension. For a CA, it may have a path length; for a leaf,
+ * it is empty.
  */
 export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   memoizeExtension(["constraints", ca, pathLength], () => ({
@@ -25,8 +25,8 @@ export function readBasicConstraints(value: Uint8Array): {
 } {
   const body = readDer(value, "basic constraints").enter("BasicConstraints");
   const ca = body.tag === 0x01 && body.boolean("cA");
-  const pathLength = body.tag === undefined ? undefined : body.number("the path length");
+  const pathLength = body.tag === undefined ? undefined : body.number("pathLenConstraint");
   body.end();
-  if (!ca && pathLength !== undefined) throw body.refuse("a path length without cA");
+  if (!ca && pathLength !== undefined) throw body.refuse("has pathLenConstraint but not cA");
   return pathLength === undefined ? { ca } : { ca, pathLength };
 }

@@ -18,13 +18,15 @@ import { extensionOid, nameOid } from "./oid.ts";
 import { readDeviceNames, type DeviceName } from "./device-name.ts";
 import { noNames, parseSan, type ParsedNames } from "./san.ts";
 
-/** A parsed certificate. Byte arrays are views of `der`; times are Unix seconds. */
+/** A parsed certificate. Byte arrays are views of `der`; times are in Unix seconds. */
 export interface Certificate {
   readonly der: Uint8Array;
-  /** The signed part: the TBSCertificate, DER. */
+  /** The TBSCertificate, DER, which is the signed content. */
   readonly tbs: Uint8Array;
   readonly version: 1 | 2 | 3;
-  /** Content bytes of the INTEGER as encoded, including a sign byte. */
+  /**
+   * Serial number: the content octets of the INTEGER as encoded, including a leading zero octet.
+   */
   readonly serial: Uint8Array;
   /** Names of the issuer and the subject, DER. */
   readonly issuer: Uint8Array;
@@ -34,7 +36,10 @@ export interface Certificate {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   readonly extensions: readonly Extension[];
-  /** AlgorithmIdentifier, DER; the same inside and outside the signed part. */
+  /**
+   * AlgorithmIdentifier, DER, which is both `signature` of the TBSCertificate and
+   * `signatureAlgorithm`.
+   */
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -88,13 +93,14 @@ export function parseCertificate(der: Uint8Array): Certificate {
   outer.end();
   const body = readBody(readDer(tbs, "certificate").enter("TBSCertificate"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signature algorithm in the signed part differs from the outer one");
+    throw outer.refuse("the signature field of the TBSCertificate differs from signatureAlgorithm");
   return { der, tbs, ...body, signature };
 }
 
 /**
- * Returns the validity of a certificate in Unix seconds, in a tenth of the time that parsing takes.
- * Call it only for certificates that `parseCertificate` has accepted. Throws `CaError` `malformed`.
+ * Returns the validity of a certificate in Unix seconds, in a tenth of the time for
+ * `parseCertificate`, which must have accepted the certificate before. Throws `CaError`
+ * `malformed`.
  */
 export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefore" | "notAfter"> {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
@@ -130,7 +136,7 @@ export const findExtension = (
 ): Extension | undefined => holder.extensions.find((extension) => extension.oid === oid);
 
 /**
- * The fields of a certificate to be signed; names, key and algorithm are DER, and times are Unix
+ * The fields of a certificate to be signed. Names, key and algorithm are DER; times are in Unix
  * seconds.
  */
 export interface TbsFields {
@@ -147,10 +153,7 @@ export interface TbsFields {
 
 const version3 = explicit(0, integer(2));
 
-/**
- * Encodes the signed part of a certificate: a version 3 TBSCertificate. Computes all sizes first,
- * then writes each byte once.
- */
+/** Encodes a version 3 TBSCertificate. Computes all sizes first, then writes each byte once. */
 export function encodeTbsCertificate(fields: TbsFields): Bytes {
   const { algorithm, issuer, subject, spki, extensions } = fields;
   const serial = integer(fields.serial);
@@ -182,9 +185,9 @@ function sizeOf(parts: readonly Uint8Array[]): number {
 }
 
 /**
- * Joins the signed part, the AlgorithmIdentifier and the signature into a certificate, CSR, CRL or
- * BasicOCSPResponse. `after`: the certificates that an OCSP response may contain after its
- * signature.
+ * Joins the signed content, the AlgorithmIdentifier and the signature into a certificate, CSR, CRL
+ * or BasicOCSPResponse. `after` contains the certificates that an OCSP response may contain after
+ * its signature.
  */
 export const assembleSigned = (
   tbs: Uint8Array,

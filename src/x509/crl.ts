@@ -55,8 +55,8 @@ const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
 );
 
 /**
- * Encodes one entry of revokedCertificates, omitting the reason `unspecified`. Throws `TypeError`
- * for a reason code that RFC 5280 does not define.
+ * Encodes one entry of revokedCertificates. Omits the reason `unspecified`. Throws `TypeError` for
+ * a reason code that RFC 5280 does not define.
  */
 export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEntry): Bytes {
   const block = reasonBlocks.get(reason);
@@ -64,7 +64,7 @@ export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEnt
   return sequence(integer(serial), time(revokedAt), block);
 }
 
-/** The fields of a CRL to be signed; names and algorithm are DER, and times are Unix seconds. */
+/** The fields of a CRL to be signed. Names and algorithm are DER; times are in Unix seconds. */
 interface TbsCrlFields {
   readonly algorithm: Uint8Array;
   readonly issuer: Uint8Array;
@@ -77,7 +77,7 @@ interface TbsCrlFields {
 
 const version2 = integer(1);
 
-/** Encodes the signed part of a CRL: a version 2 TBSCertList. Copies each page once. */
+/** Encodes a version 2 TBSCertList. Copies each page once. */
 export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
   let length = 0;
   for (const page of fields.pages) length += page.length;
@@ -101,7 +101,7 @@ export interface Crl {
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;
   readonly nextUpdate?: number;
-  /** The encoded entries, concatenated; can be a page of `encodeTbsCrl`. */
+  /** The encoded entries, concatenated. They can be passed to `encodeTbsCrl` as a page. */
   readonly entries: Uint8Array;
   readonly extensions: readonly Extension[];
   readonly algorithm: Uint8Array;
@@ -141,8 +141,8 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
 }
 
 /**
- * Parses a CRL of up to 64 MiB strictly (RFC 5280 section 5.1), except for its entries: see
- * `eachRevoked`. Throws `CaError` `malformed`.
+ * Parses a CRL of up to 64 MiB strictly (RFC 5280 section 5.1), except for its entries, which
+ * `eachRevoked` parses. Throws `CaError` `malformed`.
  */
 export function parseCrl(der: Uint8Array): Crl {
   const outer = readDer(der, "CRL", limit).enter("CertificateList");
@@ -152,7 +152,7 @@ export function parseCrl(der: Uint8Array): Crl {
   outer.end();
   const body = readBody(readDer(tbs, "CRL", limit).enter("TBSCertList"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signature algorithm in the signed part differs from the outer one");
+    throw outer.refuse("the signature field of the TBSCertList differs from signatureAlgorithm");
   return { der, tbs, ...body, signature };
 }
 
@@ -162,7 +162,7 @@ function readReason(extensions: readonly Extension[]): number | undefined {
 }
 
 /**
- * Yields the parsed entries of a CRL of any length. Throws `CaError` `malformed` at the first
+ * Parses and yields the entries of a CRL of any length. Throws `CaError` `malformed` at the first
  * invalid entry.
  */
 export function* eachRevoked(
@@ -188,8 +188,8 @@ export const crlNumber = (number: number): Extension => ({
 });
 
 /**
- * Returns a critical DeltaCRLIndicator extension with the number of the complete CRL that the delta
- * CRL extends.
+ * Returns a critical DeltaCRLIndicator extension with the number of the complete CRL on which the
+ * delta CRL is based.
  */
 export const deltaIndicator = (base: number): Extension => ({
   oid: extensionOid.deltaCrlIndicator,

@@ -37,7 +37,7 @@ export const issuingDistributionPoint = (urls: readonly string[]): Extension => 
   value: sequence(explicit(0, explicit(0, ...urls.map(uriName)))),
 });
 
-/** Returns the URLs in an IssuingDistributionPoint value; none if it has no full name. */
+/** Returns the URLs in an IssuingDistributionPoint value, or none if it has no fullName. */
 export function readIssuingDistributionPoint(value: Uint8Array): readonly string[] {
   const point = readDer(value, "issuing distribution point").enter("IssuingDistributionPoint");
   const name = point.optional("the distribution point name", 0xa0)?.optional("the full name", 0xa0);
@@ -64,20 +64,21 @@ export function checkDistributionPoints(value: Uint8Array): void {
   each(readDer(value, "CRL distribution points").enter("CRLDistributionPoints"), (list) => {
     const point = list.enter("a distribution point");
     const name = point.optional("the distribution point name", 0xa0);
-    // a relative name is rejected: no client resolves one, and RFC 5280 advises against it
+    // rejects nameRelativeToCRLIssuer, because no client resolves it and RFC 5280 advises against
+    // it
     if (name) checkNames(name.enter("the full name", 0xa0));
     name?.end();
     if (point.tag === 0x81) point.bitString("the reasons", 0x81);
     const issuer = point.optional("the CRL issuer", 0xa2);
     if (issuer) checkNames(issuer);
     point.end();
-    if (!name && !issuer) throw point.refuse("has neither a name nor an issuer");
+    if (!name && !issuer) throw point.refuse("has neither a distributionPoint nor a cRLIssuer");
   });
 }
 
 /**
- * Returns an AuthorityInfoAccess extension with the URLs of OCSP responders, then of issuer
- * certificates; undefined if there are none.
+ * Returns an AuthorityInfoAccess extension with the URLs of OCSP responders, followed by the URLs
+ * of issuer certificates. Returns undefined if there are none.
  */
 export function authorityInfoAccess(
   ocsp: readonly string[],

@@ -22,7 +22,8 @@ export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
 });
 
 /**
- * Returns the key identifier in an AuthorityKeyIdentifier value; undefined if the value has none.
+ * Returns the key identifier in an AuthorityKeyIdentifier value, or undefined if the value has
+ * none.
  */
 export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | undefined {
   const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
@@ -46,6 +47,6 @@ export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
   if (issuer) checkNames(issuer);
   if ((issuer === undefined) !== (body.tag === undefined))
     throw body.refuse(
-      "has only one of issuer and serial number, which must both be present or both be absent",
+      "has only one of authorityCertIssuer and authorityCertSerialNumber, which must both be present or both be absent",
     );
 }

@@ -18,11 +18,11 @@ interface Attribute {
   readonly oid: string;
   readonly value: string;
   /**
-   * Set if the value is neither a string nor a BIT STRING; not all clients can parse such a name.
+   * Set if the value is neither a string nor a BIT STRING. Not all clients can parse such a name.
    */
   readonly opaque?: true;
 }
-/** One relative distinguished name; nearly always a single attribute. */
+/** A relative distinguished name, which nearly always has a single attribute. */
 export type Rdn = readonly Attribute[];
 
 const ia5Types: ReadonlySet<string> = new Set([nameOid.email, nameOid.domainComponent]);
@@ -42,7 +42,7 @@ export const encodeName = (rdns: readonly Rdn[]): Bytes =>
     rdns.map((rdn) => set(...rdn.map(encodeAttribute))),
   );
 
-/** Reports whether a name (DER) has no attributes: an empty SEQUENCE. */
+/** Reports whether a name (DER) is an empty SEQUENCE, that is, has no attributes. */
 export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
 
 /** Decodes big-endian code units of two or four bytes. */
@@ -67,7 +67,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the text of a string element; for other types `#` and the hexadecimal DER (RFC 4514
+ * Returns the text of a string element, or `#` and the hexadecimal DER for other types (RFC 4514
  * section 2.4).
  */
 function textOf({ tag, content, der }: Element, reader: Reader): string {
@@ -124,8 +124,8 @@ function parseRdn(members: Reader): Rdn {
 }
 
 /**
- * Parses a Name: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal
- * strings become text. Throws `CaError` `malformed`.
+ * Parses a Name: Converts UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and
+ * Universal strings to text. Throws `CaError` `malformed`.
  */
 export function parseName(der: Uint8Array): readonly Rdn[] {
   const outer = readDer(der, "name").enter("Name");
@@ -135,8 +135,8 @@ export function parseName(der: Uint8Array): readonly Rdn[] {
 }
 
 /**
- * Normalizes an RDN for comparison: ASCII letters in one case, surrounding white space removed and
- * inner white space folded (RFC 5280 section 7.1).
+ * Normalizes an RDN for comparison (RFC 5280 section 7.1): converts ASCII letters to one case,
+ * removes surrounding white space and folds inner white space.
  */
 export const comparableRdn = (rdn: Rdn): string =>
   rdn
@@ -159,7 +159,7 @@ export const comparableName = (der: Uint8Array): string =>
 
 /**
  * Characters allowed in string types that other parsers check strictly, by tag. PrintableString
- * includes `*` and `&`, which many encoders write and most parsers accept.
+ * includes `*` and `&`, which many encoders use and most parsers accept.
  */
 const characters: ReadonlyMap<number, RegExp> = new Map([
   [0x12, /^[0-9 ]*$/],
@@ -170,8 +170,9 @@ const characters: ReadonlyMap<number, RegExp> = new Map([
 ]);
 
 /**
- * Rejects a name that this parser accepts but others may not: one with characters that its string
- * type does not allow, or with the same attribute twice in an RDN. Throws `CaError` `malformed`.
+ * Rejects a name that `parseName` accepts but other parsers may not: a name with characters that
+ * its string type does not allow, or with the same attribute twice in an RDN. Throws `CaError`
+ * `malformed`.
  */
 export function checkName(der: Uint8Array): void {
   parseName(der);

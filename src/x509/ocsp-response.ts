@@ -17,7 +17,7 @@ import { encodeExtensions } from "./extension.ts";
 import { readCertId, readKnownExtensions, readNonce, type CertId } from "./ocsp-request.ts";
 import { ocspOid } from "./oid.ts";
 
-/** Status codes of responses that contain nothing else (RFC 6960 section 4.2.1). */
+/** Status codes of responses that contain only a status (RFC 6960 section 4.2.1). */
 export const ocspFailures = {
   malformedRequest: 1,
   internalError: 2,
@@ -25,7 +25,7 @@ export const ocspFailures = {
   sigRequired: 5,
   unauthorized: 6,
 } as const;
-/** Name of the status of a response that contains nothing else. */
+/** Name of the status of a response that contains only a status. */
 export type OcspFailure = keyof typeof ocspFailures;
 
 /**
@@ -44,11 +44,11 @@ interface SingleResponse {
 }
 /** The responder, identified by its subject (DER) or by the SHA-1 hash of its public key. */
 export type ResponderId = { readonly name: Uint8Array } | { readonly keyHash: Uint8Array };
-/** The signed fields of a response; times are Unix seconds. */
+/** The signed fields of a response. Times are in Unix seconds. */
 export interface ResponseFields {
   readonly responder: ResponderId;
   readonly producedAt: number;
-  /** If absent, newer information is available at any time. */
+  /** The nextUpdate time. If absent, newer information is available at any time. */
   readonly nextUpdate?: number | undefined;
   readonly responses: readonly SingleResponse[];
   /** The nonce of the request. */
@@ -62,7 +62,7 @@ function encodeStatus(status: CertStatus): Bytes {
   if (status === "good") return good;
   if (status === "unknown") return unknown;
   const { revokedAt, reason } = status;
-  // omitted if `unspecified`, as in CRLs
+  // the reason `unspecified` is omitted, as in CRLs
   const reasonPart = reason === 0 ? absentPart : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
   return tlv(0xa1, generalizedTime(revokedAt), reasonPart);
 }
@@ -70,8 +70,8 @@ const encodeResponder = (responder: ResponderId): Bytes =>
   "name" in responder ? explicit(1, responder.name) : explicit(2, octets(responder.keyHash));
 
 /**
- * Encodes the signed part of a response: a version 1 ResponseData in which `thisUpdate` of each
- * status is `producedAt` (RFC 6960 section 4.2.1).
+ * Encodes a version 1 ResponseData in which `thisUpdate` of each status is `producedAt` (RFC 6960
+ * section 4.2.1).
  */
 export function encodeResponseData(fields: ResponseFields): Bytes {
   const { responder, producedAt, nextUpdate, nonce } = fields;
@@ -93,7 +93,10 @@ const nonceOf = (nonce: Uint8Array) => ({
   value: octets(nonce),
 });
 
-/** Encodes the certificates of a response, which a verifier needs in addition to the issuer's. */
+/**
+ * Encodes the certificates of a response, which a verifier needs in addition to the issuer's
+ * certificate.
+ */
 export const encodeResponderCertificates = (certificates: readonly Uint8Array[]): Bytes =>
   certificates.length === 0 ? absentPart : explicit(0, tlvOf(0x30, certificates));
 
@@ -107,7 +110,7 @@ export const encodeOcspResponse = (basic: Uint8Array): Bytes =>
 export const encodeOcspFailure = (why: OcspFailure): Bytes =>
   sequence(tlv(0x0a, Uint8Array.of(ocspFailures[why])));
 
-/** A parsed SingleResponse, the status of one certificate; times are Unix seconds. */
+/** A parsed SingleResponse, the status of one certificate. Times are in Unix seconds. */
 export interface OcspAnswer {
   readonly certId: CertId;
   readonly status: CertStatus;
@@ -126,7 +129,7 @@ export interface SignedAnswers {
   /** Certificates included in the response, DER. */
   readonly certificates: readonly Uint8Array[];
 }
-/** A parsed OCSP response: a signed one, or a failure status. */
+/** A parsed OCSP response: a signed response, or a failure status. */
 type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
 
 /**
@@ -145,7 +148,7 @@ export function parseOcspResponse(der: Uint8Array): OcspResponse {
     if (!failure || tagged) throw outer.refuse(`the status ${code} is unknown`);
     return { failure };
   }
-  if (!tagged) throw outer.refuse("a successful response without responseBytes");
+  if (!tagged) throw outer.refuse("responseStatus is successful, but responseBytes is missing");
   const bytes = tagged.enter("ResponseBytes");
   tagged.end();
   if (bytes.oid("the type") !== ocspOid.basicResponse)

@@ -24,13 +24,13 @@ export interface GeneralNames {
   /** IPv4 and IPv6 addresses in text form. */
   readonly ip: readonly string[];
   readonly uri: readonly string[];
-  /** otherName with a UTF8String, such as a user principal name. */
+  /** otherNames with a UTF8String value, such as user principal names. */
   readonly other: readonly { readonly oid: string; readonly value: string }[];
-  /** Device names to encode. Parsed device names are in `unreadable`: see `readDeviceNames`. */
+  /** Device names to encode. Parsed device names are in `unreadable`; see `readDeviceNames`. */
   readonly device?: readonly DeviceName[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
-  /** Names copied from a CSR that have no text form: see `ParsedNames`. */
+  /** Names copied from a CSR that have no text form; see `ParsedNames`. */
   readonly unreadable?: readonly string[];
 }
 
@@ -69,9 +69,9 @@ export const dnsName = (name: string): Bytes => ia5String(name, 0x82);
 export const emailName = (address: string): Bytes => ia5String(address, 0x81);
 
 /**
- * Encodes a SubjectAltName value. `names-first`: DNS, email, IP, URI, then otherName;
- * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` for
- * names that cannot be encoded as their type.
+ * Encodes a SubjectAltName value. With `names-first`, the order is DNS, email, IP, URI, otherName.
+ * With `other-first`, otherNames come first. Directory names are always last. Throws `CaError`
+ * `malformed` for names that cannot be encoded as their type.
  */
 export function encodeSan(
   names: GeneralNames,
@@ -184,7 +184,7 @@ function readName(reader: Reader, names: Growing<ParsedNames>): void {
       reader.element("a name");
       return;
     default:
-      throw reader.refuse(`unknown kind of name (tag 0x${reader.tag?.toString(16)})`);
+      throw reader.refuse(`unknown GeneralName type (tag 0x${reader.tag?.toString(16)})`);
   }
 }
 
@@ -222,7 +222,7 @@ export function checkNames(reader: Reader): void {
   names.directory.forEach(checkName);
   for (const uri of names.uri)
     if (uriHost(uri) === undefined)
-      throw reader.refuse("a URI is not absolute, or cannot be parsed");
+      throw reader.refuse("a URI is not absolute or cannot be parsed");
 }
 
 /** Checks the single name at the reader's position as `checkNames` does. */

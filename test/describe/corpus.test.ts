@@ -197,7 +197,7 @@ it("the description names keys, attributes of subjects and attributes of CSRs th
     "EC brainpoolP256r1",
     "RSA 2048 for PSS only",
     "RSA 1024",
-    "EC of 384 bits, explicit parameters",
+    "EC of 384 bits, with explicit parameters",
   ]);
   const attributes = corpus.find(({ name }) => name === "openssl: CSR with attributes");
   expect(describeCsr(attributes?.pem ?? "").attributes).toEqual([

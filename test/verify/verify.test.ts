@@ -416,7 +416,7 @@ describe("reasons", () => {
     const member = await issue("leaf", intermediate, { names: { dns: ["a.test"] } });
     const { reasons: why } = await verify(member.der, { ...usual, name: "b.test" });
     expect(why.map(({ code, message }): readonly [ReasonCode, string] => [code, message])).toEqual([
-      ["name_mismatch", "is not for b.test, but for a.test"],
+      ["name_mismatch", "is not valid for b.test, but for a.test"],
     ]);
   });
 });

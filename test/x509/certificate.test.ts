@@ -308,7 +308,7 @@ describe("parseCertificate", () => {
     [
       "two algorithms",
       wrap(sequence(version, ...start), algorithmIdentifier({ name: "Ed25519" })),
-      /differs from the outer one/,
+      /differs from signatureAlgorithm/,
     ],
     [
       "something after the extensions",

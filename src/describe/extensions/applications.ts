@@ -12,8 +12,8 @@ function organizationLines(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Returns a line for each S/MIME capability, in order of preference, with its parameters such as a
- * key length.
+ * Returns a line for each S/MIME capability and its parameters, such as a key length, in order of
+ * preference.
  */
 function capabilityLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "S/MIME capabilities").enter("SMIMECapabilities");
@@ -49,11 +49,12 @@ function proxyLines(value: Uint8Array): readonly string[] {
 
 function logotypeLines(value: Uint8Array): readonly string[] {
   const texts = stringsIn(value, "logotype");
-  return texts.length > 0 ? texts : ["A logotype without a URL"];
+  return texts.length > 0 ? texts : ["Logotype without a URL"];
 }
 
 /**
- * Readers of extensions for single applications (CA/B EV guidelines, RFC 4262, RFC 3820, RFC 3709).
+ * Readers of extensions for specific applications (CA/B EV guidelines, RFC 4262, RFC 3820, RFC
+ * 3709).
  */
 export const applicationReaders: ExtensionReaders = {
   "2.23.140.3.1": organizationLines,

@@ -26,9 +26,12 @@ const reasonNames: ReadonlyMap<number, string> = new Map(
 const plainUri = (name: KindOfName): string =>
   name.kind === "URI" ? name.value : generalNameText(name);
 
-/** Reads a DistributionPointName: full names such as URLs, or a name relative to the issuer. */
+/**
+ * Reads a DistributionPointName, which consists of full names such as URLs, or of a name relative
+ * to the issuer.
+ */
 function pointNames(point: Reader): readonly string[] {
-  const full = point.optional("the full name", 0xa0);
+  const full = point.optional("fullName", 0xa0);
   if (full) return readGeneralNames(full).map(plainUri);
   const relative = point.content("the relative name", 0xa1);
   return [`Relative to the issuer: ${nameText(tlv(0x30, tlv(0x31, relative)))}`];
@@ -53,7 +56,7 @@ function pointLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Lines for flags of an issuing distribution point, by tag. */
+/** The lines for the flags of an issuing distribution point, by tag. */
 const scopes = [
   [0x81, "Only certificates of end entities"],
   [0x82, "Only certificates of CAs"],
@@ -95,7 +98,8 @@ function reasonLines(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Readers of extensions about CRLs, and of CRL entries (RFC 5280 sections 4.2.1.13, 5.2 and 5.3).
+ * Readers of the extensions of CRLs and their entries, and of extensions that refer to CRLs (RFC
+ * 5280 sections 4.2.1.13, 5.2 and 5.3).
  */
 export const crlReaders: ExtensionReaders = {
   [extensionOid.crlDistributionPoints]: pointLines,

@@ -17,15 +17,18 @@ function templateLines(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Returns the line for a CA version: the certificate's index is the low half of the number, the
- * key's index the high half.
+ * Returns the line for a CA version. The low half of the number is the certificate's index, and the
+ * high half is the key's index.
  */
 function versionLines(value: Uint8Array): readonly string[] {
   const version = readDer(value, "CA version").number("the version");
   return [`Certificate ${version % 65_536}, key ${Math.floor(version / 65_536)}`];
 }
 
-/** Returns a line for each security identifier: an otherName whose value is an OCTET STRING. */
+/**
+ * Returns a line for each security identifier, which is an otherName whose value is an OCTET
+ * STRING.
+ */
 function securityIdentifierLines(value: Uint8Array): readonly string[] {
   const names = readDer(value, "security identifier").enter("the names");
   const lines: string[] = [];
@@ -42,7 +45,7 @@ function locationLines(value: Uint8Array): readonly string[] {
   const list = readDer(value, "published CRL locations").enter("the locations");
   const lines: string[] = [];
   while (list.tag !== undefined) {
-    const names = list.enter("a location").enter("the name", 0xa0).enter("the full name", 0xa0);
+    const names = list.enter("a location").enter("the name", 0xa0).enter("fullName", 0xa0);
     lines.push(...readGeneralNames(names).map(generalNameText));
   }
   return lines;

@@ -20,7 +20,7 @@ function noticeLine(qualifier: Reader): string {
 
 function qualifierLine(qualifier: Reader): string {
   const type = qualifier.oid("the type");
-  if (type === otherOid.policyCps) return `CPS: ${readText(qualifier, "the address")}`;
+  if (type === otherOid.policyCps) return `CPS: ${readText(qualifier, "the URI")}`;
   if (type === otherOid.policyNotice) return noticeLine(qualifier);
   return `Qualifier ${type}: ${elementText(qualifier.element("the qualifier"))}`;
 }
@@ -53,11 +53,11 @@ function mappingLines(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Describes from which certificate of a chain on a rule applies, given the number of certificates
+ * Describes the certificate of a chain from which a rule applies, given the number of certificates
  * to skip.
  */
 const after = (skipped: string): string =>
-  skipped === "0" ? "from this certificate on" : `after ${skipped} further certificates`;
+  skipped === "0" ? "from this certificate on" : `after ${skipped} more certificates`;
 
 function constraintLines(value: Uint8Array): readonly string[] {
   const body = readDer(value, "policy constraints").enter("PolicyConstraints");
@@ -72,12 +72,12 @@ function constraintLines(value: Uint8Array): readonly string[] {
 }
 
 const anyPolicyLines = (value: Uint8Array): readonly string[] => [
-  `Any policy does not count ${after(integerText(readDer(value, "inhibit anyPolicy").integer("the count")))}`,
+  `Any policy is ignored ${after(integerText(readDer(value, "inhibit anyPolicy").integer("the count")))}`,
 ];
 
 /**
  * Readers of policy extensions (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14), and of
- * Microsoft's application policies, which have the same form.
+ * Microsoft's application policies, which have the same format.
  */
 export const policyReaders: ExtensionReaders = {
   [extensionOid.certificatePolicies]: policyLines,

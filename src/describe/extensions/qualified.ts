@@ -42,7 +42,7 @@ function listText(info: Reader): string {
 function semanticsLine(info: Reader, profile: string): string {
   const body = info.enter("the semantics");
   const meaning = body.tag === 0x06 ? [`semantics ${namedOid(body.oid("the semantics"))}`] : [];
-  const authorities = body.optional("the authorities", 0x30);
+  const authorities = body.optional("nameRegistrationAuthorities", 0x30);
   const names = authorities
     ? [`names registered by ${readGeneralNames(authorities).map(generalNameText).join(", ")}`]
     : [];
@@ -63,8 +63,8 @@ function paymentLine(info: Reader): string {
 }
 
 /**
- * Describers of statements (RFC 3739 section 3.2.6, ETSI EN 319 412-5, ETSI TS 119 495), by
- * identifier.
+ * Functions that describe statements (RFC 3739 section 3.2.6, ETSI EN 319 412-5, ETSI TS 119 495),
+ * by object identifier.
  */
 const statements: Readonly<Record<string, (info: Reader) => string>> = {
   "0.4.0.1862.1.1": () => "Qualified certificate (EU)",
