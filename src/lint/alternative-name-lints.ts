@@ -12,7 +12,7 @@ import {
   type LintedGeneralName,
 } from "./subject.ts";
 
-/** Context tags of GeneralName. */
+/** Context tags of some choices of GeneralName. */
 const [emailTag, uriTag, ipTag, directoryTag] = [0x81, 0x86, 0x87, 0xa4];
 const nameTags: ReadonlySet<number> = new Set([
   0xa0,
@@ -69,7 +69,7 @@ const otherNameLints: readonly Lint<LintedCertificate>[] = [
     each(emailTag, ({ text }) =>
       when(
         isAsciiText(text) && (!isMailAddress(text) || /[<>()]/.test(text)),
-        `E-mail address ${quoted(text)} is not of the form local@domain`,
+        `E-mail address ${quoted(text)} does not have the form local@domain`,
       ),
     ),
   ],
@@ -181,7 +181,9 @@ const commonNames = ({ subject }: LintedCertificate): readonly string[] =>
     .flat()
     .filter(({ oid }) => oid === nameOid.commonName)
     .map(({ text }) => text);
-/** Reports whether clients may take a string for a fully qualified domain name or an IP address. */
+/**
+ * Reports whether clients may interpret a string as a fully qualified domain name or an IP address.
+ */
 const isHostLike = (text: string): boolean => {
   const inner = text.slice(1, -1);
   return (

@@ -11,14 +11,14 @@ import {
   type LintedTime,
 } from "./subject.ts";
 
-/** A CRL entry as encoded. */
+/** A CRL entry, as encoded. */
 export interface LintedEntry {
   readonly serial: Uint8Array;
   readonly revokedAt: LintedTime;
   readonly hasExtensionList: boolean;
   readonly extensions: readonly LintedExtension[];
 }
-/** A CRL as encoded, parsed without the checks of `parseCrl`. */
+/** A CRL, as encoded. It is parsed without the checks of `parseCrl`. */
 export interface LintedCrl {
   readonly version: number;
   readonly algorithm: Uint8Array;
@@ -33,7 +33,7 @@ export interface LintedCrl {
   readonly extensions: readonly LintedExtension[];
 }
 
-/** Maximum number of entries that lints read, which takes about a second. */
+/** Maximum number of entries that lints read, so that they take at most about a second. */
 export const maxLintedEntries = 50_000;
 /** Maximum size of a CRL in bytes, as in `parseCrl`. */
 const limit = 64 * 1024 * 1024;
@@ -70,7 +70,7 @@ export function readLintedCrl(der: Uint8Array): LintedCrl {
   const nextUpdate = isTimeTag(tbs.tag) ? readLintedTime(tbs, "nextUpdate") : undefined;
   const hasEntryList = tbs.tag === 0x30;
   const entries = hasEntryList ? readEntries(tbs.content("revokedCertificates", 0x30)) : [];
-  const list = tbs.optional("the extensions", 0xa0);
+  const list = tbs.optional("crlExtensions", 0xa0);
   return {
     version,
     algorithm,

@@ -14,9 +14,7 @@ const maxSerialOctets = 20;
 /** Number of octets in 64 random bits. */
 const minRandomOctets = 8;
 
-/**
- * Returns the defect of a serial number, or undefined. `of` names the serial number in the text.
- */
+/** Returns the defect of a serial number, or undefined. The text begins with `of`. */
 export function serialDefect(serial: Uint8Array, of = "Serial number"): string | undefined {
   if (serial.every((byte) => byte === 0)) return `${of} 0; it must be positive`;
   if ((serial[0] ?? 0) >= 0x80) return `${of} ${toHex(serial)} is negative`;
@@ -30,7 +28,7 @@ const isoTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 const isTime = ({ tag }: LintedTime): boolean => tag === 0x17 || tag === 0x18;
-/** Rules for a time, whose name in texts is `label`. */
+/** The rules for a time. The texts call it `label`. */
 const timeRules: readonly (readonly [
   id: string,
   defect: (time: LintedTime, label: string) => string | undefined,
@@ -124,7 +122,7 @@ const isPkcs1Signature = (oid: string): boolean =>
 const isBareAlgorithm = (oid: string): boolean =>
   /^(?:1\.2\.840\.10045\.4\.|1\.3\.101\.11[23]$|2\.16\.840\.1\.101\.3\.4\.3\.1[789]$)/.test(oid);
 
-/** A certificate or CRL, of which only the signature algorithm is checked. */
+/** A certificate or CRL whose signature algorithm is checked. */
 interface Signed {
   readonly algorithm: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;
@@ -151,7 +149,7 @@ export const signatureLints: readonly Lint<Signed>[] = [
     ({ algorithm, outerAlgorithm }) =>
       when(
         outerAlgorithm !== undefined && !equalBytes(algorithm, outerAlgorithm),
-        `The signature algorithm in the signed part is ${nameOf(algorithm)}, but outside of it ${nameOf(outerAlgorithm ?? algorithm)}`,
+        `The field signature is ${nameOf(algorithm)}, but signatureAlgorithm is ${nameOf(outerAlgorithm ?? algorithm)}`,
       ),
   ],
   [
@@ -189,7 +187,7 @@ export const signatureLints: readonly Lint<Signed>[] = [
 const day = 86400;
 /**
  * Maximum validity of TLS server certificates in days: the limit of Apple's software, which also
- * applies to private CAs, and that of public CAs since March 2026.
+ * applies to private CAs, and the limit of public CAs since March 2026.
  */
 const [maxAppleDays, maxPublicDays] = [825, 200];
 const daysOf = ({ notBefore, notAfter }: LintedCertificate): number =>

@@ -22,7 +22,7 @@ function readQualifier(list: Reader): Qualifier {
   const qualifier = list.enter("a qualifier");
   const type = qualifier.oid("its type");
   if (type === otherOid.policyCps)
-    return { type, cps: latin1(qualifier.element("the address").content) };
+    return { type, cps: latin1(qualifier.element("the URI").content) };
   if (type !== otherOid.policyNotice) return { type };
   const notice = qualifier.enter("a notice");
   const hasReference = notice.tag === 0x30;

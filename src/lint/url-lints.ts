@@ -6,10 +6,10 @@ import { readValue } from "./extension-lints.ts";
 import { firstDefect, firstRepeated, quoted, when, type Lint } from "./finding.ts";
 import { hasExtension, latin1, type LintedCertificate } from "./subject.ts";
 
-/** The location of other data in a certificate, such as an OCSP responder or a CRL. */
+/** A location that a certificate contains, such as that of an OCSP responder or a CRL. */
 interface Location {
   readonly use: "OCSP" | "issuer" | "CRL" | "other";
-  /** The location if it is a URI. */
+  /** The location, if it is a URI. */
   readonly url?: string;
   readonly method?: string;
 }
@@ -53,7 +53,7 @@ const pointsOf = (certificate: LintedCertificate): readonly Point[] =>
         while (list.tag !== undefined) {
           const point = list.enter("a distribution point");
           const name = point.optional("the name", 0xa0);
-          const full = name?.optional("the full name", 0xa0);
+          const full = name?.optional("fullName", 0xa0);
           const urls: string[] = [];
           while (full?.tag !== undefined) {
             const { tag, content } = full.element("a name");
@@ -99,7 +99,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     "url-scheme",
     pointSection,
     eachUrl((url) =>
-      when(!/^(?:https?|ldaps?):/i.test(url), `Address ${quoted(url)} is neither http nor ldap`),
+      when(!/^(?:https?|ldaps?):/i.test(url), `URL ${quoted(url)} is neither http nor ldap`),
     ),
   ],
   [
@@ -109,7 +109,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     eachUrl((url, { use }) =>
       when(
         /^(?:https|ldaps):/i.test(url) && use !== "other",
-        `${use} address ${quoted(url)} requires TLS, whose server certificate would need the same check`,
+        `${use} URL ${quoted(url)} requires TLS, and the certificate of the TLS server would need the same check`,
       ),
     ),
   ],
@@ -118,10 +118,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     "url-malformed",
     "RFC 3986 3",
     eachUrl((url) =>
-      when(
-        /^https?:/i.test(url) && (uriHost(url) ?? "") === "",
-        `Address ${quoted(url)} is not a URL with a host`,
-      ),
+      when(/^https?:/i.test(url) && (uriHost(url) ?? "") === "", `URL ${quoted(url)} has no host`),
     ),
   ],
   [
@@ -129,7 +126,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     "url-loopback",
     "Common practice",
     eachUrl((url) =>
-      when(isLoopback(hostOf(url)), `Address ${quoted(url)} reaches only the client's own machine`),
+      when(isLoopback(hostOf(url)), `URL ${quoted(url)} reaches only the client's own machine`),
     ),
   ],
   [
@@ -137,7 +134,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
     "url-credentials",
     "RFC 3986 3.2.1",
     eachUrl((url) =>
-      when(/^[a-z]+:\/\/[^/?#]*@/i.test(url), `Address ${quoted(url)} contains a user name`),
+      when(/^[a-z]+:\/\/[^/?#]*@/i.test(url), `URL ${quoted(url)} contains a user name`),
     ),
   ],
   [
@@ -150,7 +147,7 @@ const urlLintsOfAll: readonly Lint<LintedCertificate>[] = [
           url === undefined ? [] : [`${use} ${url}`],
         ),
       );
-      return repeated && `Address ${quoted(repeated.replace(/^\w+ /, ""))} occurs twice`;
+      return repeated && `URL ${quoted(repeated.replace(/^\w+ /, ""))} occurs twice`;
     },
   ],
 ];
@@ -187,7 +184,7 @@ const placeLints: readonly Lint<LintedCertificate>[] = [
       firstDefect(accessOf(certificate), ({ use, url }) =>
         when(
           use !== "other" && url === undefined,
-          `${use === "OCSP" ? "OCSP" : "Issuer"} address that is not a URI`,
+          `${use === "OCSP" ? "OCSP" : "Issuer"} location that is not a URI`,
         ),
       ),
   ],

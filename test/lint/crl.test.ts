@@ -91,7 +91,7 @@ const fields: readonly Example[] = [
   [
     "crl-signature-algorithms-differ",
     { outerAlgorithm: algorithm("1.2.840.10045.4.3.3") },
-    "The signature algorithm in the signed part is ECDSAWithSHA256, but outside of it ECDSAWithSHA384",
+    "The field signature is ECDSAWithSHA256, but signatureAlgorithm is ECDSAWithSHA384",
   ],
   [
     "crl-signature-rsa-parameters",

@@ -410,7 +410,7 @@ const urls: readonly Example[] = [
   [
     "access-location-kind",
     info(issuersUrl, access(ocspMethod, 0x82, "a.test")),
-    "OCSP address that is not a URI",
+    "OCSP location that is not a URI",
   ],
   [
     "access-method-unknown",
@@ -453,22 +453,22 @@ const urls: readonly Example[] = [
     ca(both(bare(ext.crlDistributionPoints), withExtension(ext.noRevAvail, nullValue))),
     "No Rev Avail in a CA, which must be revocable",
   ],
-  ["url-scheme", crlUrl("ftp://a.test/crl"), 'Address "ftp://a.test/crl" is neither http nor ldap'],
+  ["url-scheme", crlUrl("ftp://a.test/crl"), 'URL "ftp://a.test/crl" is neither http nor ldap'],
   [
     "url-https",
     crlUrl("https://a.test/crl"),
-    'CRL address "https://a.test/crl" requires TLS, whose server certificate would need the same check',
+    'CRL URL "https://a.test/crl" requires TLS, and the certificate of the TLS server would need the same check',
   ],
-  ["url-malformed", crlUrl("http:///crl"), 'Address "http:///crl" is not a URL with a host'],
+  ["url-malformed", crlUrl("http:///crl"), 'URL "http:///crl" has no host'],
   [
     "url-loopback",
     crlUrl("http://127.0.0.1/crl"),
-    'Address "http://127.0.0.1/crl" reaches only the client\'s own machine',
+    'URL "http://127.0.0.1/crl" reaches only the client\'s own machine',
   ],
   [
     "url-credentials",
     crlUrl("http://u@a.test/crl"),
-    'Address "http://u@a.test/crl" contains a user name',
+    'URL "http://u@a.test/crl" contains a user name',
   ],
   [
     "url-repeated",
@@ -476,7 +476,7 @@ const urls: readonly Example[] = [
       distributionPoint(fullName("http://a.test/crl")),
       distributionPoint(fullName("http://a.test/crl")),
     ),
-    'Address "http://a.test/crl" occurs twice',
+    'URL "http://a.test/crl" occurs twice',
   ],
 ];
 

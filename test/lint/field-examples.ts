@@ -113,7 +113,7 @@ const signatures: readonly Example[] = [
   [
     "signature-algorithms-differ",
     { outerAlgorithm: algorithm("1.2.840.10045.4.3.3") },
-    "The signature algorithm in the signed part is ECDSAWithSHA256, but outside of it ECDSAWithSHA384",
+    "The field signature is ECDSAWithSHA256, but signatureAlgorithm is ECDSAWithSHA384",
   ],
   [
     "signature-rsa-parameters",
@@ -472,7 +472,7 @@ const alternatives: readonly Example[] = [
     san([0x87, new Uint8Array(4)]),
     "IP address 0.0.0.0 is the unspecified address, which no host has",
   ],
-  ["email-format", san([0x81, "a"]), 'E-mail address "a" is not of the form local@domain'],
+  ["email-format", san([0x81, "a"]), 'E-mail address "a" does not have the form local@domain'],
   [
     "email-ascii",
     san([0x81, Uint8Array.of(0xe4, 0x40, 0x61)]),
