@@ -9,12 +9,15 @@ export function lengthSize(length: number): number {
 /** Returns the encoded size of an element from the size of its content. */
 export const elementSize = (length: number): number => 1 + lengthSize(length) + length;
 
-/** Writes elements of known sizes into one buffer, to avoid allocating an array for each. */
+/**
+ * A writer that puts elements of known sizes into one buffer, which avoids an array for each
+ * element.
+ */
 export class DerWriter {
   private readonly out: Bytes;
   private at = 0;
 
-  /** `size`: the total size of everything that will be written. */
+  /** Creates a writer. `size` is the total size of the bytes that will be written. */
   constructor(size: number) {
     this.out = new Uint8Array(size);
   }
@@ -39,14 +42,14 @@ export class DerWriter {
     const at = this.at;
     const { length } = part;
     if (at + length > out.length) throw new TypeError("more bytes were written than announced");
-    // Measured: below about 50 bytes a loop is faster than calling `set`.
+    // below about 50 bytes, a loop was measured to be faster than `set`
     if (length < 48) for (let k = 0; k < length; k++) out[at + k] = part[k] ?? 0;
     else out.set(part, at);
     this.at = at + length;
   }
 
   /**
-   * Returns the bytes written. Throws `TypeError` if their number differs from the announced size.
+   * Returns the written bytes. Throws `TypeError` if their number differs from the announced size.
    */
   done(): Bytes {
     if (this.at !== this.out.length) throw new TypeError("fewer bytes were written than announced");
@@ -56,7 +59,7 @@ export class DerWriter {
 
 const encodedOids = new Map<string, Bytes>();
 /**
- * Maximum number of cached identifiers, of about 20 bytes each. A limit is needed because roles
+ * Maximum number of cached object identifiers, each of about 20 bytes. It is limited because roles
  * contain arbitrary identifiers.
  */
 const oidMemory = 1000;
@@ -65,7 +68,7 @@ function encodeOid(text: string): Bytes {
   const fail = (why: string): CaError =>
     new CaError("malformed", `object identifier ${text.slice(0, 80)}: ${why}`);
   if (text.length > 512 || !/^[0-2](\.(0|[1-9][0-9]*))+$/.test(text))
-    throw fail("not written as numbers with dots");
+    throw fail("not in dotted-decimal notation, such as 1.2.840.113549");
   const arcs = text.split(".").map(Number);
   const [root = 0, second = 0, ...rest] = arcs;
   if (arcs.some((arc) => arc > Number.MAX_SAFE_INTEGER - 80)) throw fail("a number is too large");
@@ -85,8 +88,8 @@ function encodeOid(text: string): Bytes {
 }
 
 /**
- * Encodes an OBJECT IDENTIFIER in dotted notation. Throws `CaError` `malformed` if the text is not
- * one, if the encoding is longer than 128 bytes, or if a number is above 2^53 - 81.
+ * Encodes an OBJECT IDENTIFIER in dotted-decimal notation. Throws `CaError` `malformed` if `text`
+ * is not one, if the encoding is longer than 128 bytes, or if a number is above 2^53 - 81.
  */
 export function oid(text: string): Bytes {
   const cached = encodedOids.get(text);
@@ -108,8 +111,8 @@ export function isOid(text: string): boolean {
 }
 
 /**
- * Decodes the content of an OBJECT IDENTIFIER to dotted notation. Throws the error that `refuse`
- * creates if it is malformed.
+ * Decodes the content of an OBJECT IDENTIFIER to dotted-decimal notation. If it is malformed,
+ * throws the error that `refuse` creates.
  */
 export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): string {
   if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)
@@ -139,7 +142,7 @@ const [firstSecond, lastSecond, utcFirst, utcEnd] = [
 ];
 
 /**
- * Reports whether certificates encode a time as UTCTime, as they do from 1950 to 2049 (RFC 5280
+ * Reports whether certificates encode a time as UTCTime, which they do from 1950 to 2049 (RFC 5280
  * section 4.1.2.5).
  */
 export const isUtcYear = (unixSeconds: number): boolean =>
@@ -180,8 +183,8 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
 /**
- * Encodes a time for certificates and CRLs: as UTCTime from 1950 to 2049, and otherwise as
- * GeneralizedTime (RFC 5280 section 4.1.2.5).
+ * Encodes a time for certificates and CRLs, as UTCTime from 1950 to 2049 and as GeneralizedTime in
+ * all other years (RFC 5280 section 4.1.2.5).
  */
 export const time = (unixSeconds: number): Bytes =>
   timeElement(isUtcYear(unixSeconds) ? 0x17 : 0x18, unixSeconds);
@@ -192,7 +195,7 @@ export const time = (unixSeconds: number): Bytes =>
  */
 export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const length = tag === 0x17 ? 13 : 15;
-  // All characters but the Z at the end must be digits.
+  // all characters except the Z at the end must be digits
   if (text.length !== length || text[length - 1] !== 0x5a) return undefined;
   const pairs: number[] = [];
   for (let i = 0; i < length - 1; i += 2) {
@@ -200,12 +203,12 @@ export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
     if (tens < 0 || tens > 9 || ones < 0 || ones > 9) return undefined;
     pairs.push(10 * tens + ones);
   }
-  // Years with two digits are from 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
+  // years with two digits are from 1950 to 2049 (RFC 5280 section 4.1.2.5.1)
   if (tag === 0x17) pairs.unshift((pairs[0] ?? 0) >= 50 ? 19 : 20);
   const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
   const date = new Date(0);
   date.setUTCFullYear(100 * century + year, month - 1, day);
-  // Date.UTC turns months and days that do not exist into later ones.
+  // Date.UTC converts months and days that do not exist to later ones
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
   return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;

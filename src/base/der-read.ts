@@ -2,8 +2,7 @@ import { readOid, isUtcYear, readTime, type TimeTag } from "./der-element.ts";
 import { CaError } from "./errors.ts";
 
 /**
- * A DER element: its tag byte, all its bytes and its content. The byte arrays are views, not
- * copies.
+ * A DER element: its tag, all its bytes, and its content. The byte arrays are views, not copies.
  */
 export interface Element {
   readonly tag: number;
@@ -14,14 +13,14 @@ export interface Element {
 /** Maximum nesting depth of elements. A certificate needs 9. */
 const maxDepth = 32;
 /**
- * Default limit on the size in bytes. No certificate or CSR comes near it. Callers that read CRLs
+ * Default limit on the size in bytes. Certificates and CSRs are far smaller. Callers that read CRLs
  * and bundles pass a higher limit.
  */
 const defaultLimit = 1024 * 1024;
 
 /**
- * Reads the elements of one level in order, and enforces DER (X.690). Each method consumes the next
- * element, or throws `CaError` `malformed` with a message that names the position.
+ * A reader of the elements of one level in order, which enforces DER (X.690). Each method consumes
+ * the next element, or throws `CaError` `malformed` with a message that contains the position.
  */
 export class Reader {
   readonly #bytes: Uint8Array;
@@ -106,7 +105,7 @@ export class Reader {
     return tag;
   }
 
-  /** Returns the next element, which must have the tag `tag` if one is given. */
+  /** Returns the next element, which must have the tag `tag` if that is given. */
   element(what: string, tag?: number): Element {
     const actual = this.#advance(what, tag);
     return {
@@ -151,7 +150,8 @@ export class Reader {
   }
 
   /**
-   * Enters the next element if it has this tag; otherwise returns undefined and consumes nothing.
+   * Enters the next element if it has the given tag. Otherwise returns undefined and consumes
+   * nothing.
    */
   optional(what: string, tag: number): Reader | undefined {
     return this.tag === tag ? this.enter(what, tag) : undefined;
@@ -217,7 +217,7 @@ export class Reader {
     const unused = content[0] ?? 8;
     const last = content.at(-1) ?? 0;
     if (unused > 7 || (content.length === 1 && unused > 0))
-      throw this.refuse(`${what} has a wrong count of unused bits`);
+      throw this.refuse(`${what} has an invalid number of unused bits`);
     if (content.length > 1 && (last & ((1 << unused) - 1)) !== 0)
       throw this.refuse(`${what} has unused bits that are not zero`);
     return { unused, bytes: content.subarray(1) };
@@ -232,7 +232,7 @@ export class Reader {
     return bytes;
   }
 
-  /** Returns an OBJECT IDENTIFIER in dotted notation. */
+  /** Returns an OBJECT IDENTIFIER in dotted-decimal notation. */
   oid(what: string, tag = 0x06): string {
     return readOid(this.content(what, tag), (why) => this.refuse(`${what} ${why}`));
   }
@@ -265,8 +265,8 @@ export class Reader {
 }
 
 /**
- * Returns a reader for the only element of `bytes`. `where`: name of the element in error messages.
- * `limit`: maximum size in bytes.
+ * Returns a reader for the only element of `bytes`. `where` is the name of the element in error
+ * messages, and `limit` is the maximum size in bytes.
  */
 export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
   if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);
@@ -305,8 +305,8 @@ function checkElement(reader: Reader, work: Reader[]): void {
 }
 
 /**
- * Checks that a value and everything in it is encoded in DER. Does not check the contents of
- * strings. Throws `CaError` `malformed` otherwise.
+ * Checks that a value, including all elements in it, is encoded in DER. Does not check the contents
+ * of strings. Throws `CaError` `malformed` if the value is not DER.
  */
 export function checkDer(bytes: Uint8Array, where: string, limit?: number): void {
   const work = [readDer(bytes, where, limit)];

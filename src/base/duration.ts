@@ -15,14 +15,15 @@ const nanosecondsPerSecond = 1_000_000_000n;
 /** Seconds in 2^63 - 1 nanoseconds (about 292 years), the limit of Go's durations. */
 const maxSeconds = 9_223_372_036;
 /**
- * Twice the length of the longest valid text: three numbers of 19 digits with fractions and units.
+ * Maximum length of a duration as a string, twice that of the longest valid one: three numbers of
+ * 19 digits with fractions and units.
  */
 const maxTextLength = 128;
 
 /**
  * Parses a duration and returns whole seconds. Accepts seconds as a number or a string, `<n>d`, and
  * Go's syntax (`1h30m`, `1.5h`), which is truncated. An empty string is 0. Returns undefined for
- * `undefined` and `null`. Throws `invalid_field` for anything else, and for durations that are
+ * `undefined` and `null`. Throws `invalid_field` for other values, and for durations that are
  * negative or longer than 292 years.
  */
 export function parseDuration(raw: unknown): number | undefined {
@@ -38,7 +39,7 @@ export function parseDuration(raw: unknown): number | undefined {
   if (seconds < 0) throw new CaError("invalid_field", `cannot provide negative value '${seconds}'`);
   if (seconds > maxSeconds)
     throw new CaError("invalid_field", `a duration must be at most ${maxSeconds} seconds`);
-  // Turns -0, the result of truncating "-0.5s", into 0.
+  // converts -0, the result of truncating "-0.5s", to 0
   return seconds + 0;
 }
 
@@ -114,7 +115,7 @@ const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
 
 /**
  * Parses an RFC 3339 time and returns Unix seconds. Truncates fractions. Throws `invalid_field` for
- * any other text, and for leap seconds, days that do not exist and years beyond 9999.
+ * any other string, and for leap seconds, days that do not exist and years beyond 9999.
  */
 export function parseInstant(text: string): number {
   const match = instantPattern.exec(text);
@@ -122,7 +123,7 @@ export function parseInstant(text: string): number {
   if (seconds === undefined) {
     throw new CaError(
       "invalid_field",
-      `cannot parse "${text.slice(0, maxTextLength)}" as an RFC 3339 time like 2030-01-02T03:04:05Z`,
+      `cannot parse "${text.slice(0, maxTextLength)}" as an RFC 3339 time such as 2030-01-02T03:04:05Z`,
     );
   }
   return seconds;
@@ -140,7 +141,7 @@ function instantSeconds(match: RegExpExecArray): number | undefined {
 }
 function dateOf([, year, month, day]: RegExpExecArray): Date {
   const date = new Date(0);
-  // Do not use Date.UTC, which treats the years 0 to 99 as 1900 to 1999.
+  // does not use Date.UTC, which treats the years 0 to 99 as 1900 to 1999
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date;
 }
@@ -153,9 +154,9 @@ function sumOf(match: RegExpExecArray): number {
 
 const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
 /**
- * Returns the Unix seconds that the numbers in a time add up to, even if it is not valid RFC 3339,
- * such as 24:00:00 or the year 10000. Texts with the same sum mean the same time. Returns undefined
- * for texts that do not look like a time.
+ * Returns the sum of the numbers in a time as Unix seconds, even if the time is not valid RFC 3339,
+ * such as 24:00:00 or the year 10000. Strings with the same sum mean the same time. Returns
+ * undefined for strings that do not look like a time.
  */
 export function instantSum(text: string): number | undefined {
   const match = looseInstant.exec(text);

@@ -1,9 +1,9 @@
 import { fromBase64, toBase64, type Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-/** A block of a PEM text. */
+/** A block of PEM text. */
 export interface PemBlock {
-  /** Text after BEGIN, such as `CERTIFICATE`. */
+  /** Label of the block, which follows BEGIN, such as `CERTIFICATE`. */
   readonly label: string;
   readonly der: Bytes;
 }
@@ -42,9 +42,9 @@ function withoutHeaders(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Parses all blocks of a PEM text. Accepts text between blocks, any line endings, headers in
- * blocks, a byte order mark, and a missing final newline. Returns an empty list if there are no
- * blocks. Throws `CaError` `malformed` if a block is encrypted or cannot be decoded.
+ * Parses all blocks of PEM text. Accepts text between blocks, any line endings, headers in blocks,
+ * a byte order mark, and a missing final newline. Returns an empty list if there are no blocks.
+ * Throws `CaError` `malformed` if a block is encrypted or cannot be decoded.
  */
 export function decodePem(text: string): readonly PemBlock[] {
   const lined = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
@@ -55,7 +55,7 @@ export function decodePem(text: string): readonly PemBlock[] {
     const labelAt = at + begin.length;
     const labelEnd = lined.indexOf("-----", labelAt);
     const lineEnd = lined.indexOf("\n", labelAt);
-    if (labelEnd < 0 || lineEnd < labelEnd) throw fail("its BEGIN line does not end");
+    if (labelEnd < 0 || lineEnd < labelEnd) throw fail("the BEGIN line is incomplete");
     const label = lined.slice(labelAt, labelEnd);
     const end = `-----END ${label}-----`;
     const bodyEnd = lined.indexOf(end, labelEnd + 5);

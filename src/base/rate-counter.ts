@@ -27,7 +27,7 @@ const maxCallers = 10_000;
 interface Count {
   readonly since: number;
   used: number;
-  /** End of the block in Unix ms; 0 if the caller is not blocked. */
+  /** End of the block in Unix ms, or 0 if the caller is not blocked. */
   blocked: number;
 }
 

@@ -2,9 +2,9 @@ import { unlessAborted } from "./abort.ts";
 import { NetError } from "./failure.ts";
 
 const broke = (cause: unknown): NetError =>
-  new NetError("connection", "the connection broke", { cause });
+  new NetError("connection", "the connection was lost", { cause });
 
-/** Reads a byte stream in units such as lines. */
+/** A reader of a byte stream in units such as lines. */
 export class ByteSource {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #signal: AbortSignal;
@@ -23,7 +23,7 @@ export class ByteSource {
   async #fill(): Promise<boolean> {
     if (this.#ended) return false;
     const read = this.#reader.read().catch((cause: unknown) => {
-      // an abort may have closed the connection
+      // an abort may have closed the connection; its reason takes precedence
       this.#signal.throwIfAborted();
       throw broke(cause);
     });
@@ -52,8 +52,8 @@ export class ByteSource {
   }
 
   /**
-   * Returns the bytes up to and including the next line feed. Returns undefined if there is none
-   * within `maxBytes` bytes or before the end of the stream.
+   * Returns the bytes up to and including the next line feed. Returns undefined if there is no line
+   * feed within `maxBytes` bytes or before the end of the stream.
    */
   async line(maxBytes: number): Promise<Uint8Array | undefined> {
     for (let seen = 0; ;) {

@@ -24,7 +24,7 @@ interface DnsAnswer {
 /** Returns the error for a failed query. */
 export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
   new NetError("dns", what, options);
-const unreadable = () => dnsFailed("the nameserver's answer cannot be parsed");
+const unreadable = () => dnsFailed("the nameserver's response cannot be parsed");
 
 /**
  * Encodes a name as labels with length prefixes. Returns undefined if the name is not valid in DNS.
@@ -48,7 +48,7 @@ const two = (number: number) => Uint8Array.of(number >> 8, number & 0xff);
  */
 export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Array {
   const wire = wireName(name);
-  if (!wire) throw dnsFailed("this is not a valid DNS name");
+  if (!wire) throw dnsFailed("the queried name is not a valid DNS name");
   const header = [two(id), Uint8Array.of(1, 0), two(1), two(0), two(0), two(0)];
   return concat([...header, wire, two(recordTypes[type]), two(1)]);
 }
@@ -56,8 +56,8 @@ export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Arr
 const codes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
 /**
- * Parses the answer to a question, reading only the answer section. Throws `NetError` if the answer
- * belongs to another question, is truncated or malformed, or contains an error code.
+ * Parses the response to a question. Reads only the answer section. Throws `NetError` if the
+ * response is for a different question, is truncated or malformed, or contains an error code.
  */
 export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer {
   const reader = new MessageReader(message);
@@ -72,7 +72,7 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
   query.skip(10);
   if (questions === 0 || !sameQuestion(query, reader))
     throw dnsFailed("the nameserver answered a different question");
-  if (flags & 0x0200) throw dnsFailed("the nameserver's answer is truncated");
+  if (flags & 0x0200) throw dnsFailed("the nameserver's response is truncated");
   const records = Array.from({ length: answers }, () => recordOf(reader));
   return { noName: code === 3, records: records.flatMap((record) => record ?? []) };
 }
@@ -93,7 +93,7 @@ function recordOf(reader: MessageReader): DnsRecord | undefined {
   return { owner, type, data, ...(target === undefined ? {} : { target }) };
 }
 
-/** Reads a DNS message. Methods throw `NetError` if it ends early. */
+/** A reader of a DNS message. Methods throw `NetError` if the message ends early. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   at = 0;
@@ -119,7 +119,7 @@ class MessageReader {
 
   /**
    * Reads a name and returns it in lower case, with its labels joined by dots. A dot within a label
-   * becomes `\.`. Each compression pointer must point further back than the one before, which
+   * becomes `\.`. Each compression pointer must point further back than the previous one, which
    * bounds the work.
    */
   name(): string {

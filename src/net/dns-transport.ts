@@ -45,20 +45,20 @@ async function queryOver(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const source = new ByteSource(readable, signal);
-  // if sending fails, no answer arrives, and reading reports the error
+  // if sending fails, no response arrives, and reading reports the error
   writable
     .getWriter()
     .write(concat([Uint8Array.of(message.length >> 8, message.length & 0xff), message]))
     .catch(() => undefined);
   const [high = 0, low = 0] = (await source.exactly(2)) ?? [];
   const answer = await source.exactly((high << 8) | low);
-  if (!answer?.length) throw dnsFailed("the nameserver closed the connection without an answer");
+  if (!answer?.length) throw dnsFailed("the nameserver closed the connection without a response");
   return answer;
 }
 
 const dnsMessage = "application/dns-message";
 
-/** Returns a transport over HTTPS (RFC 8484). It uses POST, so that no cache answers. */
+/** Returns a transport over HTTPS (RFC 8484). It uses POST, so that no cache responds. */
 export const overHttps =
   (fetch: typeof globalThis.fetch, url: string): DnsTransport =>
   async (message, signal) => {
@@ -75,7 +75,7 @@ export const overHttps =
       void response.body?.cancel().catch(() => undefined);
       throw dnsFailed(
         response.status === 200
-          ? "the server at DNS_RESOLVER_URL does not speak DNS over HTTPS"
+          ? "the server at DNS_RESOLVER_URL does not support DNS over HTTPS"
           : `the DNS over HTTPS server returned status ${response.status}`,
       );
     }
@@ -85,5 +85,5 @@ export const overHttps =
     );
     if (answer) return answer;
     void response.body.cancel().catch(() => undefined);
-    throw dnsFailed("the nameserver's answer is too long");
+    throw dnsFailed("the nameserver's response is too long");
   };

@@ -18,8 +18,8 @@ const maxAliases = 8;
 /**
  * Returns a function that resolves names through a nameserver (security row 41). It follows up to
  * eight CNAME records, and returns an empty list only if the nameserver states that there are no
- * records. Otherwise it rejects with `NetError`, or with the reason of the signal. `random`:
- * generates message IDs; without it, they are 0, which helps caches.
+ * records. Otherwise it rejects with `NetError`, or with the reason of the signal. `random`
+ * generates message IDs. Without it, they are 0, which helps caches.
  */
 export const resolver =
   (send: DnsTransport, random?: Ports["random"]): Resolve =>
@@ -55,7 +55,7 @@ function endOf(records: readonly DnsRecord[], queried: string, limit: number) {
     const target = targets.get(name);
     if (target === undefined) return { name, aliases };
     if (aliases === limit)
-      throw dnsFailed(`more than ${maxAliases} CNAME records follow each other`);
+      throw dnsFailed(`the chain of CNAME records is longer than ${maxAliases}`);
     name = target;
   }
 }
@@ -64,7 +64,7 @@ function endOf(records: readonly DnsRecord[], queried: string, limit: number) {
 function valueOf(type: QueryType, data: Uint8Array): string {
   if (type === "TXT") return stringsOf(data);
   if (data.length !== (type === "A" ? 4 : 16))
-    throw dnsFailed("the nameserver's answer cannot be parsed");
+    throw dnsFailed("the nameserver's response cannot be parsed");
   return ipToText(data);
 }
 
@@ -73,7 +73,7 @@ function stringsOf(data: Uint8Array): string {
   let text = "";
   for (let at = 0; at < data.length;) {
     const end = at + 1 + (data[at] ?? 0);
-    if (end > data.length) throw dnsFailed("the nameserver's answer cannot be parsed");
+    if (end > data.length) throw dnsFailed("the nameserver's response cannot be parsed");
     text += String.fromCharCode(...data.subarray(at + 1, end));
     at = end;
   }
@@ -96,15 +96,13 @@ export function nameserverOf(
   return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
-/** Rejects every query. For hosts without a nameserver (D 5). */
+/** Rejects every query. It is the resolver of hosts without a nameserver (D 5). */
 export const noNameserver: Resolve = () =>
-  Promise.reject(
-    dnsFailed("/etc/resolv.conf names no nameserver; set dns_resolver of config/acme"),
-  );
+  Promise.reject(dnsFailed("/etc/resolv.conf has no nameserver; set dns_resolver of config/acme"));
 
 /**
- * Returns a function that resolves the names in a hosts file (hosts(5)), and passes all others to
- * `resolve`.
+ * Returns a function that resolves the names in a hosts file (hosts(5)), and passes all other names
+ * to `resolve`.
  */
 export function withHosts(hosts: string, resolve: Resolve): Resolve {
   const addresses = new Map<string, string[]>();

@@ -10,21 +10,22 @@ import type { TlsTrust } from "./tls-trust.ts";
 /** The ports that a fetch uses. */
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
- * Scope of permitted addresses: `public` ones, `private` ones too, or also those of this machine
- * (`loopback`). Link-local, metadata and other special addresses are never permitted.
+ * Scope of permitted addresses: only public ones (`public`), also private ones (`private`), or also
+ * those of this machine (`loopback`). Link-local, metadata and other special addresses are never
+ * permitted.
  */
 export type AddressScope = "public" | "private" | "loopback";
-/** A request to another server, and how to authenticate it. */
+/** A request to another server, and the certificates that authenticate the server. */
 export interface FetchRequest {
   /** A URL that `urlFault` accepts. */
   readonly url: string;
   /**
-   * `platform` trusts the platform's root certificates. Otherwise, our TLS client verifies the
-   * server against roots or pinned certificates. Pinned certificates are accepted regardless of
-   * names and validity.
+   * With `platform`, the platform's root certificates are trusted. Otherwise, the TLS client of
+   * this library verifies the server against roots or pinned certificates. Pinned certificates are
+   * accepted regardless of names and validity.
    */
   readonly trust: "platform" | Exclude<TlsTrust, "any">;
-  /** Our client certificate. Not supported with `platform`. */
+  /** The client certificate to send. Not supported with `platform`. */
   readonly identity?: TlsIdentity | undefined;
   readonly scope: AddressScope;
   /** Maximum size of the response body in bytes. If 0, the body is not read. */
@@ -42,7 +43,7 @@ export interface FetchResponse {
   readonly status: number;
   readonly body: Uint8Array;
 }
-/** A request for a document on another server, and how that server is trusted. */
+/** A request for a document on another server, and the roots that authenticate that server. */
 export interface DocumentRequest {
   /** A URL that {@link urlFault} accepts. */
   readonly url: string;
@@ -99,8 +100,9 @@ export async function permittedAddresses(
 }
 
 /**
- * Returns the reason why the host in a URL must never be contacted: it is a name of this machine,
- * or an address that is not permitted. Returns undefined for other names, whose addresses decide.
+ * Returns the reason why the host in a URL must never be contacted, which is that it is a name of
+ * this machine or an address that is not permitted. Returns undefined for other names, whose
+ * addresses are checked later.
  */
 export function hostRefusal(url: string, scope: AddressScope): string | undefined {
   const host = hostOf(new URL(url)).replace(/\.$/, "");
@@ -125,7 +127,7 @@ async function addressesOf(
   if (!resolve)
     throw new NetError(
       "dns",
-      "this runtime cannot resolve host names; the name of the server cannot be resolved",
+      "the name of the server cannot be resolved, because this runtime cannot resolve host names",
     );
   const answers = await Promise.allSettled(
     (["AAAA", "A"] as const).map((type) => unlessAborted(resolve({ name, type }, signal), signal)),

@@ -52,7 +52,7 @@ const requestOf = (
 /**
  * Sends an HTTPS request: a POST if there is a body, and otherwise a GET. Connects to exactly the
  * address that was checked, and sends nothing before the server's certificate is verified. Returns
- * redirects rather than following them (security rows 35 to 38, 57). Rejects with `NetError`, whose
+ * redirects, and does not follow them (security rows 35 to 38, 57). Rejects with `NetError`, whose
  * message quotes nothing from the server.
  */
 export async function guardedFetch(
@@ -62,7 +62,7 @@ export async function guardedFetch(
   return await inTime(request.limit, async (signal) => {
     if (request.trust === "platform") return await byPlatform(network, request, signal);
     if (!network.dial) throw new NetError("connection", "this runtime cannot open connections");
-    // import this only where connections can be opened, which pages cannot do
+    // imported only where connections can be opened, which pages cannot do
     const { fetchOverOwnTls } = await import("./guarded-fetch-tls.ts");
     return await fetchOverOwnTls(network, { ...request, trust: request.trust }, signal);
   });
@@ -78,8 +78,8 @@ export async function fetchSigned(
 ): Promise<FetchResponse> {
   if (new URL(request.url).protocol === "https:")
     return await guardedFetch(network, { ...request, trust: "platform" });
-  // use only our own connections: without TLS, nothing else ensures that the checked address is the
-  // one contacted
+  // uses only connections of this library, because without TLS, nothing else ensures that the
+  // checked address is the one that is contacted
   return await inTime(request.limit, async (signal) => {
     const { exchangeOver } = await import("./guarded-fetch-exchange.ts");
     return await exchangeOver(network, request, signal, (connection) =>
@@ -108,13 +108,13 @@ async function inTime(
     return await fetchOnce(soon);
   } catch (error) {
     if (soon.aborted)
-      throw new NetError("connection", "the server did not answer in time", { late: true });
+      throw new NetError("connection", "the server did not respond in time", { late: true });
     if (error instanceof NetError) throw error;
     const why = error instanceof TlsError ? `the TLS handshake failed: ${error.message}` : broken;
     throw new NetError("connection", why, { cause: error });
   }
 }
-const broken = "the connection failed or broke";
+const broken = "the connection failed or was lost";
 
 /**
  * Sends a request with the platform's fetch, which resolves the name itself. Therefore all

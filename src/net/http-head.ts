@@ -14,13 +14,13 @@ export interface Head {
 export const maxHeadBytes = 16 * 1024;
 const maxFields = 100;
 
-/** Returns the error for an invalid response. `what`: the reason. */
+/** Returns the error for an invalid response. `what` is the reason. */
 export const invalidResponse = (what: string): NetError => new NetError("response", what);
 
 /** Decodes each byte to one character (ISO 8859-1), as in header fields (RFC 9110 section 5.5). */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** The number of bytes that the heads of a response may still have. */
+/** The remaining number of bytes for the heads of a response. */
 export interface Budget {
   left: number;
 }
@@ -34,7 +34,7 @@ export async function readLine(source: ByteSource, budget: Budget): Promise<stri
   if (!line) {
     if (source.silent)
       throw new NetError("connection", "the server closed the connection without a response");
-    throw invalidResponse("the head of the response is too long, or ended early");
+    throw invalidResponse("the head of the response is too long or ended early");
   }
   budget.left -= line.length;
   const text = latin1(line.subarray(0, line.at(-2) === 0x0d ? -2 : -1));
@@ -44,7 +44,7 @@ export async function readLine(source: ByteSource, budget: Budget): Promise<stri
   return text;
 }
 
-/** Reads header fields up to the empty line. Folded lines are rejected. */
+/** Reads header fields up to the empty line. Rejects folded lines. */
 export async function readFields(source: ByteSource, budget: Budget): Promise<Fields> {
   const fields = new Map<string, string[]>();
   for (let count = 0; ; count++) {
@@ -61,7 +61,7 @@ export async function readFields(source: ByteSource, budget: Budget): Promise<Fi
     fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
   }
 }
-/** Trims a value. A regular expression could take quadratic time. */
+/** Trims a value. Does not use a regular expression, which could take quadratic time. */
 function withoutBlanks(value: string): string {
   const isBlank = (at: number) => value[at] === " " || value[at] === "\t";
   let [start, end] = [0, value.length];
@@ -72,7 +72,7 @@ function withoutBlanks(value: string): string {
 
 /**
  * Reads the head of the final response, skipping interim responses (1xx). Rejects with `NetError`
- * unless it is HTTP/1.0 or 1.1 and has at most 16 KiB and 100 fields.
+ * unless the response is HTTP/1.0 or 1.1 and the head has at most 16 KiB and 100 fields.
  */
 export async function readHead(source: ByteSource): Promise<Head> {
   const budget: Budget = { left: maxHeadBytes };

@@ -7,7 +7,7 @@ import { readHead, invalidResponse, type Fields } from "./http-head.ts";
 /** An HTTP/1.1 request, which is the only one on its connection. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as sent, in ASCII; the request target. */
+  /** The request target: path and query as sent, in ASCII. */
   readonly target: string;
   /**
    * Host name or address (IPv6 in brackets), with the port unless it is the default of the scheme.
@@ -23,7 +23,7 @@ export interface HttpResponse {
   /** Header fields by lower-case name. */
   readonly headers: Fields;
   /**
-   * Reads the body; may be called once. Rejects with `NetError` if the body is longer than
+   * Reads the body. May be called only once. Rejects with `NetError` if the body is longer than
    * `maxBytes` bytes, incomplete or compressed, and with the signal's reason on abort.
    */
   body(maxBytes: number): Promise<Uint8Array>;
@@ -43,7 +43,7 @@ export async function exchange(
 ): Promise<HttpResponse> {
   const bytes = bytesOf(request);
   const source = new ByteSource(connection.readable, signal);
-  // do not wait: a response that arrives before the request is fully sent is also used
+  // does not wait, because a response that arrives before the request is fully sent is also used
   connection.writable
     .getWriter()
     .write(bytes)
@@ -73,7 +73,10 @@ function bytesOf({ method, target, host, headers = {}, body }: HttpRequest): Uin
     /^[\x21-\x7e]+$/.test(host) &&
     custom.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e]*$/.test(value)) &&
     !custom.some(([name]) => own.test(name));
-  if (!sound) throw new TypeError("the request has invalid characters or header fields");
+  if (!sound)
+    throw new TypeError(
+      "the request has invalid characters in its method, target, host or header fields, or sets a header field that the client sets itself",
+    );
   const fields = [
     ["Host", host],
     ["Connection", "close"],

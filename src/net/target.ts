@@ -3,11 +3,16 @@ import { specialOf, type SpecialRange } from "./special-ranges.ts";
 
 /** The rules of a mount and its deployment for the addresses that validation may contact. */
 export interface TargetRules {
-  /** `challenge_permitted_ip_ranges`: if not empty, only these addresses are allowed. */
+  /**
+   * The value of `challenge_permitted_ip_ranges`. If not empty, only these addresses are allowed.
+   */
   readonly permitted: readonly string[];
-  /** `challenge_excluded_ip_ranges`: these addresses are never allowed. */
+  /** The value of `challenge_excluded_ip_ranges`. These addresses are never allowed. */
   readonly excluded: readonly string[];
-  /** Whether private addresses are allowed without permitted ranges: `ACME_PRIVATE_NETWORKS`. */
+  /**
+   * The value of `ACME_PRIVATE_NETWORKS`: whether private addresses are allowed if there are no
+   * permitted ranges.
+   */
   readonly privateNetworks: boolean;
 }
 /** The reason why an address is not allowed. */
@@ -16,7 +21,7 @@ export interface TargetRefusal {
   readonly address: string;
   /** The reason as a verb phrase, such as "is a loopback address". */
   readonly reason: string;
-  /** The setting that decides. */
+  /** The setting that causes the refusal. */
   readonly setting:
     | "challenge_permitted_ip_ranges"
     | "challenge_excluded_ip_ranges"
@@ -38,8 +43,8 @@ const within = (addresses: readonly string[], ranges: readonly string[]): boolea
  * Returns the reason why an address (IPv6 without brackets) must not be contacted for a challenge,
  * or undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take precedence. If
  * there are permitted ranges, all other addresses are rejected. Otherwise public addresses are
- * allowed, and private ones if the deployment allows them. An embedded IPv4 address is checked too.
- * A string that is not an address is rejected.
+ * allowed, and private ones if the deployment allows them. An embedded IPv4 address is also
+ * checked. A string that is not an address is rejected.
  */
 export function targetRefusal(text: string, rules: TargetRules): TargetRefusal | undefined {
   const bytes = ipToBytes(text);
@@ -72,10 +77,11 @@ function byDefault(
 }
 
 const remedies = {
-  challenge_permitted_ip_ranges: "challenge_permitted_ip_ranges of config/acme permits only others",
-  challenge_excluded_ip_ranges: "challenge_excluded_ip_ranges of config/acme excludes it",
+  challenge_permitted_ip_ranges:
+    "challenge_permitted_ip_ranges of config/acme permits only other addresses",
+  challenge_excluded_ip_ranges: "challenge_excluded_ip_ranges of config/acme excludes this address",
   ACME_PRIVATE_NETWORKS:
-    "to permit it, set challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment",
+    "to permit this address, set challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment",
 };
 const refusal = (
   address: string,

@@ -28,7 +28,10 @@ export async function handshake12(
   const { shake, options, offer } = client;
   const { suite } = hello;
   if (shake.records.ignoredChanges > 0)
-    throw violation("unexpected_message", "a change_cipher_spec before the keys were agreed");
+    throw violation(
+      "unexpected_message",
+      "the server sent change_cipher_spec before the key exchange",
+    );
   shake.records.changes = "returned";
   requireRenegotiationInfo(hello);
   const alpn = chosenProtocol(hello.extensions, offer.alpn);
@@ -58,13 +61,16 @@ export async function handshake12(
 }
 
 /**
- * Requires the renegotiation_info extension, without which an attacker could prepend data to ours
- * (RFC 5746 section 3.4).
+ * Requires the renegotiation_info extension, without which an attacker could prepend data to that
+ * of this client (RFC 5746 section 3.4).
  */
 function requireRenegotiationInfo({ extensions }: ServerHello): void {
   const value = extensions.get(extensionType.renegotiationInfo);
   if (value?.length !== 1 || value[0] !== 0)
-    throw violation("handshake_failure", "the server lacks secure renegotiation (RFC 5746)");
+    throw violation(
+      "handshake_failure",
+      "the server does not support secure renegotiation (RFC 5746)",
+    );
 }
 
 function readChain({ body }: Message): readonly Uint8Array[] {
@@ -97,10 +103,14 @@ async function readExchange(
   const signature = reader.vector(2);
   reader.end();
   const group = groups.find((one) => one.id === id);
-  if (!named || !group) throw violation("illegal_parameter", "a group that was not offered");
+  if (!named || !group)
+    throw violation("illegal_parameter", "the server selected a group that was not offered");
   const key = keyOfLeaf(leaf);
   if ((key.type === "rsa") !== (suite.signer === "rsa"))
-    throw violation("illegal_parameter", "a certificate that does not fit the cipher suite");
+    throw violation(
+      "illegal_parameter",
+      "the server's certificate does not match the cipher suite",
+    );
   const signed = concat([offer.random, random, parameters]);
   await requireSignature(key, "1.2", [scheme, signed, signature]);
   return { group, point };
@@ -146,7 +156,9 @@ async function keyBlock(
   return lengths.map((length) => block.slice(at, (at += length)));
 }
 
-/** Exchanges the Finished messages, ours first, each encrypted with the new keys. */
+/**
+ * Exchanges the Finished messages, each encrypted with the new keys. The client's message is first.
+ */
 async function finish(
   client: ClientHandshake,
   hello: ServerHello,
@@ -174,7 +186,7 @@ async function finish(
   const { body } = await shake.next(messageType.finished);
   shake.boundary();
   if (!isEqualSecret(expected, body))
-    throw violation("decrypt_error", "the Finished of the server is wrong");
+    throw violation("decrypt_error", "the server's Finished message cannot be verified");
 }
 
 async function finishedData(

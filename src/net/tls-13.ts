@@ -66,13 +66,14 @@ export async function handshake13(
 async function handshakeSecret(client: ClientHandshake, hello: ServerHello): Promise<Uint8Array> {
   const { hash } = hello.suite;
   const value = hello.extensions.get(extensionType.keyShare);
-  if (!value) throw violation("missing_extension", "no key share of the server");
+  if (!value) throw violation("missing_extension", "the server sent no key share");
   const reader = new WireReader(value, "the key share");
   const group = reader.number(2);
   const point = reader.vector(2);
   reader.end();
   const own = client.offer.shares.find((share) => share.group.id === group);
-  if (!own) throw violation("illegal_parameter", "a group that was not offered");
+  if (!own)
+    throw violation("illegal_parameter", "the server selected a group that was not offered");
   const zeros = new Uint8Array(hashLength(hash));
   const early = await hmac(hash, zeros, zeros);
   return await hmac(hash, await derived(hello.suite, early), await sharedSecret(own, point));
@@ -118,7 +119,7 @@ function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | u
 function readChain({ body }: Message): readonly Uint8Array[] {
   const reader = new WireReader(body, "the Certificate");
   if (reader.vector(1).length > 0)
-    throw violation("illegal_parameter", "a context in the server's Certificate");
+    throw violation("illegal_parameter", "the server's Certificate message has a context");
   const list = reader.enter(3);
   reader.end();
   const chain: Uint8Array[] = [];
@@ -162,13 +163,13 @@ async function serverFinished(
   const { body } = await shake.next(messageType.finished);
   shake.boundary();
   if (!(await isHmac(suite.hash, await finishedKey(suite, secret), transcript, body)))
-    throw violation("decrypt_error", "the Finished of the server is wrong");
+    throw violation("decrypt_error", "the server's Finished message cannot be verified");
   shake.records.changes = "refused";
 }
 
 /**
- * Sends our certificate and a proof of possession if the server requested them. Sends an empty
- * certificate if we have none.
+ * Sends the client certificate and a proof of possession if the server requested them. Sends an
+ * empty certificate if there is no client certificate.
  */
 async function identify(
   { shake, options }: ClientHandshake,
@@ -201,10 +202,14 @@ function readRequest({ body }: Message): {
   const reader = new WireReader(body, "the CertificateRequest");
   const context = reader.vector(1);
   if (context.length > 0)
-    throw violation("illegal_parameter", "a context in the CertificateRequest");
+    throw violation("illegal_parameter", "the server's CertificateRequest has a context");
   const value = readExtensions(reader).get(extensionType.signatureAlgorithms);
   reader.end();
-  if (!value) throw violation("missing_extension", "a CertificateRequest without schemes");
+  if (!value)
+    throw violation(
+      "missing_extension",
+      "the server's CertificateRequest has no signature schemes",
+    );
   return { context, schemes: readSchemes(new WireReader(value, "the CertificateRequest")) };
 }
 

@@ -10,17 +10,17 @@ import type { Transport } from "./tls-transport.ts";
  */
 const maxMessages = 32;
 
-/** Encodes an alert. Three of them have the level warning, all others are fatal. */
+/** Encodes an alert. Three alerts have the level warning, all others are fatal. */
 const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
-/** The parts of a connection below the application streams. */
+/** The layers of a connection below the application streams. */
 interface Session {
   readonly transport: Transport;
   readonly shake: Handshake;
   readonly agreed: NegotiatedSession;
 }
-/** The application's two directions. */
+/** The application's streams in both directions. */
 interface Streams {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -30,12 +30,12 @@ interface Streams {
 /** Closes a connection with an error. Sends an alert unless the peer caused the error. */
 export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
   const alert = alertFor(error);
-  // send pending messages before the alert
+  // sends pending messages before the alert
   shake.flush();
   const failure =
     error instanceof TlsError
       ? error
-      : new TlsError("closed", "TLS: the connection broke", { cause: error });
+      : new TlsError("closed", "TLS: the connection was lost", { cause: error });
   transport.end(
     failure,
     alert === undefined ? undefined : shake.records.sealed(recordType.alert, alertBytes(alert)),
@@ -105,11 +105,14 @@ function receiver(session: Session): () => Promise<Uint8Array> {
         return body;
       }
       if (type !== recordType.handshake)
-        throw violation("unexpected_message", `an unexpected record (${type})`);
+        throw violation("unexpected_message", `the server sent an unexpected record (${type})`);
       shake.feed(body);
       for (let next = shake.later(); next; next = shake.later()) await deal(next);
       if (++messages > maxMessages)
-        throw violation("unexpected_message", "too many handshake messages without data");
+        throw violation(
+          "unexpected_message",
+          "the server sent too many handshake messages without data",
+        );
     }
   };
 }
@@ -122,7 +125,8 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
   };
   let answering = false;
   const answer = async (update: NonNullable<NegotiatedSession["update"]>): Promise<void> => {
-    // one response to all key updates requested while it waits to be sent (RFC 8446 section 4.6.3)
+    // sends one response to all key updates that are requested while it waits to be sent (RFC 8446
+    // section 4.6.3)
     if (answering || transport.ended) return;
     answering = true;
     const message = messageBytes(messageType.keyUpdate, Uint8Array.of(0));
@@ -136,8 +140,10 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
     if (update && type === messageType.newSessionTicket) return;
     if (update && type === messageType.keyUpdate) {
       const [request = 2] = body;
-      if (body.length !== 1) throw violation("decode_error", "a KeyUpdate of the wrong length");
-      if (request > 1) throw violation("illegal_parameter", "a KeyUpdate with an invalid request");
+      if (body.length !== 1)
+        throw violation("decode_error", "the server sent a KeyUpdate of the wrong length");
+      if (request > 1)
+        throw violation("illegal_parameter", "the server sent a KeyUpdate with an invalid request");
       shake.boundary();
       await update.reading();
       if (request === 1) await answer(update);
@@ -145,6 +151,9 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
     }
     if (!update && type === messageType.helloRequest && body.length === 0)
       return warn("no_renegotiation");
-    throw violation("unexpected_message", `an unexpected handshake message (${type})`);
+    throw violation(
+      "unexpected_message",
+      `the server sent an unexpected handshake message (${type})`,
+    );
   };
 }

@@ -35,7 +35,7 @@ export interface Message {
  */
 const [maxBytes, maxFragments] = [2 ** 16, 2 ** 13];
 
-/** Sends and receives handshake messages, and records the transcript. */
+/** The handshake layer, which sends and receives handshake messages and records the transcript. */
 export class Handshake {
   readonly records: Records;
   readonly #held = new ByteQueue();
@@ -47,14 +47,17 @@ export class Handshake {
   }
 
   /**
-   * Returns the next message, and adds it to the transcript. The message must have one of these
-   * types.
+   * Returns the next message, which must have one of the given types, and adds it to the
+   * transcript.
    */
   async next(...types: readonly number[]): Promise<Message> {
     const whole = await this.#whole();
     const [type = 0] = whole;
     if (!types.includes(type))
-      throw violation("unexpected_message", `an unexpected handshake message (${type})`);
+      throw violation(
+        "unexpected_message",
+        `the server sent an unexpected handshake message (${type})`,
+      );
     this.#transcript.push(whole);
     return { type, body: whole.subarray(4) };
   }
@@ -65,9 +68,15 @@ export class Handshake {
       if (whole) return whole;
       const { type, body } = await this.records.next();
       if (type !== recordType.handshake)
-        throw violation("unexpected_message", `an unexpected record (${type}) in the handshake`);
+        throw violation(
+          "unexpected_message",
+          `the server sent an unexpected record (${type}) in the handshake`,
+        );
       if (++fragments > maxFragments)
-        throw violation("unexpected_message", "a handshake message in too many records");
+        throw violation(
+          "unexpected_message",
+          "the server split a handshake message over too many records",
+        );
       this.#held.push(body);
     }
   }
@@ -77,7 +86,8 @@ export class Handshake {
     if (this.#held.size < 4) return undefined;
     const head = new WireReader(this.#held.peek(4).subarray(1), "a handshake message");
     const length = head.number(3);
-    if (length > maxBytes) throw violation("decode_error", "a handshake message is too long");
+    if (length > maxBytes)
+      throw violation("decode_error", "the server sent a handshake message that is too long");
     return this.#held.size < 4 + length ? undefined : this.#held.read(4 + length);
   }
 
@@ -96,12 +106,15 @@ export class Handshake {
   }
 
   /**
-   * Requires that no bytes of a message are pending. Called before keys change and before a record
-   * of another type.
+   * Requires that no bytes of a message are pending. It is called before keys change and before a
+   * record of another type.
    */
   boundary(): void {
     if (this.#held.size > 0)
-      throw violation("unexpected_message", "a handshake message continues where it must not");
+      throw violation(
+        "unexpected_message",
+        "the server split a handshake message where it must end",
+      );
   }
 
   /** Reads the change_cipher_spec of TLS 1.2, which must come next. */
@@ -109,7 +122,10 @@ export class Handshake {
     this.boundary();
     const { type } = await this.records.next();
     if (type !== recordType.changeCipherSpec)
-      throw violation("unexpected_message", "no change_cipher_spec before Finished");
+      throw violation(
+        "unexpected_message",
+        "the server sent no change_cipher_spec before Finished",
+      );
   }
 
   /** Adds a message to the next flight and to the transcript. */
@@ -131,8 +147,8 @@ export class Handshake {
   }
 
   /**
-   * Writes the flight in one piece, because small writes would delay each other. A failure is
-   * reported by the next read.
+   * Writes the flight with a single write, because small writes would delay each other. The next
+   * read reports a failure.
    */
   flush(): void {
     const flight = this.#flight.splice(0);

@@ -20,14 +20,14 @@ export const extensionType = {
 } as const;
 type Extensions = ReadonlyMap<number, Uint8Array>;
 
-/** Our key pair for a group. */
+/** The client's key pair for a group. */
 interface Share {
   readonly group: Group;
   readonly pair: CryptoKeyPair;
   /** The public key as sent in the key share. */
   readonly point: Uint8Array;
 }
-/** The contents of our ClientHello. */
+/** The contents of the ClientHello. */
 export interface Offer {
   /** The random value of 32 bytes. */
   readonly random: Uint8Array;
@@ -49,7 +49,8 @@ export async function newShare(group: Group): Promise<Share> {
 
 /** Computes the shared secret. Throws `TlsError` if the peer's public key is invalid. */
 export async function sharedSecret({ group, pair }: Share, point: Uint8Array): Promise<Bytes> {
-  const wrong = () => violation("illegal_parameter", "an invalid public key in the key exchange");
+  const wrong = () =>
+    violation("illegal_parameter", "the server sent an invalid public key in the key exchange");
   if (point.length !== group.length || (group.algorithm.namedCurve && point[0] !== 4))
     throw wrong();
   let secret: Bytes;
@@ -62,7 +63,7 @@ export async function sharedSecret({ group, pair }: Share, point: Uint8Array): P
   } catch {
     throw wrong();
   }
-  // reject points of small order (RFC 7748 section 6.1), which some platforms accept
+  // rejects points of small order (RFC 7748 section 6.1), which some platforms accept
   if (secret.every((byte) => byte === 0)) throw wrong();
   return secret;
 }
@@ -123,7 +124,7 @@ const retryRandom = fromHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079
  */
 const downgraded = utf8("DOWNGRD");
 
-/** Reads a ServerHello. Rejects one that does not match our offer. */
+/** Reads a ServerHello. Rejects a ServerHello that does not match the offer. */
 export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
   const reader = new WireReader(body, "the ServerHello");
   const legacy = reader.number(2);
@@ -135,10 +136,11 @@ export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
   reader.end();
   const version = versionOf(legacy, extensions);
   const suite = suites.find((one) => one.id === id && one.version === version);
-  if (!suite) throw violation("illegal_parameter", "a cipher suite that was not offered");
+  if (!suite)
+    throw violation("illegal_parameter", "the server selected a cipher suite that was not offered");
   if (compression !== 0) throw violation("illegal_parameter", "compression");
   if (equalBytes(session, offer.session) !== (version === "1.3"))
-    throw violation("illegal_parameter", "a session that was not offered");
+    throw violation("illegal_parameter", "the server selected a session that was not offered");
   const retry = equalBytes(random, retryRandom);
   if (version === "1.2" && equalBytes(random.subarray(24, 31), downgraded))
     throw violation("illegal_parameter", "an attacker downgraded the connection");
@@ -156,10 +158,10 @@ export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
 function versionOf(legacy: number, extensions: Extensions): TlsVersion {
   const chosen = extensions.get(extensionType.supportedVersions);
   if (legacy !== 0x0303 || (chosen && chosen.length !== 2))
-    throw violation("protocol_version", "the server speaks neither TLS 1.2 nor TLS 1.3");
+    throw violation("protocol_version", "the server supports neither TLS 1.2 nor TLS 1.3");
   if (!chosen) return "1.2";
   if (chosen[0] !== 3 || chosen[1] !== 4)
-    throw violation("illegal_parameter", "a version that was not offered");
+    throw violation("illegal_parameter", "the server selected a version that was not offered");
   return "1.3";
 }
 
@@ -169,7 +171,8 @@ export function readExtensions(reader: WireReader): Extensions {
   const extensions = new Map<number, Uint8Array>();
   while (!list.done) {
     const type = list.number(2);
-    if (extensions.has(type)) throw violation("illegal_parameter", "an extension occurs twice");
+    if (extensions.has(type))
+      throw violation("illegal_parameter", "the server sent an extension twice");
     extensions.set(type, list.vector(2));
   }
   return extensions;
@@ -179,7 +182,10 @@ export function readExtensions(reader: WireReader): Extensions {
 export function requireKnownExtensions(extensions: Extensions, types: readonly number[]): void {
   for (const type of extensions.keys())
     if (!types.includes(type))
-      throw violation("unsupported_extension", `an extension that was not offered (${type})`);
+      throw violation(
+        "unsupported_extension",
+        `the server sent an extension that was not offered (${type})`,
+      );
 }
 
 /**
@@ -210,6 +216,6 @@ export function chosenProtocol(
 export function sniName(name: string): string {
   const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
   if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)
-    throw new TypeError("serverName is not an ASCII host name");
+    throw new TypeError("options: serverName is not an ASCII host name");
   return plain;
 }

@@ -6,7 +6,7 @@ import { certificateKey } from "../x509/certificate.ts";
 import { supportsHandshakeScheme, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** Our client certificate: the chain (DER, leaf first) and the private key. */
+/** A client certificate: the chain (DER, leaf first) and the private key. */
 export interface TlsIdentity {
   readonly chain: readonly Uint8Array[];
   readonly key: CryptoKey | Pick<Signer, "sign">;
@@ -20,8 +20,8 @@ export interface Signing {
 }
 
 /**
- * Selects one of the server's signature schemes. Returns undefined if our key supports none of
- * them.
+ * Selects one of the server's signature schemes. Returns undefined if the client's key supports
+ * none of them.
  */
 export function signingFor(
   { chain, key }: TlsIdentity,
@@ -29,7 +29,7 @@ export function signingFor(
   version: TlsVersion,
 ): Signing | undefined {
   const [leaf] = chain;
-  if (!leaf) throw new TypeError("an identity needs at least one certificate");
+  if (!leaf) throw new TypeError("options: identity requires at least one certificate");
   const own = parsePublicKey(certificateKey(leaf));
   const entry = schemes.find(
     (one) =>

@@ -56,8 +56,9 @@ export async function requirePath(
 
 /**
  * Builds a path from the first certificate to a root (RFC 5280 section 6) that is valid at the
- * given time and for the given purpose. Returns the certificates of the path, root last, or the
- * reason why there is none. The first certificate may be a root itself. Does not check revocation.
+ * given time and for the given purpose. Returns the certificates of the path, with the root last,
+ * or the reason why there is no path. The first certificate may itself be a root. Does not check
+ * revocation.
  */
 export async function findPath(
   chain: readonly Uint8Array[],
@@ -109,7 +110,7 @@ interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly sent: readonly Certificate[];
   /** Number of signature verifications left. */
   left: number;
-  /** The reason to report if there is no path: that of the last issuer tried. */
+  /** The reason to report if there is no path, which is that of the last issuer that was tried. */
   fault: Fault;
 }
 
@@ -159,7 +160,7 @@ function commonFault(
 
 function leafFault(leaf: Certificate, host: Host): Fault | undefined {
   if (!namesHost(certificateNames(leaf), host))
-    return ["bad_certificate", "the server's certificate is for another name"];
+    return ["bad_certificate", "the server's certificate is not valid for the name of the server"];
   if (!allows(leaf, "DigitalSignature"))
     return [
       "unsupported_certificate",
@@ -188,7 +189,7 @@ function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault |
 }
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);
 
-/** Reports whether the key usage extension allows a use. True if there is no such extension. */
+/** Reports whether the key usage extension allows a use, or whether there is no such extension. */
 function allows(certificate: Certificate, usage: KeyUsage): boolean {
   const extension = findExtension(certificate, extensionOid.keyUsage);
   return !extension || readKeyUsage(extension.value).includes(usage);

@@ -22,9 +22,9 @@ export const maxPlainBytes = 2 ** 14;
 const maxRecords = 2 ** 24;
 const tagLength = 16;
 
-/** A function that encrypts records, and completes them in the order of the calls. */
+/** A function that encrypts records. The results are completed in the order of the calls. */
 export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
-/** Decrypts received records. */
+/** A decrypter of received records. */
 export interface Opener {
   readonly version: TlsVersion;
   /** Maximum length of an encrypted record in bytes. */
@@ -35,7 +35,7 @@ export interface Opener {
 /** The key and the initialization vector for one direction. */
 interface TrafficKeys {
   readonly key: CryptoKey;
-  /** The 12 bytes of TLS 1.3, or the 4 fixed bytes of TLS 1.2. */
+  /** The initialization vector: 12 bytes in TLS 1.3, or the 4 fixed bytes in TLS 1.2. */
   readonly iv: Uint8Array;
 }
 
@@ -79,7 +79,7 @@ async function decrypt({ key }: TrafficKeys, sealed: Sealed): Promise<Bytes> {
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters, key, asBytes(data)));
   } catch {
-    // whatever the platform's error, it means that the record was not encrypted with this key
+    // any error of the platform means that the record was not encrypted with this key
     throw violation("bad_record_mac", "a record cannot be decrypted");
   }
 }
@@ -114,7 +114,10 @@ export function opener13(keys: TrafficKeys): Opener {
     maxBytes: maxPlainBytes + 256,
     async open(head, data) {
       if (head[0] !== recordType.application)
-        throw violation("unexpected_message", "an unencrypted record after the keys were agreed");
+        throw violation(
+          "unexpected_message",
+          "the server sent an unencrypted record after the key exchange",
+        );
       const iv = nonce(keys, next());
       const plain = await decrypt(keys, { iv, additionalData: head, data });
       if (plain.length > maxPlainBytes + 1)
@@ -123,7 +126,10 @@ export function opener13(keys: TrafficKeys): Opener {
       while (end >= 0 && plain[end] === 0) end--;
       const type = plain[end];
       if (type === undefined)
-        throw violation("unexpected_message", "a record that contains only padding");
+        throw violation(
+          "unexpected_message",
+          "the server sent a record that contains only padding",
+        );
       return { type, body: plain.subarray(0, end) };
     },
   };

@@ -23,8 +23,8 @@ export class Records {
   #first = true;
   #idle = 0;
   /**
-   * The treatment of change_cipher_spec records: `ignored` (in TLS 1.3, where they are for
-   * middleboxes), `returned` (in TLS 1.2, where they announce a change of keys), or `refused`.
+   * The treatment of change_cipher_spec records: `ignored` in TLS 1.3, where they are for
+   * middleboxes, `returned` in TLS 1.2, where they announce a change of keys, or `refused`.
    */
   changes: "ignored" | "returned" | "refused" = "ignored";
   /** Number of ignored change_cipher_spec records. */
@@ -55,9 +55,9 @@ export class Records {
         this.#idle = 0;
         return record;
       } else if (type !== recordType.application)
-        throw violation("unexpected_message", "an empty record");
+        throw violation("unexpected_message", "the server sent an empty record");
       if (++this.#idle > maxEmptyRecords)
-        throw violation("unexpected_message", "too many records without content");
+        throw violation("unexpected_message", "the server sent too many records without content");
     }
   }
 
@@ -77,14 +77,15 @@ export class Records {
 
   #isIgnored(body: Uint8Array): boolean {
     if (this.changes === "refused" || body.length !== 1 || body[0] !== 1)
-      throw violation("unexpected_message", "an unexpected change_cipher_spec");
+      throw violation("unexpected_message", "the server sent an unexpected change_cipher_spec");
     return this.changes === "ignored";
   }
 
   /** Throws the error for an alert, unless it is a warning that can be ignored. */
   #hear(body: Uint8Array): void {
     const [level, number = 0] = body;
-    if (body.length !== 2) throw violation("decode_error", "an alert of the wrong length");
+    if (body.length !== 2)
+      throw violation("decode_error", "the server sent an alert of the wrong length");
     const alert = alertName(number);
     if (alert === "close_notify")
       throw new TlsError("closed", "TLS: the peer closed the connection", { alert });
@@ -92,12 +93,12 @@ export class Records {
     if (!warning) throw new TlsError("alert", `TLS: the peer sent the alert ${alert}`, { alert });
   }
 
-  /** Writes bytes as records, after everything that was written before. */
+  /** Writes bytes as records, after all bytes that were written before. */
   async write(type: number, body: Uint8Array): Promise<void> {
     await this.writeSealed([this.sealed(type, body)]);
   }
 
-  /** Writes sealed records in this order, in one piece. */
+  /** Writes encrypted records in the given order, with a single write to the transport. */
   async writeSealed(records: readonly Promise<Uint8Array>[]): Promise<void> {
     await this.#transport.write(Promise.all(records).then(concat));
   }
@@ -113,7 +114,7 @@ export class Records {
   }
 
   async #plain(type: number, body: Uint8Array): Promise<Uint8Array> {
-    // the first record uses version 1.0, which every server accepts (RFC 8446 section 5.1)
+    // the first record has version 1.0, which every server accepts (RFC 8446 section 5.1)
     const minor = this.#first ? 1 : 3;
     this.#first = false;
     return concat([Uint8Array.of(type, 3, minor, body.length >> 8, body.length & 0xff), body]);

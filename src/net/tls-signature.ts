@@ -12,7 +12,7 @@ import { certificateKey } from "../x509/certificate.ts";
 import { untrusted, violation } from "./tls-error.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** The accepted signature schemes, in the order they are offered. */
+/** The accepted signature schemes, in the order in which they are offered. */
 export const schemes = offeredAlgorithms.flatMap((algorithm) =>
   (algorithm.tls ?? []).map((scheme) => ({ ...scheme, algorithm })),
 );
@@ -49,7 +49,7 @@ export function keyOfLeaf(der: Uint8Array): PublicKey {
   }
 }
 
-/** Verifies a signature by the server's key under an offered scheme. */
+/** Verifies a signature of the server's key under an offered scheme. */
 export async function requireSignature(
   key: PublicKey,
   version: TlsVersion,
@@ -57,7 +57,10 @@ export async function requireSignature(
 ): Promise<void> {
   const scheme = schemes.find((one) => one.id === id);
   if (!scheme || !supportsHandshakeScheme(scheme, key, version))
-    throw violation("illegal_parameter", "a signature scheme that does not fit the certificate");
+    throw violation(
+      "illegal_parameter",
+      "the server selected a signature scheme that does not match its certificate",
+    );
   if (!(await verifySignature(key.spki, algorithmIdentifier(scheme.scheme), data, signature)))
     throw violation(
       "decrypt_error",

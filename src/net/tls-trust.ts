@@ -4,10 +4,10 @@ import type { Host } from "./tls-name.ts";
 import { requirePath } from "./tls-path.ts";
 
 /**
- * The accepted server certificates. `any`: every certificate, with proof of its key. `roots`: those
- * with a valid chain to one of these for the requested name or address. `pinned`: exactly these,
- * regardless of names and validity. With both, a pinned certificate that also has a chain to a
- * root. All are DER.
+ * The accepted server certificates; all certificates are DER. With `any`, every certificate is
+ * accepted with proof of its key. With `roots`, a certificate must have a valid chain to a root for
+ * the requested name or address. With `pinned`, it must be one of these, regardless of names and
+ * validity. With both, it must be pinned and have a chain to a root.
  */
 export type TlsTrust =
   | "any"
@@ -24,5 +24,8 @@ export async function requireTrust(
   if ("roots" in trust) await requirePath(chain, trust.roots, host);
   const [leaf] = chain;
   if (!("pinned" in trust) || (leaf && trust.pinned.some((one) => equalBytes(one, leaf)))) return;
-  throw untrusted("bad_certificate", "the server's certificate is not a pinned one");
+  throw untrusted(
+    "bad_certificate",
+    "the server's certificate is not one of the pinned certificates",
+  );
 }

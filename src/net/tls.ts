@@ -25,17 +25,17 @@ export type { TlsIdentity } from "./tls-identity.ts";
 export { TlsError } from "./tls-error.ts";
 
 /**
- * An established TLS connection. `readable` yields data until the peer's close_notify; without one
- * it fails with `TlsError` `closed`. Closing `writable` sends close_notify; `close` sends it and
- * closes both directions.
+ * An established TLS connection. `readable` yields data until the peer's close_notify, and fails
+ * with `TlsError` `closed` if the connection ends without one. Closing `writable` sends
+ * close_notify. `close` sends close_notify and closes both directions.
  */
 export interface TlsConnection extends Connection, Omit<NegotiatedSession, "update"> {}
 
 /**
- * Connects as a TLS 1.3 client, or 1.2 with ECDHE and AES-GCM, over a byte stream, with WebCrypto
- * only; servers that require ChaCha20-Poly1305 are unsupported. Owns the connection and closes it
- * on failure. Rejects with `TlsError`. A TLS 1.3 server that rejects our certificate reports it
- * only at the first read.
+ * Connects over a byte stream as a client of TLS 1.3, or of TLS 1.2 with ECDHE and AES-GCM. Uses
+ * only WebCrypto, so that servers that require ChaCha20-Poly1305 are not supported. Owns the
+ * connection, and closes it on failure. Rejects with `TlsError`. If a TLS 1.3 server rejects the
+ * client certificate, only the first read reports this.
  */
 export async function connectTls(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function connectTls(
   const { random, signal, trust, address } = options;
   const serverName = options.serverName === undefined ? undefined : sniName(options.serverName);
   if (trust !== "any" && "roots" in trust && serverName === undefined && address === undefined)
-    throw new TypeError("trust in roots needs serverName or address");
+    throw new TypeError("options: trust.roots requires serverName or address");
   const transport = new Transport(connection, signal);
   const shake = new Handshake(new Records(transport));
   try {
@@ -60,7 +60,7 @@ export async function connectTls(
   }
 }
 
-/** Performs the handshake: one hello, or two if the server requests another group. */
+/** Performs the handshake, with a second ClientHello if the server requests another group. */
 async function agree(
   options: ClientHandshake["options"],
   shake: Handshake,
@@ -86,9 +86,13 @@ async function agree(
   shake.send(messageType.clientHello, clientHello(offer));
   shake.flush();
   const again = readServerHello((await shake.next(messageType.serverHello)).body, offer);
-  if (again.retry) throw violation("unexpected_message", "a second HelloRetryRequest");
+  if (again.retry)
+    throw violation("unexpected_message", "the server sent a second HelloRetryRequest");
   if (again.suite !== hello.suite)
-    throw violation("illegal_parameter", "another cipher suite after a HelloRetryRequest");
+    throw violation(
+      "illegal_parameter",
+      "the server selected another cipher suite after its HelloRetryRequest",
+    );
   return await handshake13({ ...client, offer }, again);
 }
 
@@ -96,7 +100,8 @@ async function agree(
 async function secondOffer(first: Offer, { extensions }: ServerHello): Promise<Offer> {
   const keyShare = extensions.get(extensionType.keyShare);
   const cookie = extensions.get(extensionType.cookie);
-  const useless = () => violation("illegal_parameter", "a HelloRetryRequest that changes nothing");
+  const useless = () =>
+    violation("illegal_parameter", "the server sent a HelloRetryRequest that changes nothing");
   if (!keyShare && !cookie) throw useless();
   const id = keyShare && readWhole(keyShare, (reader) => reader.number(2));
   const group = groups.find((one) => one.id === id);

@@ -193,13 +193,13 @@ describe("an external policy service", () => {
 
   it("a policy service that does not respond in time has failed", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
-    expect(told).toMatchObject({ valid: false, message: "the server did not answer in time" });
+    expect(told).toMatchObject({ valid: false, message: "the server did not respond in time" });
     const slow: Behaviour = (_, response) => {
       const drip = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(drip));
     };
     expect(await said(slow, { timeout: "1s" })).toMatchObject({
-      message: "the server did not answer in time",
+      message: "the server did not respond in time",
     });
   });
 
@@ -294,7 +294,7 @@ describe("the server of a policy service (security row 57)", () => {
     const other = await certificate({ name: "another CA", ca: true });
     expect(await withTrust({ trusted_ca: other.pem })).toContain("no chain to a trusted root");
     expect(await withTrust({ external_service_url: "https://other.example/" })).toContain(
-      "for another name",
+      "not valid for the name of the server",
     );
     expect(server.asked).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe("the server of a policy service (security row 57)", () => {
       key: serviceLeaf.key,
       names: { dns: ["policy.example"] },
     });
-    expect(await pinned(twin.pem)).toContain("not a pinned one");
+    expect(await pinned(twin.pem)).toContain("not one of the pinned certificates");
     expect(server.asked).toEqual([]);
     const yes = "the service accepted the request";
     expect(await pinned(`${twin.pem}\n${serviceLeaf.pem}`)).toBe(yes);

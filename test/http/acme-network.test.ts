@@ -73,7 +73,7 @@ describe("http-01 under npm start", () => {
   it("security row 35: resolves names in the hosts file, contacts loopback only if the mount permits it, and names address and setting", async () => {
     const client = await authority({});
     const refusal =
-      ": 127.0.0.1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only others";
+      ": 127.0.0.1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only other addresses";
     for (const identifier of ["localhost", "127.0.0.1"])
       await poll(client, await accepted(client, identifier)).toContain(refusal);
   });

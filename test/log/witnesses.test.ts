@@ -200,7 +200,7 @@ describe("witnesses of a log", () => {
       (response) => void response.writeHead(409).end("900\n"),
       /a tree of 900 entries, and this one has 2/,
     ],
-    "a closed connection": [(response) => void response.destroy(), /the connection broke/],
+    "a closed connection": [(response) => void response.destroy(), /the connection was lost/],
     "that it does not know the log": [
       (response) => void response.writeHead(404).end(),
       /does not know the log/,

@@ -7,7 +7,7 @@ const message = bytesOf("question");
 const nameserver = { address: "192.0.2.53", port: 53 };
 const unanswered = {
   failed: "dns",
-  message: "the nameserver closed the connection without an answer",
+  message: "the nameserver closed the connection without a response",
 };
 const unreachable = { failed: "dns", message: "cannot connect to the nameserver" };
 
@@ -106,7 +106,7 @@ describe("DNS over HTTPS", () => {
   it("fails when the answer is no message of DNS, or nothing", async () => {
     const none = {
       failed: "dns",
-      message: "the server at DNS_RESOLVER_URL does not speak DNS over HTTPS",
+      message: "the server at DNS_RESOLVER_URL does not support DNS over HTTPS",
     };
     await expect(
       ask(() => new Response("{}", { headers: { "content-type": "application/dns-json" } })),
@@ -125,7 +125,7 @@ describe("DNS over HTTPS", () => {
       });
     await expect(ask(() => new Response(endless(), { headers }))).rejects.toMatchObject({
       failed: "dns",
-      message: "the nameserver's answer is too long",
+      message: "the nameserver's response is too long",
     });
     expect(read).toBeLessThan(10);
   });

@@ -66,7 +66,7 @@ describe("a question", () => {
     const { send, asked } = zone({});
     await expect(ask(send, "A", name)).rejects.toMatchObject({
       failed: "dns",
-      message: "this is not a valid DNS name",
+      message: "the queried name is not a valid DNS name",
     });
     expect(asked).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe("an answer", () => {
     await expect(given(records, { flags: 0x8380 })).rejects.toThrow("truncated");
   });
 
-  const unreadable = { failed: "dns", message: "the nameserver's answer cannot be parsed" };
+  const unreadable = { failed: "dns", message: "the nameserver's response cannot be parsed" };
   it("a response that ends early cannot be parsed", async () => {
     const whole = answerTo(question, [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }]);
     for (let length = 0; length < whole.length; length++)
@@ -279,7 +279,7 @@ describe("CNAME records", () => {
     ["a circle", [alias("a.example", "b.example"), alias("b.example", "a.example")]],
     ["one to itself", [alias("a.example", "a.example")]],
   ])("are not followed beyond eight: %s", async (_, records) => {
-    await expect(given(records)).rejects.toThrow("more than 8 CNAME records follow each other");
+    await expect(given(records)).rejects.toThrow("the chain of CNAME records is longer than 8");
   });
 
   it("are counted over all questions", async () => {
@@ -290,7 +290,9 @@ describe("CNAME records", () => {
     const eight = zone({ ...names(8), n8: [address("n8")] });
     expect(await ask(eight.send, "A", "n0")).toEqual(["192.0.2.9"]);
     const nine = zone({ ...names(9), n9: [address("n9")] });
-    await expect(ask(nine.send, "A", "n0")).rejects.toThrow("more than 8 CNAME records");
+    await expect(ask(nine.send, "A", "n0")).rejects.toThrow(
+      "the chain of CNAME records is longer than 8",
+    );
     expect(nine.asked).toHaveLength(9);
   });
 

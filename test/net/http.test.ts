@@ -211,7 +211,7 @@ describe("an answer", () => {
   });
 
   it("a response that ends within its head is rejected", async () => {
-    const early = refused("the head of the response is too long, or ended early");
+    const early = refused("the head of the response is too long or ended early");
     expect(await taken("HTTP/1.1 200")).toBe(early);
     expect(await taken(`${ok}X: y\r\n`)).toBe(early);
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`)).toBe(early);
@@ -234,7 +234,7 @@ describe("an answer", () => {
     expect(await taken([])).toBe(refused("the server closed the connection without a response"));
     await expect(ask(peer([], "breaks"))).rejects.toMatchObject({
       failed: "connection",
-      message: "the connection broke",
+      message: "the connection was lost",
     });
     await expect(ask(peer(["HTTP/1.1"], "breaks"))).rejects.toMatchObject({ failed: "connection" });
   });
@@ -300,7 +300,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(sent).toBeLessThan(20);
   });
 
-  const early = refused("the head of the response is too long, or ended early");
+  const early = refused("the head of the response is too long or ended early");
   it("has a head of more than 16 KiB, in one line or many, before or after interim answers", async () => {
     expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
     expect(await taken("x".repeat(16_385))).toBe(early);

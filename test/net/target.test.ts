@@ -74,11 +74,11 @@ describe("security row 35: which addresses validation asks", () => {
       address: "10.0.0.9",
       reason: "is a private address",
       setting: "ACME_PRIVATE_NETWORKS",
-      text: "10.0.0.9 is a private address and is not contacted; to permit it, set challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment",
+      text: "10.0.0.9 is a private address and is not contacted; to permit this address, set challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment",
     });
     expect(targetRefusal("::ffff:7f00:1", none)).toMatchObject({ address: "::ffff:127.0.0.1" });
     expect(targetRefusal("0:0::1", none)?.text).toBe(
-      "::1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only others",
+      "::1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only other addresses",
     );
   });
 });
@@ -117,7 +117,7 @@ describe("security row 38: permitted and excluded ranges", () => {
     expect(why("10.1.0.1", rules)).toBe("is in an excluded range");
     expect(why("8.8.8.8", { excluded: ["8.0.0.0/8"] })).toBe("is in an excluded range");
     expect(targetRefusal("8.8.8.8", { ...none, excluded: ["8.0.0.0/8"] })?.text).toBe(
-      "8.8.8.8 is in an excluded range and is not contacted; challenge_excluded_ip_ranges of config/acme excludes it",
+      "8.8.8.8 is in an excluded range and is not contacted; challenge_excluded_ip_ranges of config/acme excludes this address",
     );
   });
 

@@ -188,7 +188,7 @@ describe("a name", () => {
   it("fails in plain words where the host has no nameserver", async () => {
     const dns = JSON.stringify({ DNS_NAMESERVER: "none" });
     expect(await resolve("a.example", { dns })).toEqual(
-      failed("/etc/resolv.conf names no nameserver; set dns_resolver of config/acme"),
+      failed("/etc/resolv.conf has no nameserver; set dns_resolver of config/acme"),
     );
   });
 });

@@ -196,7 +196,7 @@ describe("a role of sign-verbatim", () => {
     const a = await withRoot();
     for (const body of [{ not_after: "soon" }, { not_before: "soon" }]) {
       expect(outcome(await sign(a, undefined, body))).toBe(
-        'cannot parse "soon" as an RFC 3339 time like 2030-01-02T03:04:05Z',
+        'cannot parse "soon" as an RFC 3339 time such as 2030-01-02T03:04:05Z',
       );
       expect(a.events.at(-1)?.refusal).toBe("invalid_field");
     }
