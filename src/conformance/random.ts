@@ -9,7 +9,10 @@ export interface Effort {
   readonly seed: number;
 }
 
-/** Function that returns a pseudorandom integer from 0 to below a bound (mulberry32). */
+/**
+ * A function that returns a pseudorandom integer that is at least 0 and less than a bound
+ * (mulberry32).
+ */
 type RandomInteger = (below: number) => number;
 function randomIntegers(seed: number): RandomInteger {
   let state = seed | 0;
@@ -75,7 +78,7 @@ function stepOf(random: RandomInteger): Step {
  * listings.
  */
 export const random = ({ sequences, steps, seed }: Effort): Check =>
-  check(`behaves as a model does in ${sequences} random sequences (seed ${seed})`, async (open) => {
+  check(`behaves like a model in ${sequences} random sequences (seed ${seed})`, async (open) => {
     const nextInteger = randomIntegers(seed);
     for (let n = 1; n <= sequences; n += 1) {
       const sequence = Array.from({ length: 1 + nextInteger(steps) }, () => stepOf(nextInteger));

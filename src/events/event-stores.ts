@@ -13,7 +13,7 @@ interface EventStore {
   /** `sys` or the UUID of the mount. */
   readonly context: string;
   readonly store: Store;
-  /** Number of the last event; 0 if there is none. */
+  /** Number of the last event, or 0 if there is none. */
   readonly last: number;
   /** Whether changes in the store are stored as events. */
   readonly stores: boolean;

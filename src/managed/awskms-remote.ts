@@ -7,15 +7,15 @@ import { KmsError, type KmsProvider, type SigningInput } from "./remote.ts";
 
 /** The default region. */
 const usualRegion = "us-east-1";
-/** Maximum bytes signed without a digest. */
+/** Maximum number of bytes that can be signed without a digest. */
 const maxRawBytes = 4096;
 
-/** The AWS KMS name of a scheme. */
+/** The name of each scheme in AWS KMS. */
 const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>> = {
   "RSASSA-PKCS1-v1_5": (hash) => `RSASSA_PKCS1_V1_5_${hash}`,
   "RSA-PSS": (hash) => `RSASSA_PSS_${hash}`,
   ECDSA: (hash) => `ECDSA_${hash}`,
-  // pure Ed25519 is named by its internal hash
+  // the name of pure Ed25519 contains its internal hash
   Ed25519: () => "ED25519_SHA_512",
   "ML-DSA-44": () => "ML_DSA_SHAKE_256",
   "ML-DSA-65": () => "ML_DSA_SHAKE_256",
@@ -28,12 +28,14 @@ function messageOf({ digest, data }: SigningInput) {
   if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
   if (data.length > maxRawBytes)
     throw new KmsError(
-      `it signs at most ${maxRawBytes} bytes with Ed25519 and ML-DSA, but the message has ${data.length}`,
+      `it signs at most ${maxRawBytes} bytes with Ed25519 and ML-DSA, but the data has ${data.length}`,
     );
   return { Message: toBase64(data), MessageType: "RAW" };
 }
 
-/** The key spec for a new key; undefined if the settings name no supported one. */
+/**
+ * Returns the key spec for a new key, or undefined if the settings specify none that is supported.
+ */
 function specOf({ key_type, key_bits, curve }: Readonly<Record<string, string>>) {
   const type = (key_type ?? "").toUpperCase();
   if (type === "RSA") return `RSA_${key_bits || "2048"}`;
@@ -42,13 +44,13 @@ function specOf({ key_type, key_bits, curve }: Readonly<Record<string, string>>)
   return type === "ED25519" ? "ECC_NIST_EDWARDS25519" : undefined;
 }
 
-/** Error names that may be shown: they are part of the AWS KMS API. */
+/** Matches error names that may be shown, because they are part of the AWS KMS API. */
 const failureName = /^(?:[\w.]{1,64}#)?([A-Z][A-Za-z]{2,48}(?:Exception|Error)?)$/;
 
 type Members = Readonly<Record<string, unknown>>;
 type Call = (operation: string, members: Members) => Promise<Members>;
 
-/** Calls the AWS KMS JSON 1.1 API with Signature Version 4. */
+/** Returns a function that calls the AWS KMS JSON 1.1 API with Signature Version 4. */
 function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<string, string>>): Call {
   const { region = usualRegion, endpoint } = row.settings;
   const url = endpoint || `https://kms.${region}.amazonaws.com/`;
@@ -85,7 +87,7 @@ function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<strin
   };
 }
 
-/** A key in AWS KMS. */
+/** Returns the provider of a key in AWS KMS. */
 export function awskmsRemote(
   ports: Ports,
   row: ManagedKeyRow,
@@ -98,7 +100,7 @@ export function awskmsRemote(
       const answer = await call("GetPublicKey", { KeyId });
       const usage = answer["KeyUsage"];
       if (usage !== undefined && usage !== "SIGN_VERIFY")
-        throw new KmsError("the key in AWS KMS is not one that signs");
+        throw new KmsError("the key in AWS KMS is not a signing key");
       return parseBytes(answer, "PublicKey");
     },
     async signature(input) {
@@ -113,7 +115,7 @@ export function awskmsRemote(
       const spec = specOf(row.settings);
       if (KeyId.split("/", 1)[0] !== "alias" || spec === undefined)
         throw new KmsError(
-          "a key is made where kms_key is an alias (alias/NAME) and key_type says which: RSA, ECDSA or ED25519",
+          "a key is only generated if kms_key is an alias (alias/NAME) and key_type is RSA, ECDSA or ED25519",
         );
       const answer = await call("CreateKey", { KeySpec: spec, KeyUsage: "SIGN_VERIFY" });
       const metadata = answer["KeyMetadata"];

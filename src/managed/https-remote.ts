@@ -18,10 +18,10 @@ function requireAnswer(answer: FetchResponse): Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the provider of a key in a signing service over HTTPS, which implements a protocol of our
- * own. `GET <url>/keys/<key>` returns `public_key`. `POST <url>/keys/<key>/sign` receives the name
- * of a scheme with a `digest`, or with the `data` if the scheme has no hash or `message_type` is
- * `raw`, and returns `signature`. All bytes are in base64. An ECDSA signature is in DER as in
+ * Returns the provider of a key in a signing service over HTTPS, which implements the following
+ * protocol. `GET <url>/keys/<key>` returns `public_key`. `POST <url>/keys/<key>/sign` receives the
+ * name of a scheme with a `digest`, or with the `data` if the scheme has no hash or `message_type`
+ * is `raw`, and returns `signature`. All bytes are in base64. An ECDSA signature is in DER, as in
  * X.509, or the concatenation of r and s if the response contains `"encoding": "raw"`.
  */
 export async function httpsRemote(
@@ -55,7 +55,8 @@ export async function httpsRemote(
       );
       const signature = parseBytes(answer, "signature");
       if (scheme.name !== "ECDSA" || answer["encoding"] !== "raw") return signature;
-      if (signature.length % 2 !== 0) throw new KmsError("r and s are not of the same length");
+      if (signature.length % 2 !== 0)
+        throw new KmsError("its raw ECDSA signature has an odd number of bytes");
       return ecdsaToDer(signature);
     },
   };

@@ -10,7 +10,7 @@ const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
-/** Returns which server certificates of a managed key's provider are trusted. */
+/** Returns the server certificates of a managed key's provider that are trusted. */
 function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
@@ -47,7 +47,7 @@ export const requestKms = (
 export function parseObject({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(fromUtf8(body));
-    // an object has members by name
+    // an object has members with names
     if (typeof read === "object" && read !== null) return read as Readonly<Record<string, unknown>>;
   } catch {
     // the error is reported below
@@ -58,6 +58,6 @@ export function parseObject({ body }: FetchResponse): Readonly<Record<string, un
 export function parseBytes(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
   const text = answer[member];
   const bytes = typeof text === "string" ? fromBase64(text) : undefined;
-  if (!bytes?.length) throw new KmsError(`its response has no base64 in ${member}`);
+  if (!bytes?.length) throw new KmsError(`its response has no valid base64 in ${member}`);
   return bytes;
 }

@@ -57,9 +57,9 @@ export function reasonNotPermitted(
   mount: MountRow,
 ): string {
   if (!any_mount && !mount.config.allowed_managed_keys?.includes(name))
-    return `the mount ${mount.path}/ is not permitted the managed key ${truncateForMessage(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
+    return `the mount ${mount.path}/ is not permitted to use the managed key ${truncateForMessage(name)}; add it to allowed_managed_keys of the mount, or set any_mount of the key`;
   if (usages.length > 0 && !usages.includes("sign"))
-    return `the usages of the managed key ${truncateForMessage(name)} lack sign`;
+    return `the usages of the managed key ${truncateForMessage(name)} do not include sign`;
   return "";
 }
 

@@ -36,8 +36,8 @@ const maxProviders = 1000;
 const unresponsive = new WeakMap<Ports, Map<string, number>>();
 
 /**
- * Reports whether a provider timed out recently. Signatures then fail at once, so that queued CRLs
- * do not wait for it one after the other.
+ * Reports whether a provider timed out recently. In this case signatures fail immediately, so that
+ * queued CRLs do not wait for it one after the other.
  */
 export function isUnresponsive(ports: Ports, uuid: string): boolean {
   const remaining = (unresponsive.get(ports)?.get(uuid) ?? 0) - ports.now();
@@ -58,7 +58,7 @@ export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): voi
   }
 }
 
-/** The caller that receives the full error of a provider: the endpoint `test/sign`. */
+/** The caller that receives the full error of a provider, which is the endpoint `test/sign`. */
 export type DetailedCaller = "test";
 /** The data to sign, the signature scheme, and the public key. */
 interface SigningKey {
@@ -85,7 +85,7 @@ export async function signWithManagedKey(
   return signWith(ca.sys, stored, { ...signing, spki });
 }
 const notConfigured = ({ type, name }: ManagedRef): string =>
-  `the managed key ${truncateForMessage(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
+  `the managed key ${truncateForMessage(name)} of type ${type} is not configured on this server; write it to sys/managed-keys/${type}/${name}`;
 
 /** Signs with a managed key and verifies the signature. */
 export async function signWith(
@@ -100,7 +100,7 @@ export async function signWith(
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
   if (!supportsScheme(scheme, key))
-    throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
+    throw new TypeError(`a key of type ${key.type} cannot sign with ${schemeName(scheme)}`);
   const digest =
     scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
   const signature = await callProvider(sys, { stored, detailsFor }, async (remote) => {
@@ -146,7 +146,7 @@ async function fetchPublicKey(
     return await remote.publicKey();
   }
 }
-/** The key type for each value of the setting `key_type` that differs from it. */
+/** The key types for those values of the setting `key_type` that differ from it. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
 function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const expectedType = (settings["key_type"] ?? "").toUpperCase();
@@ -192,7 +192,7 @@ async function callProvider<T>(
   try {
     // test/sign always calls the provider, to show whether it responds again
     if (detailsFor !== "test" && isUnresponsive(ports, row.uuid))
-      throw new NetError("connection", "it did not respond a moment ago");
+      throw new NetError("connection", "it did not respond to a recent request");
     const answer = await call(await remoteOf(ports, row));
     noteUnresponsive(ports, row.uuid, false);
     if (failed) await sys.commit({ del: [notice] });
@@ -201,10 +201,10 @@ async function callProvider<T>(
     if (!(error instanceof NetError || error instanceof KmsError)) throw error;
     if (error instanceof NetError && error.late) noteUnresponsive(ports, row.uuid, true);
     // sys/health requires no token, so disclose neither the name nor the reason
-    const text = `a managed key of type ${row.type} has failed: use test/sign of sys/managed-keys to see the reason`;
+    const text = `a managed key of type ${row.type} has failed; use test/sign of sys/managed-keys to see the reason`;
     // the caller receives the error in any case
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
-    // do not disclose addresses in the operator's network to every caller
+    // do not disclose addresses in the operator's network to all callers
     const why = error instanceof NetError && detailsFor !== "test" ? unasked : error.message;
     throw new CaError(
       "signer_failed",
@@ -224,6 +224,6 @@ async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsProvider> 
   if (type) return type.open(ports, row, secrets);
   throw new CaError(
     "storage",
-    `the managed key ${truncateForMessage(row.name)} is of an unknown type`,
+    `the managed key ${truncateForMessage(row.name)} has an unknown type`,
   );
 }

@@ -5,9 +5,12 @@ import { storageError } from "./failure.ts";
 
 /** Maximum time to wait for another process to finish writing, in ms. */
 export const busyMs = 10_000;
-/** Maximum time that SQLite itself waits, in ms; this blocks the event loop of the process. */
+/**
+ * Maximum time that SQLite itself waits, in ms. Meanwhile, the event loop of the process is
+ * blocked.
+ */
 const standstillMs = 50;
-/** Maximum number of cached prepared statements; each store has about twenty. */
+/** Maximum number of cached prepared statements. Each store has about twenty. */
 const maxPrepared = 1000;
 
 /** An open database file with the tables of many stores. */
@@ -18,9 +21,9 @@ export interface SqliteFile {
   database(store: string): Database;
   /** Returns the names of all stores that have tables. */
   stores(): readonly string[];
-  /** Runs writes as one transaction, which is on disk when the call returns. */
+  /** Performs writes as one transaction, which is on disk when the call returns. */
   write<T>(run: () => T): T;
-  /** Runs reads in one snapshot. */
+  /** Performs reads in one snapshot. */
   read<T>(run: () => T): T;
   /** Begins a snapshot that lasts until the connection is closed. */
   lock(): void;
@@ -31,7 +34,7 @@ export interface SqliteFile {
 
 /** Returns the module `node:sqlite`. Throws TypeError if the platform does not have it. */
 function sqliteModule(): typeof import("node:sqlite") {
-  // absent before Node 22.13, where an import would fail
+  // missing before Node 22.13, where an import would fail
   const sqlite = process.getBuiltinModule?.("node:sqlite");
   if (sqlite) return sqlite;
   throw new TypeError(
@@ -54,10 +57,10 @@ export function openFile(file: string): SqliteFile {
   }
 }
 /**
- * Creates a file that only its owner can read: keys in the database are sealed, but names, roles
- * and token hashes are not. Does not open an existing file, because closing it would release all
- * locks of this process on the file (POSIX fcntl), and another process might then remove the
- * write-ahead log.
+ * Creates a file that only its owner can read, because names, roles and token hashes in the
+ * database, unlike keys, are not sealed. Does not open an existing file, because closing it would
+ * release all locks of this process on the file (POSIX fcntl), and another process might then
+ * remove the write-ahead log.
  */
 function makeFile(file: string): void {
   try {
@@ -95,9 +98,9 @@ function logAhead(database: DatabaseSync): void {
     try {
       const mode = Object.values(database.prepare("PRAGMA journal_mode = WAL").get() ?? {})[0];
       if (mode === "wal") return;
-      throw new TypeError("its file system does not allow processes to share it");
+      throw new TypeError("its file system does not support sharing it between processes");
     } catch (error) {
-      // SQLite does not wait for exclusive access by itself
+      // SQLite itself does not wait for exclusive access
       if (!isBusy(error) || left <= 0) throw error;
       Atomics.wait(sleepCell, 0, 0, 10);
     }
@@ -176,7 +179,7 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
  * because their names are distinct.
  */
 const rowsOf = (statement: StatementSync, bindings: readonly Binding[]): SqlValue[][] =>
-  // no column contains integers that exceed the range of a JavaScript number
+  // all integers in the columns are within the range of a JavaScript number
   statement
     .all(...bindings.map(bound))
     .map((row) => (Array.isArray(row) ? row : Object.values(row)) as SqlValue[]);
@@ -213,8 +216,8 @@ const existingIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
 });
 
 /**
- * Returns functions that run write transactions, of which only one runs at a time among all
- * processes, and read snapshots.
+ * Returns functions that run write transactions and read snapshots. In all processes together, only
+ * one write transaction runs at a time.
  */
 function transactions(database: DatabaseSync): {
   readonly write: <T>(run: () => T) => T;
@@ -246,6 +249,6 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite has already rolled back, as it does when the disk is full
+    // SQLite has already rolled the transaction back, for example because the disk is full
   }
 }

@@ -6,21 +6,21 @@ const maxLength = 1024;
 /** A template in a pattern. */
 interface Template {
   valueOf(entity: Entity): string | undefined;
-  /** Whether only operators can set the value, so that slashes in it are intended. */
+  /** Whether only operators can set the value, so that slashes in it are intentional. */
   readonly trusted: boolean;
 }
 /** A path pattern in a policy (P 9.5.1). */
 export interface Pattern {
   /** The pattern as written, without the leading slash. */
   readonly source: string;
-  /** Whether the pattern ended with a star, so that it matches every path with this prefix. */
+  /** Whether the pattern ends with a star, so that it matches every path with this prefix. */
   readonly glob: boolean;
   /** The literal parts and templates, without the final star. */
   readonly pieces: readonly (string | Template)[];
 }
 /** A pattern whose templates have been replaced by their values. */
 export interface RenderedPattern {
-  /** The segments. Undefined matches any single segment. */
+  /** The segments. An undefined segment matches any single segment. */
   readonly segments: readonly (string | undefined)[];
   readonly glob: boolean;
   /** The pattern as text, for display. */
@@ -29,7 +29,7 @@ export interface RenderedPattern {
   readonly denies: boolean;
 }
 
-/** Parses a pattern. Throws `malformed` with the line number. */
+/** Parses a pattern. Throws `malformed` with the line number if it is not valid. */
 export function parsePattern(written: string, line: number): Pattern {
   const source = written.startsWith("/") ? written.slice(1) : written;
   if (source === "") return refusePolicy(line, "the path is empty");
@@ -54,10 +54,7 @@ export function parsePattern(written: string, line: number): Pattern {
     source.endsWith("+*") ||
     pieces.some((piece) => typeof piece === "string" && piece.includes("+*"))
   )
-    return refusePolicy(
-      line,
-      "the path contains +*, but a star must not follow a segment wildcard",
-    );
+    return refusePolicy(line, "the path contains +*, but a star cannot follow a segment wildcard");
   return { source, glob, pieces };
 }
 
@@ -100,13 +97,13 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** Matches characters that would let a value match more than its own segment. */
+/** Matches characters with which a value would match more than its own segment. */
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**
  * Replaces templates by an entity's values. Returns undefined if a value is missing or empty. A
- * star or a plus in a value is literal and turns the rule into a denial, as does a slash in a value
- * that comes from a login (P 9.5.1).
+ * star or a plus in a value is literal and turns the rule into a denial, and so does a slash in a
+ * value that comes from a login (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

@@ -13,13 +13,16 @@ const builtIn: ReadonlyMap<string, string> = new Map([
   [defaultPolicy.name, defaultPolicy.text],
   [responseWrapping.name, responseWrapping.text],
 ]);
-/** Returns the text in a policy's row, or else the built-in text of the policy, if any. */
+/**
+ * Returns the text in a policy's row. Without a row, returns the built-in text of the policy, if
+ * any.
+ */
 export const textOf = (name: string, row: Row | undefined): string | undefined =>
   row ? storedPolicy(row.value).text : builtIn.get(name);
 
 /** Maximum total length in characters of the policy texts whose parsed form is cached. */
 const maxCached = 4_194_304;
-/** A parsed policy with the revision of its row. */
+/** A parsed policy, with the revision of its row. */
 interface RevisedPolicy {
   readonly rev: number;
   readonly policy: NamedPolicy;
@@ -45,17 +48,17 @@ const cacheOf = ({ cache }: StoreContext): PolicyCache =>
     size: 0,
   }));
 
-/** Policies that were read together. Null stands for one that does not exist. */
+/** Policies that were read together. Null represents a policy that does not exist. */
 const readTogether = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
- * Matches names that are allowed in keys and lists: without control characters, surrogates and line
- * separators.
+ * Matches names that are allowed in keys and lists, which contain no control characters, surrogates
+ * and line separators.
  */
 const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a policy name can be part of a row key, which has at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   keyPattern.test(name) && policyKeys.policy(name).length <= 512;
-/** Normalizes a policy name. No other spelling becomes `root`. */
+/** Normalizes a policy name, in such a way that no other spelling becomes `root`. */
 const keyName = (text: string): string => {
   const name = policyNameForm(text);
   return name === rootPolicy.name ? text : name;
@@ -74,7 +77,9 @@ async function readPolicies(
   });
   return cached.filter((one) => one !== null);
 }
-/** Returns those of the named policies that exist, from a cache that is at most a second old. */
+/**
+ * Returns the policies with the given names that exist, from a cache that is at most a second old.
+ */
 export const policiesOf = async (
   sys: StoreContext,
   names: readonly string[],
@@ -107,10 +112,10 @@ function parseOrRefuse(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
-    // fail, because ignoring the policy would also ignore its denials
+    // fail, because otherwise the policy's denials would be ignored, too
     throw new CaError(
       "damaged",
-      `the stored policy ${name} is damaged and cannot be parsed: write it again`,
+      `the stored policy ${name} is damaged and cannot be parsed; write it again`,
       { cause },
     );
   }
@@ -119,9 +124,9 @@ function parseOrRefuse(name: string, parse: () => Policy): Policy {
 /** Maximum number of cached combinations of policies, in total and per entity. */
 const [maxLists, maxPerEntity] = [2000, 10];
 /**
- * Returns the combined rules of the named policies, which are at most a second old (D 4,
- * Freshness). Unknown names grant nothing. Throws CaError `damaged` if a stored policy cannot be
- * parsed.
+ * Returns the combined rules of the policies with the given names, which are at most a second old
+ * (D 4, Freshness). Names of policies that do not exist grant nothing. Throws CaError `damaged` if
+ * a stored policy cannot be parsed.
  */
 export async function aclOf(
   sys: StoreContext,

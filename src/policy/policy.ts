@@ -17,7 +17,7 @@ export interface Policy {
   readonly admits?: typeof admitsParameters;
 }
 
-/** The capabilities that a value of the attribute `policy`, used by old policies, stands for. */
+/** The capabilities for each value of the attribute `policy`, which old policies use. */
 const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
   deny: ["deny"],
   read: ["read", "list"],
@@ -57,7 +57,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
       );
     values[name] = readers[name](member);
   }
-  // each reader returns the type of its attribute
+  // each reader returns a value of the attribute's type
   const attributes = values as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
   const [minWrap, maxWrap] = [attributes.min_wrapping_ttl ?? 0, attributes.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
@@ -87,7 +87,7 @@ const readers = {
       ? shorthands[text]
       : refusePolicy(
           node.line,
-          `invalid policy "${text.slice(0, 64)}": use deny, read, write or sudo`,
+          `invalid policy "${text.slice(0, 64)}"; use deny, read, write or sudo`,
         );
   },
   allowed_parameters: parametersOf,

@@ -16,7 +16,8 @@ import { envelope } from "../wire/style.ts";
 
 const base = "/v1/";
 /**
- * Paths below `/v1/` that work while the sealing key is wrong or missing, because they report that.
+ * Paths below `/v1/` that work even if the sealing key is wrong or missing, because they report
+ * this.
  */
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
@@ -34,7 +35,7 @@ const policyPath = (path: string): string | undefined =>
 const noAliases: Aliases = { answers: () => false, resolve: async () => undefined };
 /**
  * Returns the API below `/v1`: the system, tokens, identities, login methods and mounts, with the
- * endpoints in `tables`. `aliases`: paths elsewhere that stand for paths below `/v1`.
+ * endpoints in `tables`. `aliases` are other paths that are aliases of paths below `/v1`.
  */
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const target = targetsOf(tables);
@@ -174,10 +175,10 @@ const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
   new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
 
 /**
- * Returns a function that brings the method and the path of a request into canonical form, so that
- * no spelling bypasses a policy rule (P 9.1): listings, trailing slashes, namespaces. The function
- * rejects ambiguous paths. `heads`: path segments, such as `/name/`, after which an endpoint may
- * take the rest of the path undecoded.
+ * Returns a function that converts the method and the path of a request (listings, trailing
+ * slashes, namespaces) to a canonical form, so that no spelling bypasses a policy rule (P 9.1). The
+ * function rejects ambiguous paths. `heads` contains path segments, such as `/name/`, after which
+ * an endpoint may use the rest of the path without decoding it.
  */
 function normalizer(heads: readonly string[]): Api["address"] {
   return (call) => {
@@ -200,7 +201,7 @@ function normalizer(heads: readonly string[]): Api["address"] {
 
 /**
  * Reports whether a path is ambiguous only because of slashes and escapes in base64 data after
- * `head`. Such data contains no dots, so the path cannot lead elsewhere.
+ * `head`. Such data contains no dots, so it cannot make the path refer to something else.
  */
 function hasRest(path: string, head: string): boolean {
   const at = path.indexOf(head);
@@ -211,7 +212,7 @@ function hasRest(path: string, head: string): boolean {
     return false;
   }
 }
-/** Returns the error for a path without a route. `path`: without the leading slash. */
+/** Returns the error for a path without a route. `path` has no leading slash. */
 const noRoute = (path: string): CaError =>
   new CaError("no_route", `no handler for route "${path}". route entry not found.`);
 
@@ -221,13 +222,13 @@ const noRoute = (path: string): CaError =>
  */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
-  // The last `list` counts: a proxy that cannot forward the LIST method appends its own.
+  // The last `list` applies, because a proxy that cannot forward the LIST method appends its own.
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
   const isListing = list === "" ? false : parseBoolean(list);
   if (isListing === undefined)
     throw new CaError(
       "malformed",
-      `invalid query value list=${list.slice(0, 32)}: use true or false`,
+      `invalid query value list=${list.slice(0, 32)}; use true or false`,
     );
   return (
     call.method === "GET" &&
@@ -236,9 +237,9 @@ function isListing(call: Call): boolean {
 }
 
 /**
- * Returns the error for a path that policies and the router could read differently, because of
- * `//`, dot segments, encoded slashes, control characters or invalid escapes. Otherwise returns
- * undefined.
+ * Returns the error for a path that policies and the router could interpret differently because of
+ * `//`, dot segments, encoded slashes, control characters or invalid escapes. Returns undefined for
+ * other paths.
  */
 function refusalOf(path: string): CaError | undefined {
   // most paths match this and need no further checks
@@ -256,7 +257,7 @@ function ambiguityOf(path: string): string | undefined {
   } catch {
     return "percent-encoding that is not UTF-8";
   }
-  // oxlint-disable-next-line no-control-regex -- control characters are to be rejected
+  // oxlint-disable-next-line no-control-regex -- control characters must be rejected
   if (/[\u0000-\u001f\u007f]/.test(decoded)) return "control character";
   return decoded.split("/").some((segment) => segment === "." || segment === "..")
     ? "dot segment"
@@ -266,7 +267,7 @@ function ambiguityOf(path: string): string | undefined {
 /**
  * Returns the token of a request, the dialect that the headers select, and the requested wrapping
  * TTL. A token in `X-Service-Token` takes precedence. `X-Vault-Request` selects the compat dialect
- * and its statuses, no matter which header has the token, and also without a token (D 1).
+ * and its statuses, regardless of which header contains the token, and even if there is none (D 1).
  */
 export const readCredentials: Api["credentials"] = (headers) => {
   const wrapTtl = headers.get("x-service-wrap-ttl") || headers.get("x-vault-wrap-ttl") || undefined;

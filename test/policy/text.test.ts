@@ -96,7 +96,7 @@ describe("the text of a policy", () => {
     [
       'path "a" { policy = "toString" }',
       1,
-      'invalid policy "toString": use deny, read, write or sudo',
+      'invalid policy "toString"; use deny, read, write or sudo',
     ],
     ['path "a" { capabilities = "read" }', 1, "expected a list"],
     ['path "a" { allowed_parameters = ["ttl"] }', 1, "expected a map"],
@@ -123,8 +123,8 @@ describe("the text of a policy", () => {
       "min_wrapping_ttl is greater than max_wrapping_ttl",
     ],
     ['path "a" {\n max_wrapping_ttl = "soon" }', 2, 'invalid duration "soon"'],
-    ['path "a/+*" {}', 1, "the path contains +*, but a star must not follow a segment wildcard"],
-    ['path "a/+*/b" {}', 1, "the path contains +*, but a star must not follow a segment wildcard"],
+    ['path "a/+*" {}', 1, "the path contains +*, but a star cannot follow a segment wildcard"],
+    ['path "a/+*/b" {}', 1, "the path contains +*, but a star cannot follow a segment wildcard"],
     ['path "a/{{identity.entity.id}" {}', 1, "the path has {{ or }} without the other"],
     ['path "a/identity.entity.id}}" {}', 1, "the path has {{ or }} without the other"],
     [

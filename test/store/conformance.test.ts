@@ -67,5 +67,5 @@ it("a check reports actual and expected values, and a random one its seed", asyn
   });
   const checks = storeChecks(broken, { sequences: 5, seed: 7 });
   await expect(checks[0]?.run()).rejects.toThrow(/result: expected .*é.*, got /);
-  expect(checks.at(-1)?.name).toBe("behaves as a model does in 5 random sequences (seed 7)");
+  expect(checks.at(-1)?.name).toBe("behaves like a model in 5 random sequences (seed 7)");
 });

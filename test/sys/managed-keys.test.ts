@@ -351,7 +351,7 @@ describe("test/sign (testManagedKey)", () => {
     ["redirects", 302, { location: "x" }, "it returned status 302"],
     ["does not know us", 401, {}, "it does not let this server use the key (status 401)"],
     ["does not know the key", 404, {}, "it has no such key (status 404)"],
-    ["answers no object", 200, [1], "its response has no base64 in public_key"],
+    ["answers no object", 200, [1], "its response has no valid base64 in public_key"],
     ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
   ])("reports that the service %s, without its response", async (_, status, body, text) => {
     const { a } = await opened((__, ___, response) =>
@@ -366,7 +366,7 @@ describe("test/sign (testManagedKey)", () => {
     expect(shown["public_key"]).toBeUndefined();
     const health = await a.call("GET", "sys/health");
     expect(health.json["warnings"]).toEqual([
-      "a managed key of type https has failed: use test/sign of sys/managed-keys to see the reason",
+      "a managed key of type https has failed; use test/sign of sys/managed-keys to see the reason",
     ]);
   });
 });

@@ -255,7 +255,7 @@ describe("a method", () => {
     const answer = await fetch("GET", "/v1/pki/things?list=maybe");
     expect([answer.status, answer.json]).toEqual([
       400,
-      { errors: ["invalid query value list=maybe: use true or false"] },
+      { errors: ["invalid query value list=maybe; use true or false"] },
     ]);
     expect((await fetch("GET", "/v1/pki/things/a?list=")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/a?list=0")).json["data"]).toEqual({ saw: "a" });

@@ -18,11 +18,11 @@ export const https: ManagedKeyType<"https"> = {
         "key must consist of 1 to 128 letters, digits, underscores, dots and hyphens",
       );
     if (trusted_ca && leaves)
-      throw malformedSetting("set trusted_ca or trusted_leaf_certificate_bundle, not both");
+      throw malformedSetting("set either trusted_ca or trusted_leaf_certificate_bundle, not both");
     const { token, client_cert_bundle: bundle } = secrets;
     if (!token && !bundle)
       throw malformedSetting(
-        "set token or client_cert_bundle: without either, the service would sign for anyone",
+        "set token or client_cert_bundle, because otherwise the service would sign for anyone",
       );
     if (token && !/^[!-~]{1,4096}$/.test(token))
       throw malformedSetting("token must be a bearer token");

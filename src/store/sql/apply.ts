@@ -40,8 +40,8 @@ export function readEpoch(sql: Sql): number {
 }
 
 /**
- * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
- * not hold.
+ * Applies a batch in the caller's transaction and returns the new epoch, or null if a condition
+ * does not hold.
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
   const isNaming = namesLogRows(table, batch);

@@ -156,7 +156,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     const refused = await root(a);
     expect([refused.status, refused.errors.join("")]).toEqual([
       400,
-      expect.stringContaining("the mount pki/ is not permitted the managed key one"),
+      expect.stringContaining("the mount pki/ is not permitted to use the managed key one"),
     ]);
     await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: "other,one" });
     expect((await a.call("GET", "sys/mounts/pki/tune")).data["allowed_managed_keys"]).toEqual([
@@ -171,7 +171,9 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
       expect.stringContaining("not permitted"),
     ]);
     await a.call("POST", "sys/managed-keys/https/one", { any_mount: true, usages: "verify" });
-    expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain("lack sign");
+    expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain(
+      "do not include sign",
+    );
     await a.call("POST", "sys/managed-keys/https/one", { usages: "" });
     expect(await a.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
   });
@@ -512,7 +514,7 @@ describe("a mount whose key is kept elsewhere", () => {
     const refused = await b.call("POST", "pki/issue/web", leaf);
     expect([refused.status, refused.errors.join("")]).toEqual([
       400,
-      "the managed key one of type https is not configured on this server: write it to sys/managed-keys/https/one",
+      "the managed key one of type https is not configured on this server; write it to sys/managed-keys/https/one",
     ]);
     await b.call("POST", "sys/managed-keys/https/one", serviceKey);
     expect(await b.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");

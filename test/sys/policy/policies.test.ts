@@ -349,7 +349,7 @@ describe("a token", () => {
     const answer = await may();
     expect([answer.status, answer.errors]).toEqual([
       500,
-      ["the stored policy broken is damaged and cannot be parsed: write it again"],
+      ["the stored policy broken is damaged and cannot be parsed; write it again"],
     ]);
   });
 });
