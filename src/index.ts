@@ -89,16 +89,14 @@ export type { Peer } from "./wire/call.ts";
 export type { HttpOptions, RespondOptions } from "./wire/http.ts";
 export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
-/** The options for `createCa`. Only `stores` has no default. */
+/** The options of `createCa`. Only `stores` has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
-  /**
-   * The stores of all data: `memoryStore()`, `indexedDbStore()`, or an implementation of your own.
-   */
+  /** The stores of all data: `memoryStore()`, `indexedDbStore()`, or your own implementation. */
   readonly stores: Stores;
   /**
    * AES-256-GCM key that seals CA keys: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and
-   * `unwrapKey`. Either this or `vault` is required, unless `stores.durable` is false: then a key
-   * is generated, which is lost together with the data.
+   * `unwrapKey`. Either this or `vault` is required, unless `stores.durable` is false. In this case
+   * a key is generated, which is lost together with the data.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
   /**
@@ -109,7 +107,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly acme?: AcmeSettings;
   /** Settings of the variables API. */
   readonly vars?: VarsSettings;
-  /** `false` stores no audit events for changes and rejected requests. The default is true. */
+  /** `false` disables audit events for changes and rejected requests. The default is true. */
   readonly audit?: boolean;
   /**
    * Called with each event after its change was stored, in the process that made the change. Called
@@ -118,18 +116,19 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly events?: EventListener;
   /**
    * Takes the place of an external policy service: receives the request for such a service, and
-   * resolves to its response, an `ExternalPolicyAnswer`, which is validated in the same way. It is
-   * aborted at the deadline. The reason of a rejected promise is not shown to the caller.
+   * resolves with a response (`ExternalPolicyAnswer`), which is validated like the response of a
+   * service. It is aborted at the deadline. If the promise rejects, the caller does not see the
+   * reason.
    */
   readonly externalPolicy?: PolicyFunction;
   /**
-   * Validates an ACME challenge where there is no `dial`, as in a page. Resolves if the challenge
-   * is fulfilled. Rejects with a `CaError` whose code is the reason: `connection`, `dns`, `tls` or
-   * `incorrect_response`.
+   * Validates an ACME challenge if there is no `dial`, for example in a page. Resolves if the
+   * challenge is fulfilled. Otherwise rejects with a `CaError` whose code is the reason:
+   * `connection`, `dns`, `tls` or `incorrect_response`.
    */
   readonly challenger?: Challenger;
   /**
-   * APIs to serve in addition to that of the CA engine, such as `varsApi` from `sealwright/vars`.
+   * APIs that are served in addition to that of the CA, such as `varsApi` from `sealwright/vars`.
    */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
@@ -147,13 +146,15 @@ export interface Ca extends PkiGroups {
   mount(path: string): PkiClient;
   /**
    * Returns a typed client of a mount with the owner's permissions, whose responses are wrapped.
-   * `ttl`: lifetime of the wrapping tokens, such as "5m". `sys.unwrap` returns each response once.
+   * `ttl` is the lifetime of the wrapping tokens, such as "5m". `sys.unwrap` returns each response
+   * once.
    */
   wrapped(path: string, ttl: string): Wrapped<PkiClient>;
   /**
-   * Creates the root, the intermediate and the roles that a mount lacks, and leaves existing ones
-   * unchanged. `path`: the path of the mount, by default `pki`. If several processes, tabs or nodes
-   * start at once, one of them creates everything and the others wait.
+   * Creates the root, the intermediate and the roles that are missing in a mount. Existing issuers
+   * and roles stay unchanged. `path` is the path of the mount, `pki` by default. If several
+   * processes, tabs or nodes start at the same time, one of them creates everything, and the others
+   * wait.
    */
   ensure(options: EnsureOptions & { readonly path?: string }): Promise<Ensured>;
   /**
@@ -164,12 +165,12 @@ export interface Ca extends PkiGroups {
   /** Reports whether a path belongs to one of the served APIs. */
   answers(pathname: string): boolean;
   /**
-   * Responds to a request as `fetch` does, but as plain data. This is faster on platforms where a
-   * `Request` and a `Response` would have to be created for the call.
+   * Responds to a request in the same way as `fetch`, but with plain data. This is faster on
+   * platforms where a `Request` and a `Response` would have to be created for the call.
    */
   respond(request: IncomingRequest, options?: RespondOptions): Promise<OutgoingResponse>;
   /**
-   * Runs the due jobs of every mount: renews CRLs before they expire, retries failed builds,
+   * Runs the due jobs of every mount: renews CRLs before they expire, retries failed builds, and
    * removes expired data. Returns the time in Unix ms at which the next job is due, or undefined if
    * none is waiting. Call it at the start, at that time, and whenever `wake` is called.
    */
@@ -190,11 +191,11 @@ export interface Ca extends PkiGroups {
     backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options?: RestoreOptions,
   ): Promise<void>;
-  /** Runs a job of a store now. For hosts that run jobs next to the store. */
+  /** Runs a job of a store now. It is intended for hosts that run jobs next to the store. */
   run(store: string, kind: string, id: string): Promise<void>;
   /**
    * Runs the due jobs of a store, such as `<uuid>` or, for the second partition of a mount,
-   * `<uuid>.1`. Returns the time in Unix ms at which the next one is due, if any.
+   * `<uuid>.1`. Returns the time in Unix ms at which the next job is due, if any.
    */
   tickStore(store: string): Promise<number | undefined>;
 }
@@ -222,7 +223,7 @@ const ensuring =
     if (!(await mounts.mounts()).has(path)) mounts.sys.cache.forget();
     return ensureAuthority(mount(path), options, (work) =>
       withStoreLock(mounts, `ensure/${path}`, async () => {
-        // read the routes again, because cached ones may be a second old
+        // read the routes again, because cached routes may be a second old
         const route = (await mounts.readMounts()).get(path);
         if (route) mounts.mount(route.uuid).forget();
         return work();
@@ -232,7 +233,7 @@ const ensuring =
 
 /**
  * Returns the method `tick` of `Ca`. If there is a callback for events, it also schedules the job
- * that raises expiry events: at the start, and again if an engine without a callback has ended that
+ * that raises expiry events: at the start, and again if a process without a callback has ended that
  * job.
  */
 function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
@@ -249,7 +250,7 @@ function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
   };
 }
 
-/** The identity of the owner: code that holds a `Ca` has full access. */
+/** The identity of the owner. Code that has a `Ca` has full access. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
 /** Returns a transport that passes a client's calls to the authority in this process. */
 const asOwner =
@@ -302,7 +303,7 @@ const optionNames: Named<CaOptions> = {
 };
 const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, categorySpelling: 0 };
 
-/** Returns the options without those that are undefined, for which defaults apply. */
+/** Returns the options without those that are undefined, so that their defaults apply. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 /** Splits the options into settings of features, further APIs, and ports. */
@@ -320,11 +321,11 @@ function splitOptions({
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
   return { apis, features, ports };
 }
-/** Returns the ports that the options set, and the platform's own for the rest. */
+/** Returns the ports. Those that are not set in the options are the platform's own. */
 function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["ports"]): Ports {
   if (sealingKey === undefined && !chosen.vault && chosen.stores.durable !== false)
     throw new TypeError(
-      "createCa requires `sealingKey` or `vault`: a generated key would be lost with this process, and its secrets could not be decrypted afterwards (a store that is lost with the process too has `durable: false`)",
+      "createCa requires `sealingKey` or `vault`, because a generated key would be lost with this process, and secrets could no longer be decrypted (set `durable: false` in `stores` if the data is lost with the process, too)",
     );
   const random = chosen.random ?? systemRandom;
   return {

@@ -9,9 +9,9 @@ export type WriteEntityInput = {
   readonly id?: string | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have in addition to their own; never `root`. */
+  /** Policies that the entity's tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its logins and tokens are rejected. */
+  /** Whether logins and tokens of the entity are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityReply = {
@@ -27,9 +27,9 @@ export type WriteEntityByIdInput = {
   readonly name?: string | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have in addition to their own; never `root`. */
+  /** Policies that the entity's tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its logins and tokens are rejected. */
+  /** Whether logins and tokens of the entity are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityByIdReply = Warned | undefined;
@@ -38,9 +38,9 @@ export type WriteEntityByNameInput = {
   readonly name: string;
   /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have in addition to their own; never `root`. */
+  /** Policies that the entity's tokens have in addition to their own; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its logins and tokens are rejected. */
+  /** Whether logins and tokens of the entity are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityByNameReply = WriteEntityReply;
@@ -57,15 +57,15 @@ export type ReadEntityReply = {
   readonly name: string;
   /** Metadata of the entity. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Policies that its tokens have in addition to their own. */
+  /** Policies that the entity's tokens have in addition to their own. */
   readonly policies: readonly string[];
-  /** Whether its logins and tokens are rejected. */
+  /** Whether logins and tokens of the entity are rejected. */
   readonly disabled: boolean;
-  /** Its aliases in login methods. */
+  /** Aliases of the entity in login methods. */
   readonly aliases: readonly {
     /** ID of the alias. */
     readonly id: string;
-    /** ID of the entity or group that the alias belongs to. */
+    /** ID of the entity or group to which the alias belongs. */
     readonly canonical_id: string;
     /** Name in the login method. */
     readonly name: string;
@@ -85,24 +85,24 @@ export type ReadEntityReply = {
     readonly merged_from_canonical_ids: readonly string[] | null;
     /** Always `root`. */
     readonly namespace_id: string;
-    /** When it was created, RFC 3339. */
+    /** Time at which the alias was created, RFC 3339. */
     readonly creation_time: string;
-    /** When it was last changed, RFC 3339. */
+    /** Time of the last change of the alias, RFC 3339. */
     readonly last_update_time: string;
   }[];
-  /** IDs of all its groups. */
+  /** IDs of all groups to which the entity belongs, directly or through other groups. */
   readonly group_ids: readonly string[];
-  /** IDs of the groups that list it directly. */
+  /** IDs of the groups of which the entity is itself a member. */
   readonly direct_group_ids: readonly string[];
-  /** IDs of the groups that it belongs to through other groups. */
+  /** IDs of the groups to which the entity belongs through other groups. */
   readonly inherited_group_ids: readonly string[];
   /** Always null: merging is not supported. */
   readonly merged_entity_ids: readonly string[] | null;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was created, RFC 3339. */
+  /** Time at which the entity was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was last changed, RFC 3339. */
+  /** Time of the last change of the entity, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type DeleteEntityInput = ReadEntityInput;
@@ -118,7 +118,7 @@ export type ListEntitiesReply = {
       {
         /** Entity name. */
         readonly name: string;
-        /** Its aliases. */
+        /** Aliases of the entity. */
         readonly aliases: readonly {
           /** ID of the alias. */
           readonly id: string;
@@ -145,9 +145,9 @@ export type WriteEntityAliasInput = {
   readonly id?: string | undefined;
   /** Name of the alias. */
   readonly name?: string | undefined;
-  /** Accessor of its login method. */
+  /** Accessor of the alias's login method. */
   readonly mount_accessor?: string | undefined;
-  /** ID of the entity; created if not sent. */
+  /** ID of the entity. If absent, an entity is created. */
   readonly canonical_id?: string | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
@@ -155,7 +155,7 @@ export type WriteEntityAliasInput = {
 export type WriteEntityAliasReply = {
   /** ID of the alias. */
   readonly id: string;
-  /** ID of the entity or group that the alias belongs to. */
+  /** ID of the entity to which the alias belongs. */
   readonly canonical_id: string;
 } & Warnings;
 export type ReadEntityAliasInput = {
@@ -165,7 +165,7 @@ export type ReadEntityAliasInput = {
 export type ReadEntityAliasReply = {
   /** ID of the alias. */
   readonly id: string;
-  /** ID of the entity or group that the alias belongs to. */
+  /** ID of the entity or group to which the alias belongs. */
   readonly canonical_id: string;
   /** Name in the login method. */
   readonly name: string;
@@ -185,9 +185,9 @@ export type ReadEntityAliasReply = {
   readonly merged_from_canonical_ids: readonly string[] | null;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was created, RFC 3339. */
+  /** Time at which the alias was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was last changed, RFC 3339. */
+  /** Time of the last change of the alias, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type ChangeEntityAliasInput = {
@@ -195,9 +195,9 @@ export type ChangeEntityAliasInput = {
   readonly id: string;
   /** Name of the alias. */
   readonly name?: string | undefined;
-  /** Accessor of its login method. */
+  /** Accessor of the alias's login method. */
   readonly mount_accessor?: string | undefined;
-  /** ID of its entity. */
+  /** ID of the entity to which the alias belongs. */
   readonly canonical_id?: string | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
@@ -222,7 +222,7 @@ export type ListEntityAliasesReply = {
         readonly mount_path: string;
         /** Type of the login method; empty if it was disabled. */
         readonly mount_type: string;
-        /** ID of the entity or group that the alias belongs to. */
+        /** ID of the entity or group to which the alias belongs. */
         readonly canonical_id: string;
         /** Custom metadata, as stored. */
         readonly custom_metadata: Readonly<Record<string, string>>;
@@ -237,15 +237,17 @@ export type WriteGroupInput = {
   readonly id?: string | undefined;
   /** Name; generated if not sent. */
   readonly name?: string | undefined;
-  /** `internal` (members are listed here) or `external` (members come from a login method). */
+  /**
+   * `internal` (the group lists its members) or `external` (a login method determines the members).
+   */
   readonly type?: "internal" | "external" | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies granted to its members; never `root`. */
+  /** Policies granted to members of the group; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
   /** IDs of the member entities. */
   readonly member_entity_ids?: string | readonly string[] | undefined;
-  /** IDs of the groups whose members also belong to it. */
+  /** IDs of the member groups. Their members also belong to this group. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
 export type WriteGroupReply = {
@@ -257,15 +259,17 @@ export type WriteGroupReply = {
 export type WriteGroupByNameInput = {
   /** Name of the group. */
   readonly name: string;
-  /** `internal` (members are listed here) or `external` (members come from a login method). */
+  /**
+   * `internal` (the group lists its members) or `external` (a login method determines the members).
+   */
   readonly type?: "internal" | "external" | undefined;
   /** Metadata for use in policy templates: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies granted to its members; never `root`. */
+  /** Policies granted to members of the group; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
   /** IDs of the member entities. */
   readonly member_entity_ids?: string | readonly string[] | undefined;
-  /** IDs of the groups whose members also belong to it. */
+  /** IDs of the member groups. Their members also belong to this group. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
 export type WriteGroupByNameReply = WriteGroupReply;
@@ -284,19 +288,19 @@ export type ReadGroupReply = {
   readonly type: "internal" | "external";
   /** Metadata of the group. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Policies granted to its members. */
+  /** Policies granted to members of the group. */
   readonly policies: readonly string[];
   /** IDs of the member entities. */
   readonly member_entity_ids: readonly string[];
   /** IDs of the member groups. */
   readonly member_group_ids: readonly string[];
-  /** IDs of the groups that this group is a member of. */
+  /** IDs of the groups of which this group is a member. */
   readonly parent_group_ids: readonly string[];
-  /** Its alias in a login method; empty if none. */
+  /** The group's alias in a login method; empty if it has none. */
   readonly alias: {
     /** ID of the alias. */
     readonly id?: string;
-    /** ID of the entity or group that the alias belongs to. */
+    /** ID of the entity or group to which the alias belongs. */
     readonly canonical_id?: string;
     /** Name in the login method. */
     readonly name?: string;
@@ -316,18 +320,18 @@ export type ReadGroupReply = {
     readonly merged_from_canonical_ids?: readonly string[] | null;
     /** Always `root`. */
     readonly namespace_id?: string;
-    /** When it was created, RFC 3339. */
+    /** Time at which the alias was created, RFC 3339. */
     readonly creation_time?: string;
-    /** When it was last changed, RFC 3339. */
+    /** Time of the last change of the alias, RFC 3339. */
     readonly last_update_time?: string;
   };
   /** Number of changes to the group, starting at 1. */
   readonly modify_index: number;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was created, RFC 3339. */
+  /** Time at which the group was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was last changed, RFC 3339. */
+  /** Time at which the group was last changed, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type DeleteGroupInput = ReadGroupInput;
@@ -358,7 +362,7 @@ export type WriteGroupAliasInput = {
   readonly name?: string | undefined;
   /** Accessor of the login method. */
   readonly mount_accessor?: string | undefined;
-  /** ID of the group; an external group is created if not sent. */
+  /** ID of the group. If absent, an external group is created. */
   readonly canonical_id?: string | undefined;
 };
 export type WriteGroupAliasReply = {
@@ -389,11 +393,11 @@ export type LookupGroupInput = {
   readonly id?: string | undefined;
   /** Name of the group. */
   readonly name?: string | undefined;
-  /** ID of its alias. */
+  /** ID of the group's alias. */
   readonly alias_id?: string | undefined;
-  /** Name of its alias; requires `alias_mount_accessor`. */
+  /** Name of the group's alias; requires `alias_mount_accessor`. */
   readonly alias_name?: string | undefined;
-  /** Accessor of the login method that the alias belongs to. */
+  /** Accessor of the login method to which the alias belongs. */
   readonly alias_mount_accessor?: string | undefined;
 };
 export type LookupGroupReply = ReadGroupReply;
@@ -402,9 +406,9 @@ export type LookupEntityInput = {
   readonly id?: string | undefined;
   /** Name of the entity. */
   readonly name?: string | undefined;
-  /** ID of one of its aliases. */
+  /** ID of an alias of the entity. */
   readonly alias_id?: string | undefined;
-  /** Name of one of its aliases; requires `alias_mount_accessor`. */
+  /** Name of an alias of the entity; requires `alias_mount_accessor`. */
   readonly alias_name?: string | undefined;
   /** Accessor of the login method of that alias. */
   readonly alias_mount_accessor?: string | undefined;
@@ -414,7 +418,7 @@ export type LookupEntityReply = ReadEntityReply;
 /** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export interface IdentityClient {
   /**
-   * Creates an entity, or updates the given fields of the one with the given ID or name
+   * Creates an entity, or updates the given fields of the entity with the given ID or name
    * (case-insensitive). An update returns no content.
    * `POST /v1/identity/entity`. Fails with `malformed`, `invalid_field`.
    */
@@ -428,8 +432,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<WriteEntityByIdReply>;
   /**
-   * Creates an entity with this name, or updates the given fields of it. An update returns no
-   * content.
+   * Creates an entity with this name, or updates the given fields of the existing entity. An update
+   * returns no content.
    * `POST /v1/identity/entity/name/:name`. Fails with `invalid_field`.
    */
   writeEntityByName(
@@ -442,7 +446,7 @@ export interface IdentityClient {
    */
   readEntity(input?: ReadEntityInput, options?: CallOptions): Promise<ReadEntityReply>;
   /**
-   * Deletes an entity and its aliases. Its tokens are rejected from then on.
+   * Deletes an entity and its aliases. From then on, the entity's tokens are rejected.
    * `DELETE /v1/identity/entity/id/:id`, `DELETE /v1/identity/entity/name/:name`.
    */
   deleteEntity(input?: DeleteEntityInput, options?: CallOptions): Promise<DeleteEntityReply>;
@@ -492,15 +496,15 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ListEntityAliasesReply>;
   /**
-   * Creates a group, or updates the given fields of the one with the given ID or name
+   * Creates a group, or updates the given fields of the group with the given ID or name
    * (case-insensitive). An update returns no content.
    * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`. Fails with `malformed`,
    * `invalid_field`.
    */
   writeGroup(input?: WriteGroupInput, options?: CallOptions): Promise<WriteGroupReply>;
   /**
-   * Creates a group with this name, or updates the given fields of it. An update returns no
-   * content.
+   * Creates a group with this name, or updates the given fields of the existing group. An update
+   * returns no content.
    * `POST /v1/identity/group/name/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeGroupByName(

@@ -10,11 +10,13 @@ export type AcmeAccountReply = {
   readonly status: "valid" | "deactivated" | "revoked";
   /** Contact URLs that the client registered. */
   readonly contacts: readonly string[];
-  /** When the account was created, RFC 3339. */
+  /** Time at which the account was created, RFC 3339. */
   readonly created_time: string;
-  /** When the account was revoked or deactivated, RFC 3339; otherwise empty. */
+  /** Time at which the account was revoked or deactivated, RFC 3339; otherwise empty. */
   readonly revoked_time: string;
-  /** The only directory in which the account exists, such as `roles/web/acme/`. */
+  /**
+   * The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.
+   */
   readonly directory: string;
   /** External account binding used at registration; empty if none. */
   readonly eab: {
@@ -24,7 +26,7 @@ export type AcmeAccountReply = {
     readonly key_type?: string;
     /** Directory that accepts the binding. */
     readonly directory?: string;
-    /** When the binding was created, RFC 3339. */
+    /** Time at which the binding was created, RFC 3339. */
     readonly created_time?: string;
   };
 };
@@ -65,8 +67,8 @@ export type RoleReply = {
   /** Allow values that contain `*` to be filled into templates. */
   readonly allow_globs_in_identity_templates: boolean;
   /**
-   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
-   * `*` alone for all but device names.
+   * Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+   * `*` alone for all except device names.
    */
   readonly allowed_other_sans: readonly string[];
   /**
@@ -91,7 +93,9 @@ export type RoleReply = {
    * signing CSRs.
    */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "any";
-  /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). */
+  /**
+   * Key size in bits. For keys in CSRs, this is the minimum size. 0 means 2048 (rsa) or 256 (ec).
+   */
   readonly key_bits: number;
   /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. */
   readonly signature_bits: 0 | 256 | 384 | 512;
@@ -183,7 +187,7 @@ export type RootReply = CertificateReply &
   };
 /** A new private key. */
 export type PrivateKeyReply = {
-  /** Private key, unless it is in an archive. It is not stored. */
+  /** Private key, unless it is in an archive. The server does not store it. */
   readonly private_key?: string;
   /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly private_key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
@@ -200,9 +204,9 @@ export type CertificateReply = {
   readonly ca_chain?: readonly string[];
   /** Serial number: hexadecimal octets separated by colons. */
   readonly serial_number: string;
-  /** Generated password of the archive. It is not stored. */
+  /** Generated password of the archive. The server does not store it. */
   readonly pkcs12_password?: string;
-  /** Generated password of the archive. It is not stored. */
+  /** Generated password of the archive. The server does not store it. */
   readonly jks_password?: string;
 };
 /** Settings of a tidy run. */
@@ -422,8 +426,8 @@ export type RoleFields = SubjectFields & {
   /** Allow values that contain `*` to be filled into templates. Default: `false`. */
   readonly allow_globs_in_identity_templates?: boolean | undefined;
   /**
-   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
-   * `*` alone for all but device names.
+   * Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+   * `*` alone for all except device names.
    */
   readonly allowed_other_sans?: string | readonly string[] | undefined;
   /**
@@ -456,7 +460,10 @@ export type RoleFields = SubjectFields & {
     | "ml-dsa-87"
     | "any"
     | undefined;
-  /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
+  /**
+   * Key size in bits. For keys in CSRs, this is the minimum size. 0 means 2048 (rsa) or 256 (ec).
+   * Default: `0`.
+   */
   readonly key_bits?: number | undefined;
   /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
   readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
@@ -547,15 +554,15 @@ export type IntermediateFields = LifetimeFields &
     readonly ip_sans?: string | readonly string[] | undefined;
     /** URIs. */
     readonly uri_sans?: string | readonly string[] | undefined;
-    /** Other names, each in the form `<oid>;UTF8:<value>`. */
+    /** otherName SANs, each in the form `<oid>;UTF8:<value>`. */
     readonly other_sans?: string | readonly string[] | undefined;
     /** Do not add the common name to the alternative names. Default: `false`. */
     readonly exclude_cn_from_sans?: boolean | undefined;
     /** Serial number attribute of the subject. The certificate's own serial number is random. */
     readonly serial_number?: string | undefined;
     /**
-     * Maximum number of CAs between this one and a leaf certificate. -1 means one less than the
-     * signer allows, or unlimited if the signer has no limit. Default: `-1`.
+     * Maximum number of CAs between this CA and a leaf certificate. -1 means one less than the signer
+     * allows, or unlimited if the signer has no limit. Default: `-1`.
      */
     readonly max_path_length?: number | undefined;
     /** Use the subject, names, key usages and extensions from the CSR. Default: `false`. */
@@ -599,7 +606,7 @@ export type RootFields = NameFields &
     /** Name of the new issuer. */
     readonly issuer_name?: string | undefined;
     /**
-     * Maximum number of CAs between this one and a leaf certificate; -1 means unlimited. Default:
+     * Maximum number of CAs between this CA and a leaf certificate; -1 means unlimited. Default:
      * `-1`.
      */
     readonly max_path_length?: number | undefined;
@@ -772,11 +779,11 @@ export type CertificateFormatFields = {
    * Both use AES-256. Default: `"modern2026"`.
    */
   readonly pkcs12_encoder?: "modern2026" | "modern2023" | undefined;
-  /** Password for `pkcs12_bundle`. If absent, one is generated and returned. */
+  /** Password for `pkcs12_bundle`. If absent, a password is generated and returned. */
   readonly pkcs12_password?: string | undefined;
   /**
-   * Password for `jks_bundle`, at least six characters. If absent, a strong one is generated and
-   * returned. Choose a strong password: the format protects weak ones poorly.
+   * Password for `jks_bundle`, at least six characters. If absent, a strong password is generated
+   * and returned. Choose a strong password, because the format protects weak ones poorly.
    */
   readonly jks_password?: string | undefined;
 };
@@ -816,7 +823,7 @@ export type NameFields = {
   readonly ip_sans?: string | readonly string[] | undefined;
   /** URIs. */
   readonly uri_sans?: string | readonly string[] | undefined;
-  /** Other names, each in the form `<oid>;UTF8:<value>`. */
+  /** otherName SANs, each in the form `<oid>;UTF8:<value>`. */
   readonly other_sans?: string | readonly string[] | undefined;
   /** Do not add the common name to the alternative names. Default: `false`. */
   readonly exclude_cn_from_sans?: boolean | undefined;
@@ -846,7 +853,7 @@ export type SignVerbatimInput = VerbatimFields & {
 };
 export type SignVerbatimReply = {
   /**
-   * End of validity, Unix seconds; absent for requests with `X-Service-Token`, except with
+   * End of validity, Unix seconds; absent if the request has `X-Service-Token` but not
    * `X-Vault-Request`.
    */
   readonly expiration?: number;
@@ -858,9 +865,9 @@ export type SignVerbatimReply = {
   readonly ca_chain?: readonly string[];
   /** Serial number: hexadecimal octets separated by colons. */
   readonly serial_number: string;
-  /** Generated password of the archive. It is not stored. */
+  /** Generated password of the archive. The server does not store it. */
   readonly pkcs12_password?: string;
-  /** Generated password of the archive. It is not stored. */
+  /** Generated password of the archive. The server does not store it. */
   readonly jks_password?: string;
 } & Warnings;
 export type ReadCaPemInput = {};
@@ -938,7 +945,7 @@ export type ReadCertReply = {
   readonly revocation_time: number;
   /** Time of revocation, RFC 3339; empty if not revoked. */
   readonly revocation_time_rfc3339: string;
-  /** ID of the issuer, if the certificate is revoked. */
+  /** ID of the issuer; present only if the certificate is revoked. */
   readonly issuer_id?: string;
   /** Authority key identifier of the certificate, hexadecimal with colons. */
   readonly authority_key_id?: string;
@@ -1701,8 +1708,8 @@ export type ListRolesReply = {
         /** Allow values that contain `*` to be filled into templates. */
         readonly allow_globs_in_identity_templates?: boolean;
         /**
-         * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
-         * `*` alone for all but device names.
+         * Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+         * `*` alone for all except device names.
          */
         readonly allowed_other_sans?: readonly string[];
         /**
@@ -1734,7 +1741,9 @@ export type ListRolesReply = {
           | "ml-dsa-65"
           | "ml-dsa-87"
           | "any";
-        /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). */
+        /**
+         * Key size in bits. For keys in CSRs, this is the minimum size. 0 means 2048 (rsa) or 256 (ec).
+         */
         readonly key_bits?: number;
         /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. */
         readonly signature_bits?: 0 | 256 | 384 | 512;
@@ -1874,32 +1883,32 @@ export type ReadEstConfigInput = ReadCaPemInput;
 export type ReadEstConfigReply = {
   /** Whether EST is enabled. */
   readonly enabled: boolean;
-  /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
+  /** Whether this mount serves `/.well-known/est/<operation>`, which only one mount can do. */
   readonly default_mount: boolean;
   /** Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy: string;
   /**
-   * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
+   * Issuance policies of `/.well-known/est/<label>/<operation>` by label. A label belongs to one
    * mount.
    */
   readonly label_to_path_policy: Readonly<Record<string, string>>;
-  /** Login methods that clients authenticate with. */
+  /** Login methods with which clients authenticate. */
   readonly authenticators: {
-    /** Clients sign in with user names and passwords. */
+    /** Lets clients log in with user names and passwords. */
     readonly userpass?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
     };
-    /** Clients sign in with role IDs and secret IDs. */
+    /** Lets clients log in with role IDs and secret IDs. */
     readonly approle?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
     };
-    /** Clients sign in with client certificates. */
+    /** Lets clients log in with client certificates. */
     readonly cert?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
-      /** Role of the login method to sign in with; default: any. */
+      /** Role of the login method with which clients log in; any role by default. */
       readonly cert_role?: string;
     };
   };
@@ -1910,7 +1919,7 @@ export type ReadEstConfigReply = {
    * `uri_sans`, `other_sans`, `key_type` and others.
    */
   readonly audit_fields: readonly string[];
-  /** Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`. */
+  /** Attributes that `csrattrs` returns: OIDs, or `<oid>=<oid>` with more values after `+`. */
   readonly csr_attributes: readonly string[];
   /** Time of the last update, RFC 3339. */
   readonly last_updated: string;
@@ -1918,38 +1927,38 @@ export type ReadEstConfigReply = {
 export type WriteEstConfigInput = {
   /** Whether EST is enabled. */
   readonly enabled?: boolean | undefined;
-  /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
+  /** Whether this mount serves `/.well-known/est/<operation>`, which only one mount can do. */
   readonly default_mount?: boolean | undefined;
   /** Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy?: string | undefined;
   /**
-   * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
+   * Issuance policies of `/.well-known/est/<label>/<operation>` by label. A label belongs to one
    * mount.
    */
   readonly label_to_path_policy?: Readonly<Record<string, string>> | undefined;
-  /** Login methods that clients authenticate with. */
+  /** Login methods with which clients authenticate. */
   readonly authenticators?:
     | {
-        /** Clients sign in with user names and passwords. */
+        /** Lets clients log in with user names and passwords. */
         readonly userpass?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
             }
           | undefined;
-        /** Clients sign in with role IDs and secret IDs. */
+        /** Lets clients log in with role IDs and secret IDs. */
         readonly approle?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
             }
           | undefined;
-        /** Clients sign in with client certificates. */
+        /** Lets clients log in with client certificates. */
         readonly cert?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
-              /** Role of the login method to sign in with; default: any. */
+              /** Role of the login method with which clients log in; any role by default. */
               readonly cert_role?: string | undefined;
             }
           | undefined;
@@ -1962,7 +1971,7 @@ export type WriteEstConfigInput = {
    * `uri_sans`, `other_sans`, `key_type` and others.
    */
   readonly audit_fields?: string | readonly string[] | undefined;
-  /** Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`. */
+  /** Attributes that `csrattrs` returns: OIDs, or `<oid>=<oid>` with more values after `+`. */
   readonly csr_attributes?: string | readonly string[] | undefined;
 };
 export type WriteEstConfigReply = ReadEstConfigReply;
@@ -1973,48 +1982,47 @@ export type ReadExternalPolicyReply = {
   /** URL (https) of the policy service. */
   readonly external_service_url: string;
   /**
-   * Name of a platform service to call instead of a URL, such as a service binding of the Worker.
+   * Name of a platform service that is called instead of a URL, such as a service binding of the
+   * Worker.
    */
   readonly service: string;
   /** Response timeout in nanoseconds. */
   readonly timeout: number;
-  /** CA certificates (PEM), one of which the server's certificate must chain to. */
+  /** CA certificates (PEM). The server's certificate must chain to one of them. */
   readonly trusted_ca: string;
   /**
-   * Accepted server certificates (PEM), which must match exactly; names and validity are not
-   * checked.
+   * Accepted server certificates (PEM). The server must present one of them; its names and validity
+   * are not checked.
    */
   readonly trusted_leaf_certificate_bundle: string;
   /** Client certificate chain (PEM) presented to the service, without the key. */
   readonly vault_client_cert_bundle: string;
   /**
-   * JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@`
-   * selects everything.
+   * JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID
+   * is sent; `@` selects everything.
    */
   readonly entity_jmespath: string;
   /**
-   * JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects
-   * everything.
+   * JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is
+   * sent; `@` selects everything.
    */
   readonly group_jmespath: string;
   /**
-   * Whether the service may have a private or loopback address. The default is the deployment's
-   * ACME_PRIVATE_NETWORKS.
+   * Whether the service may have a private or loopback address. The default is the
+   * ACME_PRIVATE_NETWORKS setting of the deployment.
    */
   readonly allow_private_network: boolean;
   /** Time of the last update, RFC 3339. */
   readonly external_service_last_updated: string;
-  /** Whether the last response of the service was valid, as known to this instance. */
+  /** Whether the last response of the service that this process received was valid. */
   readonly external_service_validated: boolean;
   /**
-   * Time of the last valid response, RFC 3339, as known to this instance; empty if there was none.
+   * Time of the last valid response that this process received, RFC 3339; empty if there was none.
    */
   readonly last_successful_request: string;
-  /**
-   * Time of the last failed request, RFC 3339, as known to this instance; empty if there was none.
-   */
+  /** Time of the last failed request of this process, RFC 3339; empty if there was none. */
   readonly last_failed_request: string;
-  /** Why the last failed request failed; empty if there was none. */
+  /** Reason why the last failed request failed; empty if there was none. */
   readonly last_failure: string;
 } & Warnings;
 export type WriteExternalPolicyInput = {
@@ -2023,36 +2031,37 @@ export type WriteExternalPolicyInput = {
   /** URL (https) of the policy service. */
   readonly external_service_url?: string | undefined;
   /**
-   * Name of a platform service to call instead of a URL, such as a service binding of the Worker.
+   * Name of a platform service that is called instead of a URL, such as a service binding of the
+   * Worker.
    */
   readonly service?: string | undefined;
-  /** Response timeout, 1 to 60 seconds; default: 15s. Seconds, or a duration such as `72h`. */
+  /** Response timeout, 1 to 60 seconds; 15s by default. Seconds, or a duration such as `72h`. */
   readonly timeout?: number | string | undefined;
-  /** CA certificates (PEM), one of which the server's certificate must chain to. */
+  /** CA certificates (PEM). The server's certificate must chain to one of them. */
   readonly trusted_ca?: string | undefined;
   /**
-   * Accepted server certificates (PEM), which must match exactly; names and validity are not
-   * checked.
+   * Accepted server certificates (PEM). The server must present one of them; its names and validity
+   * are not checked.
    */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
   /**
-   * Private key and client certificate chain (PEM) to authenticate to the service; the key is never
-   * returned.
+   * Private key and client certificate chain (PEM) with which the CA authenticates to the service.
+   * The key is never returned.
    */
   readonly vault_client_cert_bundle?: string | undefined;
   /**
-   * JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@`
-   * selects everything.
+   * JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID
+   * is sent; `@` selects everything.
    */
   readonly entity_jmespath?: string | undefined;
   /**
-   * JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects
-   * everything.
+   * JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is
+   * sent; `@` selects everything.
    */
   readonly group_jmespath?: string | undefined;
   /**
-   * Whether the service may have a private or loopback address. The default is the deployment's
-   * ACME_PRIVATE_NETWORKS.
+   * Whether the service may have a private or loopback address. The default is the
+   * ACME_PRIVATE_NETWORKS setting of the deployment.
    */
   readonly allow_private_network?: boolean | undefined;
 };
@@ -2066,7 +2075,7 @@ export type CheckExternalPolicyReply = {
   readonly valid: boolean;
   /** Whether the service would allow issuance. */
   readonly accepted: boolean;
-  /** Message from the service, or why its response is not valid. */
+  /** Message from the service, or the reason why its response is not valid. */
   readonly message: string;
   /** Response time in milliseconds. */
   readonly milliseconds: number;
@@ -2082,9 +2091,9 @@ export type ListRevocationQueueReply = {
       {
         /** UUID of this deployment. */
         readonly requesting_cluster: string;
-        /** True once the certificate is revoked. */
+        /** True if the certificate is revoked; absent while the request is pending. */
         readonly confirmed?: boolean;
-        /** UUID of this deployment, once the certificate is revoked. */
+        /** UUID of this deployment; absent while the request is pending. */
         readonly confirmation_cluster?: string;
       }
     >
@@ -2162,7 +2171,7 @@ export type SearchCertsInput = SearchFields & {
   readonly limit?: number | undefined;
 };
 export type SearchCertsReply = {
-  /** Serial numbers with colons, in the order that `order` states. */
+  /** Serial numbers with colons, in the order given by `order`. */
   readonly keys: readonly string[];
   /** Details of each certificate, by serial number. */
   readonly key_info: Readonly<
@@ -2209,7 +2218,7 @@ export type SearchCertsReply = {
         readonly state: "" | "valid" | "expired" | "revoked";
         /** Time of revocation, Unix seconds; 0 if not revoked. */
         readonly revocation_time: number;
-        /** Reason for the revocation, by the names that revoke accepts. */
+        /** Reason for the revocation, with the same names as in `revoke`. */
         readonly revocation_reason?: string;
       }
     >
@@ -2229,7 +2238,7 @@ export type RevokeFoundInput = SearchFields & {
    * Serial numbers of the certificates to revoke, at most 1000. Cannot be combined with filters.
    */
   readonly serial_numbers?: string | readonly string[] | undefined;
-  /** Reason for all revocations, by the names that revoke accepts. */
+  /** Reason for all revocations, with the same names as in `revoke`. */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -2267,8 +2276,8 @@ export type RevokeFoundReply = {
    */
   readonly responders: number;
   /**
-   * Number of certificates that this request found but did not revoke. A warning says if there may
-   * be more.
+   * Number of certificates that this request found but did not revoke. A warning says whether there
+   * may be more.
    */
   readonly left: number;
   /** Value to send as `cursor` to continue; empty when the search is complete. */
@@ -2296,7 +2305,10 @@ export type ReadCertBatchInput = {
   readonly serial_numbers?: string | readonly string[] | undefined;
 };
 export type ReadCertBatchReply = {
-  /** PEM certificates by serial number as requested; null if the certificate is not stored. */
+  /**
+   * PEM certificates by serial number, as written in the request; null if the certificate is not
+   * stored.
+   */
   readonly certificates: Readonly<Record<string, string | null>>;
 } & Warnings;
 export type IssueByPolicyInput = CertificateFormatFields &
@@ -2353,8 +2365,8 @@ export type ExplainIssueReply = {
   /** Error message of the first failed rule, if no certificate would be issued. */
   readonly refusal?: string;
   /**
-   * The rules that were checked, in the order of the real request. A failed rule ends the list only
-   * if nothing can be checked after it, for example if the CSR cannot be parsed.
+   * The rules that were checked, in the order in which the real request is checked. A failed rule
+   * ends the list only if no further rule can be checked, for example if the CSR cannot be parsed.
    */
   readonly rules: readonly {
     /** Field of the role, or the name of another rule. */
@@ -2429,8 +2441,8 @@ export type MakeResponderReply = {
    */
   readonly next_renewal: string;
   /**
-   * Whether the responder signs responses. It does not if it is revoked, damaged or expired, or if
-   * its issuer is revoked; the issuer then signs.
+   * Whether the responder signs responses. If the responder is revoked, damaged or expired, or if
+   * the issuer is revoked, the issuer itself signs them.
    */
   readonly active: boolean;
 } & Warnings;
@@ -2460,15 +2472,15 @@ export type ListAcmeOrdersReply = {
         readonly status: "pending" | "ready" | "valid" | "invalid";
         /** DNS names and IP addresses of the order. */
         readonly identifiers: readonly string[];
-        /** When the order was created, RFC 3339. */
+        /** Time at which the order was created, RFC 3339. */
         readonly created_time: string;
-        /** When the order expires if it is not completed, RFC 3339. */
+        /** Time at which the order expires if it is not completed, RFC 3339. */
         readonly expires: string;
-        /** Serial number of the certificate, with colons; empty until issued. */
+        /** Serial number of the certificate, with colons; empty until the certificate is issued. */
         readonly cert_serial_number: string;
         /**
-         * Error that made the order fail: `type` (RFC 8555 section 6.7 or similar) and `detail`; absent
-         * if it did not fail.
+         * Error because of which the order failed: `type` (RFC 8555 section 6.7 or similar) and `detail`;
+         * absent if there was no error.
          */
         readonly error?: Readonly<Record<string, unknown>>;
         /** Authorizations of the order. */
@@ -2494,8 +2506,8 @@ export type ListAcmeOrdersReply = {
             /** Number of failed attempts. */
             readonly attempts: number;
             /**
-             * Error of the first attempt, or the reason why the challenge cannot succeed: `type` (RFC 8555
-             * section 6.7 or similar) and `detail`; absent if it did not fail.
+             * Error of the first attempt, or the permanent error of the challenge: `type` (RFC 8555 section
+             * 6.7 or similar) and `detail`; absent if there was no error.
              */
             readonly error?: Readonly<Record<string, unknown>>;
           }[];
@@ -2560,7 +2572,7 @@ export type TidyCancelReply = {
   readonly pause_duration: string | null;
   /** Number of entries per step, at least 5. Values above 500 count as 500. */
   readonly page_size: number | null;
-  /** Error that ended the run, or null. */
+  /** Error message, if an error ended the run; otherwise null. */
   readonly error: string | null;
   /** Description of the current activity; null after the run. */
   readonly message: string | null;
@@ -2700,7 +2712,10 @@ export type ReadAcmeConfigReply = {
   readonly enabled: boolean;
   /** Issuers allowed in directory paths; `*` allows all. */
   readonly allowed_issuers: readonly string[];
-  /** Roles allowed in a path, as a profile or in the policy; `*` allows all. */
+  /**
+   * Roles allowed in a directory path, as a profile or in the default directory policy; `*` allows
+   * all.
+   */
   readonly allowed_roles: readonly string[];
   /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage: boolean;
@@ -2712,7 +2727,7 @@ export type ReadAcmeConfigReply = {
   /** DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver. */
   readonly dns_resolver: string;
   /**
-   * When an external account binding is required: `not-required`, `new-account-required` or
+   * Whether an external account binding is required: `not-required`, `new-account-required` or
    * `always-required`.
    */
   readonly eab_policy: "not-required" | "new-account-required" | "always-required";
@@ -2721,12 +2736,12 @@ export type ReadAcmeConfigReply = {
    * one.
    */
   readonly max_ttl: number;
-  /** The only address ranges (CIDR) that challenges may connect to; if empty, public addresses. */
+  /** Address ranges (CIDR) to which validation may connect; if empty, all public addresses. */
   readonly challenge_permitted_ip_ranges: readonly string[];
-  /** Address ranges (CIDR) that challenges never connect to. */
+  /** Address ranges (CIDR) to which validation never connects. */
   readonly challenge_excluded_ip_ranges: readonly string[];
   /**
-   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * Challenge types that the server offers: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
    * `dns-persist-01`, `device-attest-01`.
    */
   readonly challenge_types: readonly string[];
@@ -2740,7 +2755,10 @@ export type ReadAcmeConfigReply = {
    * its name.
    */
   readonly persistent_subdomains: boolean;
-  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
+  /**
+   * CA certificates (PEM) for Apple device attestations; if empty, no Apple attestations are
+   * accepted.
+   */
   readonly attestation_apple_roots: string;
   /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots: string;
@@ -2750,7 +2768,7 @@ export type ReadAcmeConfigReply = {
    */
   readonly attestation_crls: string;
   /**
-   * Serial numbers and other identifiers of devices that may attest, in which `*` stands for any
+   * Serial numbers and other identifiers of devices that may attest, in which `*` matches any
    * characters; if empty, any device may attest.
    */
   readonly attestation_devices: readonly string[];
@@ -2767,7 +2785,10 @@ export type WriteAcmeConfigInput = {
   readonly enabled?: boolean | undefined;
   /** Issuers allowed in directory paths; `*` allows all. */
   readonly allowed_issuers?: string | readonly string[] | undefined;
-  /** Roles allowed in a path, as a profile or in the policy; `*` allows all. */
+  /**
+   * Roles allowed in a directory path, as a profile or in the default directory policy; `*` allows
+   * all.
+   */
   readonly allowed_roles?: string | readonly string[] | undefined;
   /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage?: boolean | undefined;
@@ -2779,7 +2800,7 @@ export type WriteAcmeConfigInput = {
   /** DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver. */
   readonly dns_resolver?: string | undefined;
   /**
-   * When an external account binding is required: `not-required`, `new-account-required` or
+   * Whether an external account binding is required: `not-required`, `new-account-required` or
    * `always-required`.
    */
   readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
@@ -2788,12 +2809,12 @@ export type WriteAcmeConfigInput = {
    * one. 0 means 90 days. Seconds, or a duration such as `72h`.
    */
   readonly max_ttl?: number | string | undefined;
-  /** The only address ranges (CIDR) that challenges may connect to; if empty, public addresses. */
+  /** Address ranges (CIDR) to which validation may connect; if empty, all public addresses. */
   readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) that challenges never connect to. */
+  /** Address ranges (CIDR) to which validation never connects. */
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
   /**
-   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * Challenge types that the server offers: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
    * `dns-persist-01`, `device-attest-01`.
    */
   readonly challenge_types?: string | readonly string[] | undefined;
@@ -2807,7 +2828,10 @@ export type WriteAcmeConfigInput = {
    * its name.
    */
   readonly persistent_subdomains?: boolean | undefined;
-  /** CA certificates (PEM) for Apple device attestations; if empty, none are accepted. */
+  /**
+   * CA certificates (PEM) for Apple device attestations; if empty, no Apple attestations are
+   * accepted.
+   */
   readonly attestation_apple_roots?: string | undefined;
   /** CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted. */
   readonly attestation_tpm_roots?: string | undefined;
@@ -2817,7 +2841,7 @@ export type WriteAcmeConfigInput = {
    */
   readonly attestation_crls?: string | undefined;
   /**
-   * Serial numbers and other identifiers of devices that may attest, in which `*` stands for any
+   * Serial numbers and other identifiers of devices that may attest, in which `*` matches any
    * characters; if empty, any device may attest.
    */
   readonly attestation_devices?: string | readonly string[] | undefined;
@@ -2849,18 +2873,21 @@ export type ReadLogConfigReply = {
   readonly witnesses: readonly string[];
   /** Number of cosignatures that a checkpoint requires. */
   readonly witnesses_required: number;
-  /** CA certificates (PEM) trusted for the witnesses' servers; empty for the platform's CAs. */
+  /**
+   * CA certificates (PEM) that are trusted for the witnesses' servers; if empty, the platform's CAs
+   * are trusted.
+   */
   readonly ca_pem: string;
   /** Witnesses that did not cosign the last checkpoint. */
   readonly witness_failures?: readonly {
     /** Name of the witness. */
     readonly name: string;
-    /** Why the witness did not cosign the last checkpoint. */
+    /** Reason why the witness did not cosign the last checkpoint. */
     readonly reason: string;
   }[];
   /**
-   * Time since which fewer witnesses than required cosign, so that no checkpoint is published. Unix
-   * seconds.
+   * Time since which fewer witnesses than required have cosigned, so that no checkpoint is
+   * published. Unix seconds.
    */
   readonly unpublished_since?: number;
 } & Warnings;
@@ -2868,8 +2895,8 @@ export type WriteLogConfigInput = {
   /** Whether every use of the mount's keys is logged. */
   readonly enabled?: boolean | undefined;
   /**
-   * Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount.
-   * The name cannot be changed later.
+   * Name of the log, such as `ca.example.com/v1/pki/log`. By default, the cluster path of the
+   * mount. The name cannot be changed later.
    */
   readonly origin?: string | undefined;
   /** Whether callers without a token may read the log. */
@@ -2885,13 +2912,13 @@ export type WriteLogConfigInput = {
    */
   readonly witnesses?: string | readonly string[] | undefined;
   /**
-   * Number of cosignatures that a checkpoint must have to be published. Default: the number of
+   * Number of cosignatures that a checkpoint must have to be published; by default, the number of
    * witnesses.
    */
   readonly witnesses_required?: number | undefined;
   /**
-   * CA certificates (PEM), one of which each witness's server certificate must chain to. Default:
-   * the platform's CAs.
+   * CA certificates (PEM), to one of which each witness's server certificate must chain. By
+   * default, the platform's CAs.
    */
   readonly ca_pem?: string | undefined;
 };
@@ -2907,7 +2934,8 @@ export type ReadLogTileInput = {
 export type ReadLogTileReply = ReadCaReply;
 export type NewEabInput = {
   /**
-   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   * Role for all orders of the binding's accounts; only allowed in a directory whose path contains
+   * no role.
    */
   readonly role?: string | undefined;
   /** Issuer: a name, an ID, or `default`. */
@@ -2915,9 +2943,9 @@ export type NewEabInput = {
   /** Name of the policy, which is sent to the policy service. */
   readonly policy?: string | undefined;
   /**
-   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
-   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
-   * roles. If absent, any name and address, but no device.
+   * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
+   * matches any characters, including dots; CIDR ranges; and devices as in
+   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
@@ -2927,7 +2955,7 @@ export type NewEabInput = {
   readonly preauthorized?: boolean | undefined;
   /** Number of accounts that can register with the binding, 1 to 10,000. */
   readonly max_uses?: number | undefined;
-  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer create or finalize orders, RFC 3339. */
   readonly expires?: string | undefined;
   /**
    * Key-value pairs (strings), stored as JSON with each certificate (`cert-metadata`) and in log
@@ -2943,18 +2971,18 @@ export type NewEabReply = {
   /** HMAC key to configure in the ACME client: 32 bytes, base64url. Returned only once. */
   readonly key: string;
   /**
-   * The only directory that accepts the key, relative to the mount, such as
-   * `roles/web/acme/directory`.
+   * Path of the directory, relative to the mount, such as `roles/web/acme/directory`. No other
+   * directory accepts the key.
    */
   readonly acme_directory: string;
-  /** When the key was created, RFC 3339. */
+  /** Time at which the key was created, RFC 3339. */
   readonly created_on: string;
 } & Warnings;
 export type ListEabInput = ListCertsInput;
 export type ListEabReply = {
   /** IDs of the bindings, sorted. */
   readonly keys: readonly string[];
-  /** Details of each binding by ID, without its key. */
+  /** Details of each binding, except its key, by ID. */
   readonly key_info: Readonly<
     Record<
       string,
@@ -2962,31 +2990,32 @@ export type ListEabReply = {
         /** Key type: always `hs`, an HMAC key. */
         readonly key_type: string;
         /**
-         * The only directory that accepts the key, relative to the mount, such as
-         * `roles/web/acme/directory`.
+         * Path of the directory, relative to the mount, such as `roles/web/acme/directory`. No other
+         * directory accepts the key.
          */
         readonly acme_directory: string;
-        /** When the key was created, RFC 3339. */
+        /** Time at which the key was created, RFC 3339. */
         readonly created_on: string;
         /** `valid`, `expired` or `revoked`; absent without limits. */
         readonly status?: "valid" | "expired" | "revoked";
         /**
-         * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+         * Role for all orders of the binding's accounts; only allowed in a directory whose path contains
+         * no role.
          */
         readonly role?: string;
         /**
-         * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
-         * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
-         * roles. If absent, any name and address, but no device.
+         * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
+         * matches any characters, including dots; CIDR ranges; and devices as in
+         * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
          */
         readonly allowed_identifiers?: readonly string[];
         /** Whether orders are ready at once, without a challenge. */
         readonly preauthorized?: boolean;
         /** Number of accounts that can register with the binding. */
         readonly max_uses?: number;
-        /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
+        /** Time from which the binding's accounts can no longer create or finalize orders, RFC 3339. */
         readonly expires?: string;
-        /** When the binding was revoked, RFC 3339. */
+        /** Time at which the binding was revoked, RFC 3339. */
         readonly revoked_on?: string;
         /** Strings stored with each certificate, and in log and audit events. */
         readonly metadata?: Readonly<Record<string, string>>;
@@ -3002,31 +3031,32 @@ export type ReadEabReply = {
   /** Key type: always `hs`, an HMAC key. */
   readonly key_type: string;
   /**
-   * The only directory that accepts the key, relative to the mount, such as
-   * `roles/web/acme/directory`.
+   * Path of the directory, relative to the mount, such as `roles/web/acme/directory`. No other
+   * directory accepts the key.
    */
   readonly acme_directory: string;
-  /** When the key was created, RFC 3339. */
+  /** Time at which the key was created, RFC 3339. */
   readonly created_on: string;
   /** `valid`, `expired` or `revoked`; absent without limits. */
   readonly status?: "valid" | "expired" | "revoked";
   /**
-   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   * Role for all orders of the binding's accounts; only allowed in a directory whose path contains
+   * no role.
    */
   readonly role?: string;
   /**
-   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
-   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
-   * roles. If absent, any name and address, but no device.
+   * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
+   * matches any characters, including dots; CIDR ranges; and devices as in
+   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
   readonly preauthorized?: boolean;
   /** Number of accounts that can register with the binding. */
   readonly max_uses?: number;
-  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer create or finalize orders, RFC 3339. */
   readonly expires?: string;
-  /** When the binding was revoked, RFC 3339. */
+  /** Time at which the binding was revoked, RFC 3339. */
   readonly revoked_on?: string;
   /** Strings stored with each certificate, and in log and audit events. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -3037,13 +3067,14 @@ export type TightenEabInput = {
   /** ID of the binding. */
   readonly key_id: string;
   /**
-   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   * Role for all orders of the binding's accounts; only allowed in a directory whose path contains
+   * no role.
    */
   readonly role?: string | undefined;
   /**
-   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
-   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
-   * roles. If absent, any name and address, but no device.
+   * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
+   * matches any characters, including dots; CIDR ranges; and devices as in
+   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
@@ -3053,29 +3084,30 @@ export type TightenEabInput = {
   readonly preauthorized?: boolean | undefined;
   /** Number of accounts that can register with the binding, 1 to 10,000. */
   readonly max_uses?: number | undefined;
-  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer create or finalize orders, RFC 3339. */
   readonly expires?: string | undefined;
 };
 export type TightenEabReply = {
   /** `valid`, `expired` or `revoked`; absent without limits. */
   readonly status?: "valid" | "expired" | "revoked";
   /**
-   * Role for all orders of the binding's accounts; only in a directory whose path names no role.
+   * Role for all orders of the binding's accounts; only allowed in a directory whose path contains
+   * no role.
    */
   readonly role?: string;
   /**
-   * Identifiers that the binding's accounts may order: DNS names in which `*` stands for any
-   * characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of
-   * roles. If absent, any name and address, but no device.
+   * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
+   * matches any characters, including dots; CIDR ranges; and devices as in
+   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
   readonly preauthorized?: boolean;
   /** Number of accounts that can register with the binding. */
   readonly max_uses?: number;
-  /** Time from which the binding's accounts can no longer order or finalize, RFC 3339. */
+  /** Time from which the binding's accounts can no longer create or finalize orders, RFC 3339. */
   readonly expires?: string;
-  /** When the binding was revoked, RFC 3339. */
+  /** Time at which the binding was revoked, RFC 3339. */
   readonly revoked_on?: string;
   /** Strings stored with each certificate, and in log and audit events. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -3100,11 +3132,13 @@ export type ListAcmeAccountsReply = {
         readonly status: "valid" | "deactivated" | "revoked";
         /** Contact URLs that the client registered. */
         readonly contacts: readonly string[];
-        /** When the account was created, RFC 3339. */
+        /** Time at which the account was created, RFC 3339. */
         readonly created_time: string;
-        /** When the account was revoked or deactivated, RFC 3339; otherwise empty. */
+        /** Time at which the account was revoked or deactivated, RFC 3339; otherwise empty. */
         readonly revoked_time: string;
-        /** The only directory in which the account exists, such as `roles/web/acme/`. */
+        /**
+         * The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.
+         */
         readonly directory: string;
         /** External account binding used at registration; empty if none. */
         readonly eab: {
@@ -3114,7 +3148,7 @@ export type ListAcmeAccountsReply = {
           readonly key_type?: string;
           /** Directory that accepts the binding. */
           readonly directory?: string;
-          /** When the binding was created, RFC 3339. */
+          /** Time at which the binding was created, RFC 3339. */
           readonly created_time?: string;
         };
       }
@@ -3134,9 +3168,9 @@ export type ReadAcmeAccountReply = AcmeAccountReply & {
     readonly status: "pending" | "ready" | "valid" | "invalid";
     /** DNS names and IP addresses of the order. */
     readonly identifiers: readonly string[];
-    /** When the order expires, RFC 3339. */
+    /** Time at which the order expires, RFC 3339. */
     readonly order_expiry: string;
-    /** When the certificate expires, RFC 3339; empty if none was issued. */
+    /** Time at which the certificate expires, RFC 3339; empty if none was issued. */
     readonly cert_expiry: string;
     /** Serial number of the certificate, with colons; empty if none was issued. */
     readonly cert_serial_number: string;
@@ -3912,7 +3946,7 @@ export interface PkiClient {
   /** Reads the EST configuration of the mount. `GET /v1/pki/config/est`. */
   readEstConfig(input?: ReadEstConfigInput, options?: CallOptions): Promise<ReadEstConfigReply>;
   /**
-   * Updates the given fields of the EST configuration.
+   * Updates the EST configuration; fields that are absent stay unchanged.
    * `POST /v1/pki/config/est`. Fails with `invalid_field`, `malformed`, `already_exists`.
    */
   writeEstConfig(input?: WriteEstConfigInput, options?: CallOptions): Promise<WriteEstConfigReply>;
@@ -3925,8 +3959,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadExternalPolicyReply>;
   /**
-   * Updates the given fields of the external policy configuration. A URL requires trusted_ca or
-   * trusted_leaf_certificate_bundle.
+   * Updates the configuration of the external policy service; fields that are absent stay
+   * unchanged. A URL requires trusted_ca or trusted_leaf_certificate_bundle.
    * `POST /v1/pki/config/external-policy`. Fails with `bad_key`, `malformed`.
    */
   writeExternalPolicy(
@@ -3942,8 +3976,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
   /**
-   * Lists the queued requests to revoke certificates that are not stored here, and those that were
-   * completed once the certificate was presented.
+   * Lists requests to revoke certificates that this deployment has not stored: pending requests,
+   * and those completed after the certificate was presented.
    * `LIST /v1/pki/certs/revocation-queue`.
    */
   listRevocationQueue(
@@ -4003,8 +4037,8 @@ export interface PkiClient {
    */
   readCertBatch(input?: ReadCertBatchInput, options?: CallOptions): Promise<ReadCertBatchReply>;
   /**
-   * Generates a key and issues a certificate as decided by the external policy service, which
-   * receives all other parameters. The key is returned once and not stored.
+   * Generates a key and issues the certificate that the external policy service returns. The
+   * service receives all other parameters. The key is returned once and not stored.
    * `POST /v1/pki/external-policy/issue(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/issue(/:policy)`. Fails with `invalid_field`,
    * `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`, `unusable_issuer`,
@@ -4015,8 +4049,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<IssueByPolicyReply>>;
   /**
-   * Generates a key and issues a certificate as decided by the external policy service, which
-   * receives all other parameters. The key is returned once and not stored.
+   * Generates a key and issues the certificate that the external policy service returns. The
+   * service receives all other parameters. The key is returned once and not stored.
    * `POST /v1/pki/external-policy/issue(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/issue(/:policy)`. Fails with `invalid_field`,
    * `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`, `unusable_issuer`,
@@ -4024,8 +4058,8 @@ export interface PkiClient {
    */
   issueByPolicy(input?: IssueByPolicyInput, options?: CallOptions): Promise<IssueByPolicyReply>;
   /**
-   * Issues a certificate for a CSR as decided by the external policy service, which receives all
-   * other parameters.
+   * Issues the certificate that the external policy service returns for a CSR. The service receives
+   * all other parameters.
    * `POST /v1/pki/external-policy/sign(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/sign(/:policy)`. Fails with `invalid_field`,
    * `bad_csr`, `bad_key`, `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`,
@@ -4033,9 +4067,9 @@ export interface PkiClient {
    */
   signByPolicy(input: SignByPolicyInput, options?: CallOptions): Promise<SignByPolicyReply>;
   /**
-   * Signs a CA certificate for a CSR as decided by the external policy service, which receives all
-   * other parameters. Callers of this endpoint, and the service, can create certificates for any
-   * name.
+   * Signs the CA certificate that the external policy service returns for a CSR. The service
+   * receives all other parameters. Both the service and the holder of the CA certificate can create
+   * certificates for any name.
    * `POST /v1/pki/external-policy/sign-intermediate(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)`. Fails with
    * `invalid_field`, `bad_csr`, `bad_key`, `malformed`, `policy_refused`, `policy_failed`,
@@ -4046,21 +4080,21 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateByPolicyReply>;
   /**
-   * Explains an issue request without storing anything: the result of each rule, and the
+   * Performs a dry run of `issue`. Stores nothing, and returns the result of each rule and the
    * certificate that would be signed for a sample key.
    * `POST /v1/pki/explain/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/explain/issue/:role`.
    * Fails with `unknown_role`.
    */
   explainIssue(input: ExplainIssueInput, options?: CallOptions): Promise<ExplainIssueReply>;
   /**
-   * Explains a sign request without storing anything: the result of each rule, and the certificate
-   * that would be signed.
+   * Performs a dry run of `sign`. Stores nothing, and returns the result of each rule and the
+   * certificate that would be signed.
    * `POST /v1/pki/explain/sign/:role`, `POST /v1/pki/issuer/:issuer_ref/explain/sign/:role`. Fails
    * with `unknown_role`.
    */
   explainSign(input: ExplainSignInput, options?: CallOptions): Promise<ExplainSignReply>;
   /**
-   * Explains a sign-verbatim request without storing anything.
+   * Performs a dry run of `sign-verbatim`. Stores nothing, and returns the result of each rule.
    * `POST /v1/pki/explain/sign-verbatim(/:role+)`, `POST
    * /v1/pki/issuer/:path_ref/explain/sign-verbatim(/:role+)`. Fails with `unknown_role`.
    */
@@ -4129,12 +4163,12 @@ export interface PkiClient {
     input?: WriteAcmeConfigInput,
     options?: CallOptions,
   ): Promise<WriteAcmeConfigReply>;
-  /** Returns the settings of the mount's log. `GET /v1/pki/config/log`. */
+  /** Reads the settings of the mount's log. `GET /v1/pki/config/log`. */
   readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
   /**
-   * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
-   * Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change
-   * of `entries`, are recorded in the log.
+   * Updates the given settings of the mount's log. Enabling the log for the first time creates its
+   * key. Disabling the log keeps the tree, which continues when the log is enabled again. The log
+   * records when it is enabled or disabled, and changes of `entries`.
    * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
    */
   writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
@@ -4156,8 +4190,8 @@ export interface PkiClient {
   readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
    * Creates an external account binding key with which one ACME account, or `max_uses` accounts,
-   * can register, only in this directory. The limits apply to these accounts as long as they exist.
-   * ACME need not be enabled yet.
+   * can register in this directory, but in no other. The limits apply to these accounts as long as
+   * they exist. ACME need not be enabled yet.
    * `POST /v1/pki/acme/new-eab`, `POST /v1/pki/roles/:role/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/roles/:role/acme/new-eab`, `POST

@@ -8,15 +8,15 @@ export type MountReply = {
   readonly type: string;
   /** Description of the mount. */
   readonly description: string;
-  /** Accessor: a second, permanent identifier of the mount. */
+  /** Accessor, which is another permanent identifier of the mount. */
   readonly accessor: string;
-  /** Whether the mount is local: without unified or cross-cluster revocation. */
+  /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
   readonly local: boolean;
-  /** Stored value; no effect. */
+  /** The stored value, which has no effect. */
   readonly seal_wrap: boolean;
-  /** Stored value; no effect. */
+  /** The stored value, which has no effect. */
   readonly external_entropy_access: boolean;
-  /** Options as stored, or null. */
+  /** The stored options, or null. */
   readonly options: Readonly<Record<string, string>> | null;
   /** ID of the mount. */
   readonly uuid: string;
@@ -33,25 +33,27 @@ export type MountReply = {
 };
 /** Settings of a mount or login method. */
 export type MountSettingsReply = {
-  /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
+  /** Visibility of the mount in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden";
-  /** Request headers passed to the mount. */
+  /** Request headers that are passed to the mount. */
   readonly passthrough_request_headers?: readonly string[];
   /** Response headers that the mount may set. */
   readonly allowed_response_headers?: readonly string[];
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly audit_non_hmac_request_keys?: readonly string[];
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly audit_non_hmac_response_keys?: readonly string[];
   /** Names of the managed keys that the mount may use. */
   readonly allowed_managed_keys?: readonly string[];
-  /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
+  /**
+   * Accessors of the login methods with which the mount may authenticate clients, for example for
+   * EST.
+   */
   readonly delegated_auth_accessors?: readonly string[];
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly identity_token_key?: string;
   /**
-   * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
-   * rejected.
+   * Whether a trailing slash in the path of a write is ignored; otherwise such a write is rejected.
    */
   readonly trim_request_trailing_slashes?: boolean;
 };
@@ -67,25 +69,27 @@ export type MountSettingsFields = {
    * string changes nothing.
    */
   readonly max_lease_ttl?: string | number | undefined;
-  /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
+  /** Visibility of the mount in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-  /** Request headers passed to the mount. */
+  /** Request headers that are passed to the mount. */
   readonly passthrough_request_headers?: string | readonly string[] | undefined;
   /** Response headers that the mount may set. */
   readonly allowed_response_headers?: string | readonly string[] | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
   /** Names of the managed keys that the mount may use. */
   readonly allowed_managed_keys?: string | readonly string[] | undefined;
-  /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
+  /**
+   * Accessors of the login methods with which the mount may authenticate clients, for example for
+   * EST.
+   */
   readonly delegated_auth_accessors?: string | readonly string[] | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly identity_token_key?: string | undefined;
   /**
-   * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
-   * rejected.
+   * Whether a trailing slash in the path of a write is ignored; otherwise such a write is rejected.
    */
   readonly trim_request_trailing_slashes?: boolean | undefined;
 };
@@ -99,14 +103,14 @@ export type MountConfig = MountSettingsReply & {
   readonly force_no_cache: boolean;
   /** Number of partitions; absent if there is one. */
   readonly partitions?: number;
-  /** Type of the tokens that logins return; only for login methods. */
+  /** Type of the tokens that logins return. Absent for mounts. */
   readonly token_type?: string;
 };
 
 export type HealthInput = {
-  /** Status code of the response, 200 to 599. Default: 200. */
+  /** Status code of the response, 200 to 599; by default 200. */
   readonly activecode?: number | undefined;
-  /** Status code while `degraded` lists a mount, 200 to 599. Default: `activecode`. */
+  /** Status code while `degraded` lists a mount, 200 to 599; by default `activecode`. */
   readonly degradedcode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly standbycode?: number | undefined;
@@ -118,7 +122,7 @@ export type HealthInput = {
   readonly haunhealthycode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly uninitcode?: number | undefined;
-  /** Status code while `sealed` is true, 200 to 599. Default: 503. */
+  /** Status code while `sealed` is true, 200 to 599; by default 503. */
   readonly sealedcode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly removedcode?: number | undefined;
@@ -131,7 +135,7 @@ export type HealthReply = {
   /** Always true. */
   readonly initialized: boolean;
   /**
-   * Whether the sealing key does not match the stored secrets. If so, all other requests are
+   * True if the sealing key does not match the stored secrets. All other requests are then
    * rejected.
    */
   readonly sealed: boolean;
@@ -181,7 +185,7 @@ export type HealthReply = {
   readonly warnings?: readonly string[];
   /**
    * Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent
-   * if all work.
+   * if all are available.
    */
   readonly degraded?: readonly {
     /** Path of the mount; `sys/` is the shared storage, `/api/v2/` the variables API. */
@@ -196,7 +200,7 @@ export type HealthReply = {
   readonly growing?: readonly {
     /** Path of the mount, with a trailing slash. */
     readonly mount: string;
-    /** `stopped` after a DELETE, until the next POST. */
+    /** State of the growth. It is `stopped` after a DELETE, until the next POST. */
     readonly state: "moving" | "stopped";
     /** Number of partitions before the growth. */
     readonly from: number;
@@ -204,7 +208,7 @@ export type HealthReply = {
     readonly to: number;
     /** Estimated progress in percent. */
     readonly percent: number;
-    /** Why the last step failed; absent if it succeeded. Steps are repeated. */
+    /** Reason why the last step failed; absent if it succeeded. Steps are repeated. */
     readonly error?: string;
   }[];
 };
@@ -290,15 +294,15 @@ export type ListMountsReply = Readonly<
       readonly type: string;
       /** Description of the mount. */
       readonly description: string;
-      /** Accessor: a second, permanent identifier of the mount. */
+      /** Accessor, which is another permanent identifier of the mount. */
       readonly accessor: string;
-      /** Whether the mount is local: without unified or cross-cluster revocation. */
+      /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
       readonly local: boolean;
-      /** Stored value; no effect. */
+      /** The stored value, which has no effect. */
       readonly seal_wrap: boolean;
-      /** Stored value; no effect. */
+      /** The stored value, which has no effect. */
       readonly external_entropy_access: boolean;
-      /** Options as stored, or null. */
+      /** The stored options, or null. */
       readonly options: Readonly<Record<string, string>> | null;
       /** ID of the mount. */
       readonly uuid: string;
@@ -330,7 +334,7 @@ export type ReadMountedTuneReply = MountSettingsReply & {
   readonly force_no_cache: boolean;
   /** Options. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Type of its tokens. */
+  /** Type of the method's tokens. */
   readonly token_type: "default-service" | "default-batch" | "service" | "batch";
 } & Warnings;
 export type ReadMountedMethodInput = ReadMountedTuneInput;
@@ -340,11 +344,11 @@ export type WriteMountedTuneInput = MountSettingsFields & {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Options, stored and returned; no effect. Absent if empty. */
+  /** Options, which are stored and returned, but have no effect. Absent if empty. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   /**
-   * Type of its tokens: `default-service` or `default-batch`, which roles can override, or
-   * `service` or `batch`, which they cannot.
+   * Type of the tokens that logins return: `default-service` or `default-batch`, which roles can
+   * override, or `service` or `batch`, which they cannot.
    */
   readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;
 };
@@ -370,7 +374,7 @@ export type WriteTuneInput = MountSettingsFields & {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Options, stored and returned; no effect. Absent if empty. */
+  /** Options, which are stored and returned, but have no effect. Absent if empty. */
   readonly options?: Readonly<Record<string, string>> | undefined;
 };
 export type WriteTuneReply = InitReply;
@@ -385,7 +389,7 @@ export type ReadPartitionsReply = {
   readonly can_grow: boolean;
   /** Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read. */
   readonly growth?: {
-    /** `stopped` after a DELETE, until the next POST. */
+    /** State of the growth. It is `stopped` after a DELETE, until the next POST. */
     readonly state: "moving" | "stopped";
     /** Number of partitions before the growth. */
     readonly from: number;
@@ -393,12 +397,12 @@ export type ReadPartitionsReply = {
     readonly to: number;
     /** Estimated progress in percent. */
     readonly percent: number;
-    /** Why the last step failed; absent if it succeeded. Steps are repeated. */
+    /** Reason why the last step failed; absent if it succeeded. Steps are repeated. */
     readonly error?: string;
     /** Number of rows moved so far. */
     readonly moved: number;
   };
-  /** The partitions. */
+  /** Details of each partition. */
   readonly partitions: readonly {
     /**
      * Number of the partition. Partition 0 has the configuration and all rows that are not spread.
@@ -406,7 +410,7 @@ export type ReadPartitionsReply = {
     readonly number: number;
     /** Name of the partition's store, as in audit events. */
     readonly store: string;
-    /** State: `empty` if it lost its rows, `unreachable` if it cannot be read. */
+    /** State of the partition: `empty` if it lost its rows, `unreachable` if it cannot be read. */
     readonly state: "ready" | "empty" | "unreachable";
     /** Estimated number of rows in the partition, at most a minute old; absent if unknown. */
     readonly rows?: number;
@@ -448,41 +452,43 @@ export type CreateMountInput = {
          * string changes nothing.
          */
         readonly max_lease_ttl?: string | number | undefined;
-        /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
+        /** Visibility of the mount in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-        /** Request headers passed to the mount. */
+        /** Request headers that are passed to the mount. */
         readonly passthrough_request_headers?: string | readonly string[] | undefined;
         /** Response headers that the mount may set. */
         readonly allowed_response_headers?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
         /** Names of the managed keys that the mount may use. */
         readonly allowed_managed_keys?: string | readonly string[] | undefined;
-        /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
+        /**
+         * Accessors of the login methods with which the mount may authenticate clients, for example for
+         * EST.
+         */
         readonly delegated_auth_accessors?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly identity_token_key?: string | undefined;
         /**
-         * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
-         * rejected.
+         * Whether a trailing slash in the path of a write is ignored; otherwise such a write is rejected.
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
         /**
-         * Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. It can
-         * be increased later if the storage supports that, but not reduced.
+         * Number of partitions over which the certificates are spread: 1 (the default), 4, 16 or 64. It
+         * can be increased later if the storage supports this, but not reduced.
          */
         readonly partitions?: number | undefined;
       }
     | undefined;
-  /** Options, stored and returned; no effect. */
+  /** Options, which are stored and returned, but have no effect. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   /** Whether the mount rejects unified and cross-cluster revocation. Default: `false`. */
   readonly local?: boolean | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly seal_wrap?: boolean | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly external_entropy_access?: boolean | undefined;
   /** Same as `type`. */
   readonly plugin_name?: string | undefined;
@@ -497,9 +503,9 @@ export type LookupLeaseInput = {
 export type LookupLeaseReply = {
   /** ID of the lease. */
   readonly id: string;
-  /** When it was issued, RFC 3339. */
+  /** Time at which the lease was created, RFC 3339. */
   readonly issue_time: string;
-  /** When it expires, RFC 3339. */
+  /** Time at which the lease expires, RFC 3339. */
   readonly expire_time: string;
   /** Always null. */
   readonly last_renewal: string | null;
@@ -524,7 +530,7 @@ export type ListLeasesReply = {
 export type CountLeasesInput = {
   /** `irrevocable` counts only irrevocable leases; any other value counts all. */
   readonly type?: string | undefined;
-  /** Accepted; no effect. Default: `false`. */
+  /** Accepted, but has no effect. Default: `false`. */
   readonly include_child_namespaces?: boolean | undefined;
 };
 export type CountLeasesReply = {
@@ -538,7 +544,7 @@ export type RenewLeaseInput = {
   readonly url_lease_id?: string | undefined;
   /** Lease ID, as returned when the lease was created. */
   readonly lease_id?: string | undefined;
-  /** Accepted; no effect. Seconds, or a duration such as `72h`. Default: `0`. */
+  /** Accepted, but has no effect. Seconds, or a duration such as `72h`. Default: `0`. */
   readonly increment?: number | string | undefined;
 };
 export type RenewLeaseReply = InitReply;
@@ -590,38 +596,40 @@ export type EnableMethodInput = {
          * string changes nothing.
          */
         readonly max_lease_ttl?: string | number | undefined;
-        /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
+        /** Visibility of the mount in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-        /** Request headers passed to the mount. */
+        /** Request headers that are passed to the mount. */
         readonly passthrough_request_headers?: string | readonly string[] | undefined;
         /** Response headers that the mount may set. */
         readonly allowed_response_headers?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
         /** Names of the managed keys that the mount may use. */
         readonly allowed_managed_keys?: string | readonly string[] | undefined;
-        /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
+        /**
+         * Accessors of the login methods with which the mount may authenticate clients, for example for
+         * EST.
+         */
         readonly delegated_auth_accessors?: string | readonly string[] | undefined;
-        /** Stored and returned; no effect. */
+        /** Stored and returned, but has no effect. */
         readonly identity_token_key?: string | undefined;
         /**
-         * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
-         * rejected.
+         * Whether a trailing slash in the path of a write is ignored; otherwise such a write is rejected.
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
         /** Type of the tokens that logins return. */
         readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;
       }
     | undefined;
-  /** Options, stored and returned; no effect. */
+  /** Options, which are stored and returned, but have no effect. */
   readonly options?: Readonly<Record<string, string>> | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly local?: boolean | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly seal_wrap?: boolean | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly external_entropy_access?: boolean | undefined;
   /** Same as `type`. */
   readonly plugin_name?: string | undefined;
@@ -650,17 +658,17 @@ export type ReadQuotaReply = {
   readonly type: string;
   /** Name of the limit. */
   readonly name: string;
-  /** Path that the limit applies to, or empty if it applies to all requests. */
+  /** Path to which the limit applies, or empty if it applies to all requests. */
   readonly path: string;
-  /** Role whose logins the limit applies to, or empty if it applies to any request. */
+  /** Role to whose logins the limit applies, or empty if it applies to any request. */
   readonly role: string;
-  /** Number of requests per interval. */
+  /** Maximum number of requests per interval. */
   readonly rate: number;
   /** Interval in seconds. */
   readonly interval: number;
   /** Time for which clients that exceed the limit are blocked, in seconds. */
   readonly block_interval: number;
-  /** Stored value; no effect. */
+  /** The stored value, which has no effect. */
   readonly inheritable: boolean;
 } & Warnings;
 export type WriteQuotaInput = {
@@ -671,9 +679,9 @@ export type WriteQuotaInput = {
    * to all requests.
    */
   readonly path?: string | undefined;
-  /** Number of requests per interval; greater than 0. */
+  /** Maximum number of requests per interval, which must be greater than 0. */
   readonly rate: number;
-  /** Interval; default: 1 second. Seconds, or a duration such as `72h`. Default: `1`. */
+  /** Interval; 1 second by default. Seconds, or a duration such as `72h`. Default: `1`. */
   readonly interval?: number | string | undefined;
   /**
    * Time for which clients that exceed the limit are blocked. Seconds, or a duration such as `72h`.
@@ -681,13 +689,13 @@ export type WriteQuotaInput = {
    */
   readonly block_interval?: number | string | undefined;
   /**
-   * Count only logins at `path` with this role, whether the request names it, identifies it by role
-   * ID, or uses the default role.
+   * If set, only logins at `path` with this role are counted, regardless of whether the request
+   * contains the role, contains a role ID, or uses the default role.
    */
   readonly role?: string | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly inheritable?: boolean | undefined;
-  /** Accepted; no effect. */
+  /** Ignored. */
   readonly type?: string | undefined;
 };
 export type WriteQuotaReply = InitReply;
@@ -695,7 +703,7 @@ export type DeleteQuotaInput = ReadQuotaInput;
 export type DeleteQuotaReply = InitReply;
 export type ReadQuotaConfigInput = SealStatusInput;
 export type ReadQuotaConfigReply = {
-  /** Stored value; no effect. */
+  /** The stored value, which has no effect. */
   readonly enable_rate_limit_audit_logging: boolean;
   /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers: boolean;
@@ -703,7 +711,7 @@ export type ReadQuotaConfigReply = {
   readonly rate_limit_exempt_paths: readonly string[];
 } & Warnings;
 export type WriteQuotaConfigInput = {
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly enable_rate_limit_audit_logging?: boolean | undefined;
   /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers?: boolean | undefined;
@@ -814,29 +822,31 @@ export type ReadManagedKeyReply = {
   readonly allow_private_network: boolean;
   /** Public key (PEM). Absent until the key is first used. */
   readonly public_key?: string;
-  /** awskms: AWS region. Default: `us-east-1`. */
+  /** awskms: AWS region; `us-east-1` by default. */
   readonly region?: string;
   /** awskms: endpoint URL, which overrides that of the region. */
   readonly endpoint?: string;
   /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string;
   /**
-   * awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`.
-   * Default: any.
+   * awskms: required type of the key, including a generated key: `RSA`, `ECDSA` or `ED25519`. By
+   * default, any type.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519";
-  /** awskms: size in bits of a generated RSA key. Default: 2048. */
+  /** awskms: size in bits of a generated RSA key; by default 2048. */
   readonly key_bits?: string;
-  /** awskms: curve of a generated ECDSA key. Default: `P256`. */
+  /** awskms: curve of a generated ECDSA key; by default `P256`. */
   readonly curve?: string;
   /** https: URL of the signing service. */
   readonly url?: string;
-  /** https: name of the key in the service. Default: the name of the managed key. */
+  /** https: name of the key in the service; by default, the name of the managed key. */
   readonly key?: string;
-  /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
+  /**
+   * https: input that the service signs: `digest` (the default), or `raw` for the whole message.
+   */
   readonly message_type?: "digest" | "raw";
   /**
-   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * CA certificates (PEM), to one of which the server's certificate must chain. By default, the
    * platform's CAs.
    */
   readonly trusted_ca?: string;
@@ -856,11 +866,11 @@ export type WriteManagedKeyInput = {
   readonly type: "awskms" | "https";
   /** Name of the managed key. */
   readonly name: string;
-  /** Whether a missing key may be generated (awskms with an alias). Default: false. */
+  /** Whether a missing key may be generated (awskms with an alias); by default false. */
   readonly allow_generate_key?: boolean | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly allow_replace_key?: boolean | undefined;
-  /** Stored and returned; no effect. */
+  /** Stored and returned, but has no effect. */
   readonly allow_store_key?: boolean | undefined;
   /**
    * Whether every mount may use the key. Otherwise only mounts that list it in
@@ -870,32 +880,35 @@ export type WriteManagedKeyInput = {
   /** Allowed usages. Signing requires `sign`. If empty, any usage is allowed. */
   readonly usages?: string | readonly string[] | undefined;
   /**
-   * Whether the service may have a private or loopback address. Default: the deployment's setting.
+   * Whether the service may have a private or loopback address; by default, the deployment's
+   * setting.
    */
   readonly allow_private_network?: boolean | undefined;
-  /** awskms: AWS region. Default: `us-east-1`. */
+  /** awskms: AWS region; `us-east-1` by default. */
   readonly region?: string | undefined;
   /** awskms: endpoint URL, which overrides that of the region. */
   readonly endpoint?: string | undefined;
   /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string | undefined;
   /**
-   * awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`.
-   * Default: any.
+   * awskms: required type of the key, including a generated key: `RSA`, `ECDSA` or `ED25519`. By
+   * default, any type.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519" | undefined;
-  /** awskms: size in bits of a generated RSA key. Default: 2048. */
+  /** awskms: size in bits of a generated RSA key; by default 2048. */
   readonly key_bits?: string | undefined;
-  /** awskms: curve of a generated ECDSA key. Default: `P256`. */
+  /** awskms: curve of a generated ECDSA key; by default `P256`. */
   readonly curve?: string | undefined;
   /** https: URL of the signing service. */
   readonly url?: string | undefined;
-  /** https: name of the key in the service. Default: the name of the managed key. */
+  /** https: name of the key in the service; by default, the name of the managed key. */
   readonly key?: string | undefined;
-  /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
+  /**
+   * https: input that the service signs: `digest` (the default), or `raw` for the whole message.
+   */
   readonly message_type?: "digest" | "raw" | undefined;
   /**
-   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * CA certificates (PEM), to one of which the server's certificate must chain. By default, the
    * platform's CAs.
    */
   readonly trusted_ca?: string | undefined;
@@ -984,7 +997,7 @@ export type VersionHistoryReply = {
   >;
 } & Warnings;
 export type ReadMetricsInput = {
-  /** `prometheus` for the Prometheus text format. If empty, JSON. */
+  /** `prometheus` for the Prometheus text format, or empty for JSON. */
   readonly format?: string | undefined;
 };
 export type ReadMetricsReply = string | undefined;
@@ -993,8 +1006,8 @@ export type RotateSealReply = {
   /** Number of re-encrypted secrets. */
   readonly resealed: number;
   /**
-   * Names of secrets that neither key could decrypt, and that are unchanged. Absent if there are
-   * none.
+   * Names of the secrets that neither key could decrypt, and that were left unchanged. Absent if
+   * there are none.
    */
   readonly unopened?: readonly string[];
 } & Warnings;
@@ -1011,8 +1024,8 @@ export type RestoreInput = {
   /** A complete part of a backup. */
   readonly part: Uint8Array;
   /**
-   * Number of partitions, in the query of the first part: 1, 4, 16 or 64. Default: that of the
-   * backup, or 1 if the storage supports no more.
+   * Number of partitions, in the query of the first part: 1, 4, 16 or 64. By default, the number in
+   * the backup, or 1 if the storage does not support partitions.
    */
   readonly partitions?: number | undefined;
 };
@@ -1021,7 +1034,7 @@ export type RestoreReply = {
   readonly backup: string;
   /** Number of the part, starting at 1. */
   readonly part: number;
-  /** Whether it is the last part. */
+  /** Whether this is the last part. */
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
@@ -1037,7 +1050,7 @@ export type CheckBackupReply = {
   readonly backup: string;
   /** Number of the part, starting at 1. */
   readonly part: number;
-  /** Whether it is the last part. */
+  /** Whether this is the last part. */
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
@@ -1062,7 +1075,7 @@ export type RestoreStoreReply = {
   readonly backup: string;
   /** Number of the part, starting at 1. */
   readonly part: number;
-  /** Whether it is the last part. */
+  /** Whether this is the last part. */
   readonly last: boolean;
   /** Number of rows to restore from this part. */
   readonly rows: number;
@@ -1085,15 +1098,15 @@ export type ListVisibleMountsReply = {
         readonly type: string;
         /** Description of the mount. */
         readonly description: string;
-        /** Accessor: a second, permanent identifier of the mount. */
+        /** Accessor, which is another permanent identifier of the mount. */
         readonly accessor?: string;
-        /** Whether the mount is local: without unified or cross-cluster revocation. */
+        /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** Stored value; no effect. */
+        /** The stored value, which has no effect. */
         readonly seal_wrap?: boolean;
-        /** Stored value; no effect. */
+        /** The stored value, which has no effect. */
         readonly external_entropy_access?: boolean;
-        /** Options as stored, or null. */
+        /** The stored options, or null. */
         readonly options: Readonly<Record<string, string>> | null;
         /** ID of the mount. */
         readonly uuid?: string;
@@ -1119,15 +1132,15 @@ export type ListVisibleMountsReply = {
         readonly type: string;
         /** Description of the mount. */
         readonly description: string;
-        /** Accessor: a second, permanent identifier of the mount. */
+        /** Accessor, which is another permanent identifier of the mount. */
         readonly accessor?: string;
-        /** Whether the mount is local: without unified or cross-cluster revocation. */
+        /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** Stored value; no effect. */
+        /** The stored value, which has no effect. */
         readonly seal_wrap?: boolean;
-        /** Stored value; no effect. */
+        /** The stored value, which has no effect. */
         readonly external_entropy_access?: boolean;
-        /** Options as stored, or null. */
+        /** The stored options, or null. */
         readonly options: Readonly<Record<string, string>> | null;
         /** ID of the mount. */
         readonly uuid?: string;
@@ -1166,7 +1179,7 @@ export type LookupWrappingInput = UnwrapInput;
 export type LookupWrappingReply = {
   /** Path of the request whose response was wrapped. */
   readonly creation_path: string;
-  /** When it was wrapped, RFC 3339. */
+  /** Time at which the response was wrapped, RFC 3339. */
   readonly creation_time: string;
   /** Lifetime of the wrapping token in seconds. */
   readonly creation_ttl: number;
@@ -1202,7 +1215,7 @@ export type RandomBytesInput = {
   readonly bytes?: number | undefined;
   /** Encoding of the bytes. Default: `"base64"`. */
   readonly format?: "hex" | "base64" | undefined;
-  /** Source of the bytes; `platform` is the only one. Default: `"platform"`. */
+  /** Source of the bytes; `platform` is the only source. Default: `"platform"`. */
   readonly source?: "platform" | "all" | undefined;
 };
 export type RandomBytesReply = {
@@ -1227,7 +1240,7 @@ export type ReadPolicyReply = {
 export type WritePolicyInput = {
   /** Name of the policy. */
   readonly name: string;
-  /** The policy in HCL or JSON, or base64 of that. */
+  /** The policy in HCL or JSON, optionally base64-encoded. */
   readonly policy?: string | undefined;
 };
 export type WritePolicyReply = InitReply;
@@ -1250,7 +1263,7 @@ export type ReadRulesReply = {
 export type WriteRulesInput = {
   /** Name of the policy. */
   readonly name: string;
-  /** The policy in HCL or JSON, or base64 of that. */
+  /** The policy in HCL or JSON, optionally base64-encoded. */
   readonly policy?: string | undefined;
   /** Same as `policy`. */
   readonly rules?: string | undefined;
@@ -1289,7 +1302,7 @@ export type TestPoliciesReply = {
   readonly granted: boolean;
   /** Explanation, one sentence. */
   readonly reason: string;
-  /** Names of the tested policies. `draft` stands for the text in `policy`. */
+  /** Names of the tested policies. `draft` is the text in `policy`. */
   readonly policies: readonly string[];
   /** Names of tested policies that do not exist. */
   readonly missing: readonly string[];
@@ -1350,7 +1363,7 @@ export type CapabilitiesAccessorInput = {
 export type CapabilitiesAccessorReply = CapabilitiesSelfReply;
 export type ResultantAclInput = SealStatusInput;
 export type ResultantAclReply = {
-  /** Whether the token may do everything. */
+  /** Whether the token has the policy `root`, which allows everything. */
   readonly root: boolean;
   /** Permissions by exact path. */
   readonly exact_paths: Readonly<
@@ -1383,8 +1396,7 @@ export type ResultantAclReply = {
     >
   >;
   /**
-   * Permissions by pattern. Patterns are shown without a trailing star, or as written if they
-   * contain `+`.
+   * Permissions by pattern. Patterns have no trailing star, but are as written if they contain `+`.
    */
   readonly glob_paths: Readonly<
     Record<
@@ -1421,7 +1433,7 @@ export type ListAuditEventsInput = {
   readonly after?: string | undefined;
   /** Maximum number of events to return, at most 1000. Default: `100`. */
   readonly limit?: number | undefined;
-  /** `change` or `refusal`. Default: both. */
+  /** `change` or `refusal`; both by default. */
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
    * Return only events of this log: `change` (changes made with a credential), `frequent` or
@@ -1469,7 +1481,7 @@ export type ListAuditEventsReply = {
         readonly kind: string;
         /** Log of the event. */
         readonly log: string;
-        /** When the event was stored, in Unix ms. */
+        /** Time at which the event was stored, Unix milliseconds. */
         readonly time: number;
         /** Request ID, as in the response and the log. */
         readonly request: string;
@@ -1516,8 +1528,8 @@ export type CountAuditEventsInput = {
 };
 export type CountAuditEventsReply = {
   /**
-   * Time since which all events are counted, Unix seconds: the start of the first day, or later if
-   * older events were deleted.
+   * Time from which on all events are counted, Unix seconds. It is the start of the first day, or
+   * later if older events were deleted.
    */
   readonly since: number;
   /** Counts, oldest day first. */
@@ -1534,7 +1546,7 @@ export type CountAuditEventsReply = {
     readonly issuer?: string;
     /** Error code of a refusal. */
     readonly refusal?: string;
-    /** Number of events, including refusals that were only counted. */
+    /** Number of events, including refusals that were counted but not stored. */
     readonly count: number;
   }[];
 } & Warnings;
@@ -1582,7 +1594,7 @@ export type WriteAuditSinkInput = {
   /** Signing secret, 16 to 512 characters. Generated if absent. */
   readonly secret?: string | undefined;
   /**
-   * CA certificates (PEM), one of which the server's certificate must chain to. Default: the
+   * CA certificates (PEM), to one of which the server's certificate must chain. By default, the
    * platform's CAs.
    */
   readonly ca_pem?: string | undefined;
@@ -1597,13 +1609,13 @@ export type ReadAuditSinkInput = SealStatusInput;
 export type ReadAuditSinkReply = {
   /** Destination URL. */
   readonly url: string;
-  /** Number of CA certificates used to verify the server. */
+  /** Number of CA certificates with which the server is verified. */
   readonly certificates: number;
-  /** When the URL was set. Unix seconds. */
+  /** Time at which the URL was set. Unix seconds. */
   readonly modified: number;
   /** Number of delivered events. */
   readonly sent: number;
-  /** When events were last delivered. Unix seconds. */
+  /** Time of the last delivery. Unix seconds. */
   readonly last_sent?: number;
   /** Error of the last delivery; absent if it succeeded. */
   readonly failure?: string;
@@ -1650,21 +1662,21 @@ export type ReadEventSinkInput = TestEventSinkInput;
 export type ReadEventSinkReply = {
   /** Destination URL. */
   readonly url: string;
-  /** Filter of event types. */
+  /** Patterns of the event types to send; if empty, all types are sent. */
   readonly types: readonly string[];
-  /** Filter of mounts. */
+  /** Patterns of mount paths; if empty, events of all mounts are sent. */
   readonly mounts: readonly string[];
-  /** Filter of roles. */
+  /** Patterns of role names; if empty, events are sent regardless of the role. */
   readonly roles: readonly string[];
-  /** Filter of issuers. */
+  /** Patterns of issuer names or IDs; if empty, events of all issuers are sent. */
   readonly issuers: readonly string[];
-  /** Filter of names. */
+  /** Patterns of the names that events are about; if empty, events about all names are sent. */
   readonly names: readonly string[];
   /** Whether events are sent. Becomes false when the receiver responds with status 410. */
   readonly enabled: boolean;
-  /** Number of CA certificates used to verify the server. */
+  /** Number of CA certificates with which the server is verified. */
   readonly certificates: number;
-  /** When the sink was written. Unix seconds. */
+  /** Time at which the sink was last changed. Unix seconds. */
   readonly modified: number;
   /** Number of delivered events. */
   readonly delivered: number;
@@ -1675,9 +1687,9 @@ export type ReadEventSinkReply = {
    * because the receiver rejected them.
    */
   readonly lost: number;
-  /** When an event was last delivered. Unix seconds. */
+  /** Time of the last delivery. Unix seconds. */
   readonly last_success?: number;
-  /** When a delivery last failed. Unix seconds. */
+  /** Time of the last failed delivery. Unix seconds. */
   readonly last_failure?: number;
   /** Error of the last delivery; absent if it succeeded. */
   readonly failure?: string;
@@ -1688,27 +1700,27 @@ export type WriteEventSinkInput = {
   /** Destination URL (https). */
   readonly url: string;
   /**
-   * Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current secret, or a new
-   * one.
+   * Signing secret: `whsec_` and 24 to 64 octets in base64. By default, the current secret, or a
+   * generated one for a new sink.
    */
   readonly secret?: string | undefined;
   /**
-   * CA certificates (PEM), one of which the server's certificate must chain to. If empty, the
-   * platform's CAs. Default: the current ones.
+   * CA certificates (PEM), to one of which the server's certificate must chain. If empty, the
+   * platform's CAs. By default, the current certificates.
    */
   readonly ca_pem?: string | undefined;
-  /** Send only events of these types; `*` matches any characters. Default: all. */
+  /** Send only events of these types; `*` matches any characters. By default, all types. */
   readonly types?: string | readonly string[] | undefined;
-  /** Send only events of mounts with these paths; `*` as above. */
+  /** Send only events of mounts with these paths; `*` matches any characters. */
   readonly mounts?: string | readonly string[] | undefined;
-  /** Send only events about certificates of these roles; `*` as above. */
+  /** Send only events about certificates of these roles; `*` matches any characters. */
   readonly roles?: string | readonly string[] | undefined;
-  /** Send only events of issuers with these names or IDs; `*` as above. */
+  /** Send only events of issuers with these names or IDs; `*` matches any characters. */
   readonly issuers?: string | readonly string[] | undefined;
-  /** Send only events about one of these names; `*` as above. */
+  /** Send only events about one of these names; `*` matches any characters. */
   readonly names?: string | readonly string[] | undefined;
   /**
-   * Whether events are sent. Events that occur while this is false are never sent. Default: true
+   * Whether events are sent. Events that occur while this is false are never sent. True by default
    * for a new sink.
    */
   readonly enabled?: boolean | undefined;
@@ -1723,7 +1735,7 @@ export type DeleteEventSinkReply = InitReply;
 /** Typed client: Every endpoint below `/v1/sys`. */
 export interface SysClient {
   /**
-   * Reports that the server is up, and which mounts are unavailable.
+   * Reports the health of the server, and which mounts are unavailable.
    * `GET /v1/sys/health`. Needs no token.
    */
   health(input?: HealthInput, options?: CallOptions): Promise<HealthReply>;
@@ -1732,7 +1744,10 @@ export interface SysClient {
    * `GET /v1/sys/seal-status`. Needs no token.
    */
   sealStatus(input?: SealStatusInput, options?: CallOptions): Promise<SealStatusReply>;
-  /** Reports that the server is initialized. It always is. `GET /v1/sys/init`. Needs no token. */
+  /**
+   * Reports that the server is initialized, which is always true.
+   * `GET /v1/sys/init`. Needs no token.
+   */
   initStatus(input?: InitStatusInput, options?: CallOptions): Promise<InitStatusReply>;
   /**
    * Rejected: the server is always initialized.
@@ -1751,19 +1766,22 @@ export interface SysClient {
    * `POST /v1/sys/unseal`. Needs no token.
    */
   unseal(input?: UnsealInput, options?: CallOptions): Promise<UnsealReply>;
-  /** Reports that there is a single node. `GET /v1/sys/leader`. Needs no token. */
+  /**
+   * Reports the high-availability status, which is always that of a single node.
+   * `GET /v1/sys/leader`. Needs no token.
+   */
   leader(input?: LeaderInput, options?: CallOptions): Promise<LeaderReply>;
   /** Lists the mounts by path. `GET /v1/sys/mounts`. Fails with `damaged`. */
   listMounts(input?: ListMountsInput, options?: CallOptions): Promise<ListMountsReply>;
   /**
-   * Returns the settings of a login method, including its effective token lifetimes.
+   * Reads the settings of a login method, including its effective token lifetimes.
    * `GET /v1/sys/mounts/auth/:path+/tune`. Fails with `no_mount`.
    */
   readMountedTune(
     input: ReadMountedTuneInput,
     options?: CallOptions,
   ): Promise<ReadMountedTuneReply>;
-  /** Returns a login method. `GET /v1/sys/mounts/auth/:path+`. Fails with `no_mount`. */
+  /** Reads a login method. `GET /v1/sys/mounts/auth/:path+`. Fails with `no_mount`. */
   readMountedMethod(
     input: ReadMountedMethodInput,
     options?: CallOptions,
@@ -1777,7 +1795,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteMountedTuneReply>;
   /**
-   * Returns the settings of a mount with its effective lifetimes.
+   * Reads the settings of a mount, including its effective lifetimes.
    * `GET /v1/sys/mounts/:path+/tune`. Fails with `no_mount`.
    */
   readTune(input: ReadTuneInput, options?: CallOptions): Promise<ReadTuneReply>;
@@ -1787,7 +1805,7 @@ export interface SysClient {
    */
   writeTune(input: WriteTuneInput, options?: CallOptions): Promise<WriteTuneReply>;
   /**
-   * Returns the partitions of a mount, which its certificates are spread over.
+   * Returns the partitions of a mount, over which its certificates are spread.
    * `GET /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`.
    */
   readPartitions(input: ReadPartitionsInput, options?: CallOptions): Promise<ReadPartitionsReply>;
@@ -1803,25 +1821,25 @@ export interface SysClient {
    * `DELETE /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `conflict`.
    */
   stopPartitions(input: StopPartitionsInput, options?: CallOptions): Promise<StopPartitionsReply>;
-  /** Returns a mount. `GET /v1/sys/mounts/:path+`. Fails with `no_mount`. */
+  /** Reads a mount. `GET /v1/sys/mounts/:path+`. Fails with `no_mount`. */
   readMount(input: ReadMountInput, options?: CallOptions): Promise<ReadMountReply>;
   /** Creates a mount. `POST /v1/sys/mounts/:path+`. Fails with `malformed`, `already_exists`. */
   createMount(input: CreateMountInput, options?: CallOptions): Promise<CreateMountReply>;
   /** Deletes a mount and all its data. `DELETE /v1/sys/mounts/:path+`. Fails with `malformed`. */
   deleteMount(input: DeleteMountInput, options?: CallOptions): Promise<DeleteMountReply>;
   /**
-   * Returns when a lease was issued and when it expires.
+   * Returns the times at which a lease was created and expires.
    * `POST /v1/sys/leases/lookup`. Fails with `malformed`.
    */
   lookupLease(input?: LookupLeaseInput, options?: CallOptions): Promise<LookupLeaseReply>;
   /**
-   * Returns when the lease in the path was issued and when it expires.
+   * Returns the times at which the lease in the path was created and expires.
    * `POST /v1/sys/leases/lookup/:prefix+`. Needs the capability `sudo`. Fails with `malformed`.
    */
   lookupLeaseAt(input: LookupLeaseAtInput, options?: CallOptions): Promise<LookupLeaseAtReply>;
   /**
-   * Lists the next segments of lease IDs below a prefix. Segments with more below them end with a
-   * slash.
+   * Lists the next segments of lease IDs below a prefix. A segment that is followed by others ends
+   * with a slash.
    * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`.
    */
   listLeases(input?: ListLeasesInput, options?: CallOptions): Promise<ListLeasesReply>;
@@ -1860,7 +1878,7 @@ export interface SysClient {
   /** Lists the login methods by path. `GET /v1/sys/auth`. */
   listMethods(input?: ListMethodsInput, options?: CallOptions): Promise<ListMethodsReply>;
   /**
-   * Returns the settings of a login method, including its effective token lifetimes.
+   * Reads the settings of a login method, including its effective token lifetimes.
    * `GET /v1/sys/auth/:path+/tune`. Needs the capability `sudo`. Fails with `no_mount`.
    */
   readMethodTune(input: ReadMethodTuneInput, options?: CallOptions): Promise<ReadMethodTuneReply>;
@@ -1874,7 +1892,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteMethodTuneReply>;
   /**
-   * Returns a login method.
+   * Reads a login method.
    * `GET /v1/sys/auth/:path+`. Needs the capability `sudo`. Fails with `no_mount`.
    */
   readMethod(input: ReadMethodInput, options?: CallOptions): Promise<ReadMethodReply>;
@@ -1911,19 +1929,21 @@ export interface SysClient {
     input?: ReadQuotaConfigInput,
     options?: CallOptions,
   ): Promise<ReadQuotaConfigReply>;
-  /** Updates the given settings shared by all rate limits. `POST /v1/sys/quotas/config`. */
+  /**
+   * Updates the settings shared by all rate limits; settings that are absent stay unchanged.
+   * `POST /v1/sys/quotas/config`.
+   */
   writeQuotaConfig(
     input?: WriteQuotaConfigInput,
     options?: CallOptions,
   ): Promise<WriteQuotaConfigReply>;
   /**
-   * Returns the stored CORS settings, which do not include the origins in the deployment's
-   * settings.
+   * Reads the stored CORS settings. They do not include the origins in the deployment's settings.
    * `GET /v1/sys/config/cors`. Needs the capability `sudo`.
    */
   readCors(input?: ReadCorsInput, options?: CallOptions): Promise<ReadCorsReply>;
   /**
-   * Sets the origins whose pages may call this server, including the variables API; effective
+   * Sets the origins whose pages may call this server, including the variables API. Takes effect
    * everywhere within a second. Browser credentials are never allowed: pages need a token.
    * `POST /v1/sys/config/cors`. Needs the capability `sudo`. Fails with `malformed`.
    */
@@ -1957,13 +1977,13 @@ export interface SysClient {
    */
   testManagedKey(input: TestManagedKeyInput, options?: CallOptions): Promise<TestManagedKeyReply>;
   /**
-   * Returns the configuration of a managed key. Secrets are shown as `redacted`.
+   * Reads the configuration of a managed key. Secrets are shown as `redacted`.
    * `GET /v1/sys/managed-keys/:type/:name`. Fails with `not_found`.
    */
   readManagedKey(input: ReadManagedKeyInput, options?: CallOptions): Promise<ReadManagedKeyReply>;
   /**
    * Registers a key in an external signing service, or updates the given fields of a registered
-   * one. The service is not contacted until the key is used.
+   * key. The service is not contacted until the key is used.
    * `POST /v1/sys/managed-keys/:type/:name`. Fails with `malformed`, `already_exists`.
    */
   writeManagedKey(
@@ -1986,7 +2006,7 @@ export interface SysClient {
    */
   listCatalog(input: ListCatalogInput, options?: CallOptions): Promise<ListCatalogReply>;
   /**
-   * Returns a type of mount or login method.
+   * Reads a type of mount or login method.
    * `GET /v1/sys/plugins/catalog/:type/:name`. Needs the capability `sudo`. Fails with `malformed`,
    * `not_found`.
    */
@@ -2002,14 +2022,14 @@ export interface SysClient {
    */
   readMetrics(input?: ReadMetricsInput, options?: CallOptions): Promise<ReadMetricsReply>;
   /**
-   * Re-encrypts every stored secret with the current sealing key, so that the previous one can be
+   * Re-encrypts every stored secret with the current sealing key, so that the previous key can be
    * removed.
    * `POST /v1/sys/rotate`. Needs the capability `sudo`.
    */
   rotateSeal(input?: RotateSealInput, options?: CallOptions): Promise<RotateSealReply>;
   /**
-   * Restarts an API with an empty store after its data was lost. Not available on other servers
-   * with this API.
+   * Restarts an API with an empty store after its data was lost. Other servers with this API do not
+   * have this endpoint.
    * `POST /v1/sys/begin-anew`. Needs the capability `sudo`. Fails with `not_found`, `conflict`.
    */
   beginAnew(input: BeginAnewInput, options?: CallOptions): Promise<BeginAnewReply>;
@@ -2028,7 +2048,8 @@ export interface SysClient {
    */
   restore(input: RestoreInput, options?: CallOptions): Promise<RestoreReply>;
   /**
-   * Verifies one part of a backup of a mount or store as a restore would, without storing anything.
+   * Verifies one part of a backup of a mount or store in the same way as a restore, without storing
+   * anything.
    * `POST /v1/sys/storage/snapshot-check`. Needs the capability `sudo`. Fails with `malformed`,
    * `already_exists`.
    */
@@ -2057,8 +2078,8 @@ export interface SysClient {
   openapiSpec(input?: OpenapiSpecInput, options?: CallOptions): Promise<OpenapiSpecReply>;
   /**
    * Lists the mounts and login methods that the caller's token can use, and those with
-   * `listing_visibility` `unauth`. Without a valid token, lists only the latter, with type,
-   * description and options.
+   * `listing_visibility` `unauth`. Without a valid token, lists only mounts and login methods with
+   * `listing_visibility` `unauth`, with type, description and options.
    * `GET /v1/sys/internal/ui/mounts`. Needs no token.
    */
   listVisibleMounts(
@@ -2102,14 +2123,14 @@ export interface SysClient {
   hashData(input: HashDataInput, options?: CallOptions): Promise<HashDataReply>;
   /**
    * Returns random bytes. The source and the number of bytes in the path override those in the
-   * body. The path may contain only the number.
+   * body. A path with one segment contains the number.
    * `POST /v1/sys/tools/random`, `POST /v1/sys/tools/random/:urlsource`, `POST
    * /v1/sys/tools/random/:urlsource/:urlbytes`. Fails with `malformed`.
    */
   randomBytes(input?: RandomBytesInput, options?: CallOptions): Promise<RandomBytesReply>;
   /** Lists the names of the access policies. `LIST /v1/sys/policies/acl`. */
   listPolicies(input?: ListPoliciesInput, options?: CallOptions): Promise<ListPoliciesReply>;
-  /** Returns an access policy. The `root` policy has no text. `GET /v1/sys/policies/acl/:name+`. */
+  /** Reads an access policy. The `root` policy has no text. `GET /v1/sys/policies/acl/:name+`. */
   readPolicy(input: ReadPolicyInput, options?: CallOptions): Promise<ReadPolicyReply>;
   /**
    * Creates or replaces an access policy, which takes effect within a second. Names are converted
@@ -2118,7 +2139,7 @@ export interface SysClient {
    */
   writePolicy(input: WritePolicyInput, options?: CallOptions): Promise<WritePolicyReply>;
   /**
-   * Deletes an access policy. Tokens retain its name, which then grants nothing.
+   * Deletes an access policy. Tokens keep the name of the policy, which then grants nothing.
    * `DELETE /v1/sys/policies/acl/:name+`. Fails with `malformed`.
    */
   deletePolicy(input: DeletePolicyInput, options?: CallOptions): Promise<DeletePolicyReply>;
@@ -2127,7 +2148,7 @@ export interface SysClient {
    * `LIST /v1/sys/policy`, `GET /v1/sys/policy`.
    */
   listRules(input?: ListRulesInput, options?: CallOptions): Promise<ListRulesReply>;
-  /** Returns an access policy (legacy path). `GET /v1/sys/policy/:name+`. */
+  /** Reads an access policy (legacy path). `GET /v1/sys/policy/:name+`. */
   readRules(input: ReadRulesInput, options?: CallOptions): Promise<ReadRulesReply>;
   /**
    * Creates or replaces an access policy (legacy path).
@@ -2141,8 +2162,8 @@ export interface SysClient {
   deleteRules(input: DeleteRulesInput, options?: CallOptions): Promise<DeleteRulesReply>;
   /**
    * Tests whether a token, named policies or a policy text allow a request, and returns the
-   * deciding rule. The caller must be able to read each policy. Not available on other servers with
-   * this API.
+   * deciding rule. The caller must be able to read each policy. Other servers with this API do not
+   * have this endpoint.
    * `POST /v1/sys/policies/test`. Fails with `malformed`, `forbidden`.
    */
   testPolicies(input: TestPoliciesInput, options?: CallOptions): Promise<TestPoliciesReply>;
@@ -2190,8 +2211,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<CountAuditEventsReply>;
   /**
-   * Lists the audit devices: `events/`, the event store, and `sink/`, the URL that events are sent
-   * to, if set.
+   * Lists the audit devices: `events/`, the event store, and `sink/`, the URL to which events are
+   * sent, if set.
    * `GET /v1/sys/audit`. Needs the capability `sudo`.
    */
   listAuditDevices(
@@ -2199,7 +2220,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListAuditDevicesReply>;
   /**
-   * Hashes a name as audit events do, so that events with the name can be found.
+   * Hashes a name in the same way as in audit events, so that events with the name can be found.
    * `POST /v1/sys/audit-hash(/:path)`. Fails with `malformed`.
    */
   auditHash(input: AuditHashInput, options?: CallOptions): Promise<AuditHashReply>;
@@ -2210,13 +2231,13 @@ export interface SysClient {
    */
   countStrangers(input?: CountStrangersInput, options?: CallOptions): Promise<CountStrangersReply>;
   /**
-   * Sets the URL that events are sent to. Events are signed, and sent in order and at least once,
-   * with retries. Redirects are not followed.
+   * Sets the URL to which events are sent. Events are signed and sent in order, at least once, with
+   * retries. Redirects are not followed.
    * `POST /v1/sys/audit/sink`. Needs the capability `sudo`. Fails with `malformed`.
    */
   writeAuditSink(input: WriteAuditSinkInput, options?: CallOptions): Promise<WriteAuditSinkReply>;
   /**
-   * Returns the URL that events are sent to, and the delivery status.
+   * Returns the URL to which events are sent, and the delivery status.
    * `GET /v1/sys/audit/sink`. Needs the capability `sudo`. Fails with `not_found`.
    */
   readAuditSink(input?: ReadAuditSinkInput, options?: CallOptions): Promise<ReadAuditSinkReply>;
@@ -2238,7 +2259,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<EnableAuditDeviceReply>;
   /**
-   * Rejected: `DELETE sys/audit/sink` removes the URL that events are sent to.
+   * Rejected: `DELETE sys/audit/sink` removes the URL to which events are sent.
    * `DELETE /v1/sys/audit/:path`. Needs the capability `sudo`. Fails with `malformed`.
    */
   disableAuditDevice(
@@ -2253,13 +2274,13 @@ export interface SysClient {
    */
   testEventSink(input: TestEventSinkInput, options?: CallOptions): Promise<TestEventSinkReply>;
   /**
-   * Returns an event sink and its delivery status. The secret is never returned.
+   * Reads an event sink and its delivery status. The secret is never returned.
    * `GET /v1/sys/events/sinks/:name`. Needs the capability `sudo`. Fails with `not_found`.
    */
   readEventSink(input: ReadEventSinkInput, options?: CallOptions): Promise<ReadEventSinkReply>;
   /**
    * Creates or updates an event sink: a URL that receives events as signed CloudEvents, at least
-   * once, with retries. All fields but `url` keep their values when omitted. Redirects are not
+   * once, with retries. Fields other than `url` keep their values if omitted. Redirects are not
    * followed.
    * `POST /v1/sys/events/sinks/:name`. Needs the capability `sudo`. Fails with `malformed`.
    */

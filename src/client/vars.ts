@@ -88,7 +88,7 @@ export type WorkspaceResource = {
       };
       readonly links?: Readonly<Record<string, string>>;
     };
-    /** Only for callers who may read the variables. */
+    /** Present only for callers who may read the variables. */
     readonly vars?: {
       readonly data: readonly {
         readonly id: string;
@@ -176,7 +176,7 @@ export type TeamResourceData = {
           | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `teams`. */
@@ -227,23 +227,23 @@ export type TeamAccessResourceData = {
   readonly attributes?:
     | {
         readonly access?: "read" | "plan" | "write" | "admin" | "custom" | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly runs?: "read" | "plan" | "apply" | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly "state-versions"?: "none" | "read-outputs" | "read" | "write" | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly "sentinel-mocks"?: "none" | "read" | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly "workspace-locking"?: boolean | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly "run-tasks"?: boolean | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly "policy-overrides"?: boolean | undefined;
-        /** Only with `custom`. */
+        /** Present only with `custom` access. */
         readonly variables?: "none" | "read" | "write" | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `team-workspaces`. */
@@ -292,13 +292,14 @@ export type VariableResourceData = {
     /** `iac` and `terraform` are synonyms. */
     readonly category: "iac" | "terraform" | "env";
     /**
-     * Whether the value is code in the configuration language. No effect for `env`. Default: `false`.
+     * Whether the value is code in the configuration language. Has no effect for `env`. Default:
+     * `false`.
      */
     readonly hcl?: boolean | undefined;
     /** Whether the value is never returned again. Cannot be unset. Default: `false`. */
     readonly sensitive?: boolean | undefined;
   };
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `vars`, as sent. */
@@ -314,13 +315,13 @@ export type VariableResourceDataUpdate = {
         readonly description?: string | null | undefined;
         /** `iac` and `terraform` are synonyms. */
         readonly category?: "iac" | "terraform" | "env" | undefined;
-        /** Whether the value is code in the configuration language. No effect for `env`. */
+        /** Whether the value is code in the configuration language. Has no effect for `env`. */
         readonly hcl?: boolean | undefined;
         /** Whether the value is never returned again. Cannot be unset. */
         readonly sensitive?: boolean | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `vars`. */
@@ -332,7 +333,7 @@ export type VariableResource = {
     readonly "created-at": string;
     readonly "version-id": string;
     readonly description: string | null;
-    /** Null if sensitive. */
+    /** Null if the variable is sensitive. */
     readonly value: string | null;
     readonly category: "iac" | "terraform" | "env";
     readonly sensitive: boolean;
@@ -359,7 +360,7 @@ export type TokenResource = {
     readonly "last-used-at": string | null;
     readonly description: string | null;
     readonly "expired-at": string | null;
-    /** Null except in the response that creates it. */
+    /** Null except in the response that creates the token. */
     readonly token: string | null;
   };
   readonly relationships: {
@@ -380,10 +381,10 @@ export type UserResource = {
   readonly type: "users";
   readonly attributes: {
     readonly username: string;
-    /** Null if the caller may not see it. */
+    /** Null if the caller may not see the email address. */
     readonly email: string | null;
     readonly "is-service-account": boolean;
-    /** The first token, only in the response that creates the user. */
+    /** The first token; present only in the response that creates the user. */
     readonly token?: string;
   };
   readonly links?: Readonly<Record<string, string>>;
@@ -398,7 +399,7 @@ export type TokenResourceData = {
         readonly "expired-at"?: string | null | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `organizations`, as sent. */
@@ -411,7 +412,7 @@ export type OrganizationResourceData = {
         readonly email?: string | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `workspaces`, as sent. */
@@ -424,7 +425,7 @@ export type WorkspaceResourceData = {
         readonly name?: string | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `users`, as sent. */
@@ -437,7 +438,7 @@ export type UserResourceData = {
         readonly email?: string | undefined;
       }
     | undefined;
-  /** Its workspace, if not in the path. */
+  /** Workspace of the resource, if it is not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -463,7 +464,7 @@ export type ListWorkspaceVarsInput = {
   readonly workspace_id: string;
 };
 export type ListWorkspaceVarsReply = {
-  /** Variables, by key. */
+  /** The variables, sorted by key. */
   readonly data: readonly VariableResource[];
 };
 export type WriteVarsInBulkInput = {
@@ -517,16 +518,17 @@ export type CreateVarInput = {
       /** `iac` and `terraform` are synonyms. */
       readonly category: "iac" | "terraform" | "env";
       /**
-       * Whether the value is code in the configuration language. No effect for `env`. Default: `false`.
+       * Whether the value is code in the configuration language. Has no effect for `env`. Default:
+       * `false`.
        */
       readonly hcl?: boolean | undefined;
       /** Whether the value is never returned again. Cannot be unset. Default: `false`. */
       readonly sensitive?: boolean | undefined;
     };
-    /** Its workspace, if not in the path. */
+    /** Workspace of the resource, if it is not in the path. */
     readonly relationships?:
       | {
-          /** The workspace that the variable belongs to. */
+          /** The workspace to which the variable belongs. */
           readonly workspace?:
             | {
                 readonly data: {
@@ -538,7 +540,7 @@ export type CreateVarInput = {
         }
       | undefined;
   };
-  /** Names of the workspace and its organization; an alternative to the relationship. */
+  /** Names of the workspace and its organization, as an alternative to the relationship. */
   readonly filter?:
     | {
         readonly workspace: {
@@ -568,12 +570,12 @@ export type UpdateVarInput = {
       readonly description?: string | null | undefined;
       /** `iac` and `terraform` are synonyms. */
       readonly category?: "iac" | "terraform" | "env" | undefined;
-      /** Whether the value is code in the configuration language. No effect for `env`. */
+      /** Whether the value is code in the configuration language. Has no effect for `env`. */
       readonly hcl?: boolean | undefined;
       /** Whether the value is never returned again. Cannot be unset. */
       readonly sensitive?: boolean | undefined;
     };
-    /** Its workspace, if not in the path. */
+    /** Workspace of the resource, if it is not in the path. */
     readonly relationships?: Readonly<Record<string, unknown>> | undefined;
   };
 };
@@ -820,7 +822,7 @@ export type ReadSoleTokenInput = {
   readonly organization?: string | undefined;
 };
 export type ReadSoleTokenReply = {
-  /** The token; its secret is shown only in the response that creates it. */
+  /** The token; its secret is only in the response that creates the token. */
   readonly data: TokenResource;
 };
 export type MakeSoleTokenInput = {
@@ -877,7 +879,7 @@ export type DeleteUserReply = DeleteWorkspaceVarReply;
 export interface VarsClient {
   /**
    * Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint
-   * accepts. Sensitive values are omitted. Not available on other servers with this API.
+   * accepts. Sensitive values are omitted. Other servers with this API do not have this endpoint.
    * `GET /api/v2/workspaces/:workspace_id/vars/export`. Needs any valid token. Fails with
    * `not_found`, `malformed`.
    */
@@ -902,7 +904,7 @@ export interface VarsClient {
   ): Promise<ListWorkspaceVarsReply>;
   /**
    * Creates or updates up to 500 variables, identified by key and category, either all of them or
-   * none. Not available on other servers with this API.
+   * none. Other servers with this API do not have this endpoint.
    * `POST /api/v2/workspaces/:workspace_id/vars/bulk`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -920,7 +922,7 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<CreateWorkspaceVarReply>;
   /**
-   * Updates a variable; attributes that are not sent keep their values.
+   * Updates a variable. Omitted attributes keep their values.
    * `PATCH /api/v2/workspaces/:workspace_id/vars/:variable_id`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
    */
@@ -938,36 +940,39 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<DeleteWorkspaceVarReply>;
   /**
-   * Reads a variable. Deprecated: use the workspace's own path.
+   * Reads a variable. Deprecated: use `GET /workspaces/:workspace_id/vars/:variable_id`.
    * `GET /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`.
    */
   readVar(input: ReadVarInput, options?: CallOptions): Promise<ReadVarReply>;
   /**
    * Lists the variables of one workspace, or of all workspaces (at most 800) whose variables the
-   * caller may read. Deprecated: use the workspace's own path.
+   * caller may read. Deprecated: use `GET /workspaces/:workspace_id/vars`.
    * `GET /api/v2/vars`. Needs any valid token. Fails with `not_found`, `malformed`.
    */
   listVars(input?: ListVarsInput, options?: CallOptions): Promise<ListVarsReply>;
   /**
-   * Creates a variable in the workspace that the relationship or the filter names. Deprecated: use
-   * the workspace's own path.
+   * Creates a variable in the workspace given by the relationship or the filter. Deprecated: use
+   * `POST /workspaces/:workspace_id/vars`.
    * `POST /api/v2/vars`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
    * `malformed`, `invalid_document`.
    */
   createVar(input: CreateVarInput, options?: CallOptions): Promise<CreateVarReply>;
   /**
-   * Updates a variable; attributes that are not sent keep their values. Deprecated: use the
-   * workspace's own path.
+   * Updates a variable. Omitted attributes keep their values. Deprecated: use `PATCH
+   * /workspaces/:workspace_id/vars/:variable_id`.
    * `PATCH /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`,
    * `unsupported_media`, `malformed`, `conflict`, `invalid_document`.
    */
   updateVar(input: UpdateVarInput, options?: CallOptions): Promise<UpdateVarReply>;
   /**
-   * Deletes a variable. Deprecated: use the workspace's own path.
+   * Deletes a variable. Deprecated: use `DELETE /workspaces/:workspace_id/vars/:variable_id`.
    * `DELETE /api/v2/vars/:variable_id`. Needs any valid token. Fails with `not_found`.
    */
   deleteVar(input: DeleteVarInput, options?: CallOptions): Promise<DeleteVarReply>;
-  /** Returns an empty response; clients read its headers. `GET /api/v2/ping`. Needs no token. */
+  /**
+   * Returns an empty response. Clients read only its headers.
+   * `GET /api/v2/ping`. Needs no token.
+   */
   ping(input?: PingInput, options?: CallOptions): Promise<PingReply>;
   /** Returns the caller's account. `GET /api/v2/account/details`. Needs any valid token. */
   readAccount(input?: ReadAccountInput, options?: CallOptions): Promise<ReadAccountReply>;
@@ -1011,7 +1016,7 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<CreateWorkspaceReply>;
   /**
-   * Updates the name and settings of a workspace; attributes that are not sent keep their values.
+   * Updates the name and settings of a workspace. Omitted attributes keep their values.
    * `PATCH /api/v2/workspaces/:workspace_id`, `PATCH
    * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
@@ -1041,7 +1046,7 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<ListOrganizationsReply>;
   /**
-   * Creates an organization and adds the caller to its `owners` team. Only for users.
+   * Creates an organization and adds the caller to its `owners` team. The caller must be a user.
    * `POST /api/v2/organizations`. Needs any valid token. Fails with `not_found`,
    * `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -1058,7 +1063,7 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<ReadOrganizationReply>;
   /**
-   * Updates an organization. Only for its owners.
+   * Updates an organization. The caller must be one of its owners.
    * `PATCH /api/v2/organizations/:organization`. Needs any valid token. Fails with `not_found`,
    * `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -1067,8 +1072,8 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<UpdateOrganizationReply>;
   /**
-   * Deletes an organization with all its workspaces, variables, teams and tokens. Only for its
-   * owners.
+   * Deletes an organization with all its workspaces, variables, teams and tokens. The caller must
+   * be one of its owners.
    * `DELETE /api/v2/organizations/:organization`. Needs any valid token. Fails with `not_found`.
    */
   deleteOrganization(
@@ -1099,8 +1104,7 @@ export interface VarsClient {
   /** Reads a team. `GET /api/v2/teams/:team_id`. Needs any valid token. Fails with `not_found`. */
   readTeam(input: ReadTeamInput, options?: CallOptions): Promise<ReadTeamReply>;
   /**
-   * Updates a team; attributes that are not sent keep their values. The `owners` team cannot be
-   * renamed.
+   * Updates a team. Omitted attributes keep their values. The `owners` team cannot be renamed.
    * `PATCH /api/v2/teams/:team_id`. Needs any valid token. Fails with `not_found`,
    * `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -1112,8 +1116,8 @@ export interface VarsClient {
    */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamReply>;
   /**
-   * Adds users to a team by username. They must be in the organization or have agreed to join it;
-   * the initial user may add anyone.
+   * Adds users to a team by username. The users must be in the organization or have agreed to join
+   * it; the initial user may add anyone.
    * `POST /api/v2/teams/:team_id/relationships/users`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -1127,7 +1131,7 @@ export interface VarsClient {
   removeMembers(input: RemoveMembersInput, options?: CallOptions): Promise<RemoveMembersReply>;
   /**
    * Allows the owners of an organization to add the caller to its teams. The response is the same
-   * if the organization does not exist. Not available on other servers with this API.
+   * if the organization does not exist. Other servers with this API do not have this endpoint.
    * `POST /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
    * `not_found`, `invalid_document`.
    */
@@ -1137,7 +1141,7 @@ export interface VarsClient {
   ): Promise<JoinOrganizationReply>;
   /**
    * Removes the caller from all teams of an organization. Its owners can no longer add the caller
-   * to a team. The last owner cannot leave. Not available on other servers with this API.
+   * to a team. The last owner cannot leave. Other servers with this API do not have this endpoint.
    * `DELETE /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
    * `not_found`, `invalid_document`.
    */
@@ -1151,7 +1155,7 @@ export interface VarsClient {
    */
   listTeamAccess(input?: ListTeamAccessInput, options?: CallOptions): Promise<ListTeamAccessReply>;
   /**
-   * Gives a team access to a workspace.
+   * Grants a team access to a workspace.
    * `POST /api/v2/team-workspaces`. Needs any valid token. Fails with `not_found`,
    * `unsupported_media`, `malformed`, `invalid_document`.
    */
@@ -1220,7 +1224,7 @@ export interface VarsClient {
    */
   listTeamTokens(input: ListTeamTokensInput, options?: CallOptions): Promise<ListTeamTokensReply>;
   /**
-   * Lists the caller's own tokens; for another user the list is empty.
+   * Lists the caller's own tokens. The list is empty for any other user.
    * `GET /api/v2/users/:user_id/authentication-tokens`. Needs any valid token.
    */
   listUserTokens(input: ListUserTokensInput, options?: CallOptions): Promise<ListUserTokensReply>;
@@ -1236,22 +1240,22 @@ export interface VarsClient {
    */
   readToken(input: ReadTokenInput, options?: CallOptions): Promise<ReadTokenReply>;
   /**
-   * Deletes a token; it is no longer accepted.
+   * Deletes a token, which is then no longer accepted.
    * `DELETE /api/v2/authentication-tokens/:token_id`. Needs any valid token. Fails with
    * `not_found`.
    */
   deleteToken(input: DeleteTokenInput, options?: CallOptions): Promise<DeleteTokenReply>;
   /**
-   * Creates a user with a first token, which is shown only in this response. The token expires when
-   * the caller's token does. Only the initial user may call this. Not available on other servers
-   * with this API.
+   * Creates a user with a first token, whose secret is only in this response. The token expires
+   * together with the caller's token. Only the initial user may call this. Other servers with this
+   * API do not have this endpoint.
    * `POST /api/v2/admin/users`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
    * `malformed`, `invalid_document`.
    */
   createUser(input?: CreateUserInput, options?: CallOptions): Promise<CreateUserReply>;
   /**
    * Deletes a user and the user's tokens. Only the initial user, who cannot be deleted, may call
-   * this. Not available on other servers with this API.
+   * this. Other servers with this API do not have this endpoint.
    * `DELETE /api/v2/admin/users/:user_id`. Needs any valid token. Fails with `not_found`.
    */
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserReply>;

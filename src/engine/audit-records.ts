@@ -14,7 +14,7 @@ export interface AuditEvent {
   readonly mount: string;
   /** URL path below the mount, with parameter names in place of values. */
   readonly path: string;
-  /** ID of the caller; absent if the caller is anonymous. */
+  /** ID of the caller. Absent if the caller is anonymous. */
   readonly caller?: string;
   /** Accessor of the caller's token. */
   readonly accessor?: string;

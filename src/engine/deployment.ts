@@ -159,7 +159,7 @@ export interface MountType {
   /** Loads the functions that back up and restore the rows of a mount. */
   backup(): Promise<RowsInBackup>;
   readonly jobs: readonly AnyJob[];
-  /** Functions that revoke leases; absent if mounts of the type have no leases. */
+  /** Functions that revoke leases. Absent if mounts of the type have no leases. */
   readonly leases?: LeaseEnder;
   /**
    * Returns the initial policies of a mount at a path. `number` distinguishes the names of the

@@ -14,17 +14,17 @@ export interface TokenFacts {
   readonly meta: Readonly<Record<string, string>> | null;
   readonly display_name: string;
   readonly created: number;
-  /** Initial TTL in seconds; 0 if the token never expires. */
+  /** Initial TTL in seconds, or 0 if the token never expires. */
   readonly ttl: number;
   readonly explicit_max_ttl: number;
-  /** TTL of each renewal in seconds; 0 if the token is not periodic. */
+  /** TTL of each renewal in seconds, or 0 if the token is not periodic. */
   readonly period: number;
   /** Remaining uses. 0 means unlimited, -1 that none are left. */
   readonly num_uses: number;
   /** Whether the token outlives its parent token. */
   readonly orphan: boolean;
   readonly renewable: boolean;
-  /** Expiry; absent if the token never expires. */
+  /** Expiry. Absent if the token never expires. */
   readonly expires?: number;
   /** Time of the last renewal. */
   readonly renewed?: number;
@@ -38,7 +38,7 @@ export interface TokenFacts {
    * orphans. Absent if a login or the deployment's root token created it.
    */
   readonly origin?: string;
-  /** Hash of the token, by which its row is stored; absent for a batch token, and in rows. */
+  /** Hash of the token, by which its row is stored. Absent for a batch token, and in rows. */
   readonly hash?: string;
 }
 /** The entity of a token, for templates in policies and roles. */
@@ -98,11 +98,11 @@ export interface Identity {
    * are none.
    */
   readonly policies?: readonly string[];
-  /** Expiry of the token (Unix ms); absent if the token never expires. */
+  /** Expiry of the token (Unix ms). Absent if the token never expires. */
   readonly expires?: number;
   /**
-   * The accessor, which identifies the token in places where the token itself must not appear;
-   * absent if the token is not from the token store.
+   * The accessor, which identifies the token in places where the token itself must not appear.
+   * Absent if the token is not from the token store.
    */
   readonly accessor?: string;
   /** Properties of the token, if it is from the token store. */
@@ -151,7 +151,7 @@ export interface AccessRequest {
    * compared.
    */
   readonly declared?: Readonly<Record<string, DeclaredParameter>> | undefined;
-  /** TTL in seconds of the requested wrapping token; absent if no wrapping was requested. */
+  /** TTL in seconds of the requested wrapping token. Absent if no wrapping was requested. */
   readonly wrapTtl?: number | undefined;
 }
 /** A path that policies evaluate: the decoded URL path below `/v1/`, with normalized names. */

@@ -13,7 +13,7 @@ interface LeaseRow {
   readonly expires: number;
   /** Expiry of the certificate (Unix seconds). */
   readonly not_after: number;
-  /** Accessor of the token that requested the certificate; absent if the token is not stored. */
+  /** Accessor of the token that requested the certificate. Absent if the token is not stored. */
   readonly token?: string;
 }
 /** A lease with the key of its row. */

@@ -1,5 +1,5 @@
-// The metrics of `sys/metrics`. The engine imports only types from this module, so that the names
-// and help texts are loaded only with the endpoint.
+// The metrics of `sys/metrics`. Other modules of the engine import only types from this module, so
+// that the names and help texts are loaded only with the endpoint.
 
 /** A Prometheus metric. */
 export interface Metric {
@@ -86,7 +86,7 @@ export const gauges = {
   },
   degraded: {
     name: "sealwright_degraded",
-    help: "1 while `sys/health` lists the mount as degraded, else 0.",
+    help: "1 while `sys/health` lists the mount as degraded, otherwise 0.",
     labels: ["mount"],
   },
   jobs: {
@@ -101,17 +101,17 @@ export const gauges = {
   },
   partitionReady: {
     name: "sealwright_partition_ready",
-    help: "1 if a partition can be read and has its rows, else 0; only for mounts with several partitions.",
+    help: "1 if a partition can be read and has its rows, otherwise 0; only for mounts with several partitions.",
     labels: ["mount", "partition"],
   },
   partitionRows: {
     name: "sealwright_partition_rows",
-    help: "Estimated number of rows in each partition; a mount with one has only partition 0.",
+    help: "Estimated number of rows in each partition; a mount with one partition has only partition 0.",
     labels: ["mount", "partition"],
   },
   partitionBytes: {
     name: "sealwright_partition_size_bytes",
-    help: "Estimated size of each partition: of the database on Workers, without indexes on SQLite.",
+    help: "Estimated size of each partition. On Workers, the size of the database; on SQLite, without indexes.",
     labels: ["mount", "partition"],
   },
   growthPercent: {
@@ -126,17 +126,17 @@ export const gauges = {
   },
   growthFailing: {
     name: "sealwright_growth_failing",
-    help: "1 if the last step of a mount's growth failed, else 0; only for growing mounts.",
+    help: "1 if the last step of a mount's growth failed, otherwise 0; only for growing mounts.",
     labels: ["mount"],
   },
   crlFrom: {
     name: "sealwright_crl_this_update_timestamp_seconds",
-    help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest.",
+    help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest of all its CRLs.",
     labels: ["mount", "issuer"],
   },
   crlUntil: {
     name: "sealwright_crl_next_update_timestamp_seconds",
-    help: "`nextUpdate` of the current CRL of an issuer; with shards, the earliest.",
+    help: "`nextUpdate` of the current CRL of an issuer; with shards, the earliest of all its CRLs.",
     labels: ["mount", "issuer"],
   },
   issuerUntil: {
@@ -151,7 +151,7 @@ export const gauges = {
   },
   logUnpublished: {
     name: "sealwright_log_unpublished_seconds",
-    help: "Time for which too few witnesses have cosigned a mount's log to publish it; 0 if enough do.",
+    help: "Time for which too few witnesses have cosigned a mount's log for it to be published; 0 if enough have.",
     labels: ["mount"],
   },
   size: {
@@ -166,7 +166,7 @@ export const gauges = {
   },
   backupFailed: {
     name: "sealwright_backup_last_failed",
-    help: "1 if the last daily backup failed, else 0.",
+    help: "1 if the last daily backup failed, otherwise 0.",
     labels: [],
   },
   sinkEvents: {
@@ -176,7 +176,7 @@ export const gauges = {
   },
   sinkAge: {
     name: "sealwright_audit_sink_lag_seconds",
-    help: "Age of the oldest audit event that the sink has not received yet; 0 if none.",
+    help: "Age of the oldest audit event that the sink has not received yet; 0 if there is none.",
     labels: [],
   },
   eventsWaiting: {

@@ -22,7 +22,7 @@ const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 const createTries = 25;
 
 const deleted =
-  "the stored data of this authority was deleted while in use: reload the page (or restart the process) to start with an empty one";
+  "the stored data of this authority was deleted while in use: reload the page (or restart the process) to start with an empty authority";
 
 /** A new mount that has no route yet. `open` writes its first rows and may be called again. */
 interface Prepared {
@@ -30,7 +30,7 @@ interface Prepared {
   open(): Promise<unknown>;
 }
 
-/** Reads and changes the routes of mounts in the store `sys`. */
+/** The table of the routes of mounts, in the store `sys`. */
 export class MountTable {
   readonly #deployment: Deployment;
   readonly #refuseWrongKey: () => Promise<void>;
@@ -148,9 +148,9 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Moves a mount to another path and returns its UUID. `beside`: returns rows for the mount's UUID
-   * to put in the same commit. Throws `no_mount` if `from` has no mount, and `already_exists` as
-   * `create` does.
+   * Moves a mount to another path and returns its UUID. `beside` returns rows to put in the same
+   * commit, given the mount's UUID. Throws `no_mount` if `from` has no mount, and `already_exists`
+   * as `create` does.
    */
   async move(
     from: string,
@@ -197,7 +197,7 @@ export class MountTable {
   }
   /**
    * Throws `already_exists` if a path cannot be used. A free mount at the path is removed instead.
-   * `moving`: current path of the mount to be moved, which does not count.
+   * `moving` is the current path of the mount to be moved, which is not checked.
    */
   async #checkFree(path: string, moving?: string): Promise<void> {
     const mounts = await this.read();
@@ -216,8 +216,7 @@ export class MountTable {
 
   /**
    * Deletes a mount and everything in it, and returns the mount, or undefined if the path has none.
-   * The mount's store rejects all later commits. `cleanupOf`: returns the rows for the cleanup
-   * jobs.
+   * The mount's store rejects all later commits. `cleanupOf` returns the rows for the cleanup jobs.
    */
   async remove(
     path: string,
@@ -243,7 +242,8 @@ export class MountTable {
     // the mount's rows are deleted before its route: after a crash in between, the mount is still
     // listed, can be deleted again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
-    // puts the cleanup rows again: a job that ran in between found the mount listed and did nothing
+    // puts the cleanup rows again, because a job that ran in between found the mount listed and did
+    // nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };

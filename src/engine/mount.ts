@@ -239,7 +239,7 @@ export class Mount {
   }
 
   /**
-   * The cached configuration, regardless of its age; undefined if the next use reads it from the
+   * The cached configuration, regardless of its age, or undefined if the next use reads it from the
    * store.
    */
   get cachedConfig(): Snapshot | undefined {

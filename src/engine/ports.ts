@@ -115,7 +115,7 @@ export interface Service {
 
 /** The result of a server's daily backups. */
 export interface BackupState {
-  /** Time at which the last complete backup ended (Unix ms); absent if there was none. */
+  /** Time at which the last complete backup ended (Unix ms). Absent if there was none. */
   readonly succeeded?: number;
   /** Whether the last attempt at a backup failed. */
   readonly failed: boolean;
@@ -220,7 +220,7 @@ export interface LogEvent {
   readonly endpoint: string;
   /** HTTP status of the response. */
   readonly status: number;
-  /** Start of the request (Unix ms); absent for work that was not started by a request. */
+  /** Start of the request (Unix ms). Absent for work that was not started by a request. */
   readonly time?: number;
   /** Duration in ms. */
   readonly ms: number;

@@ -14,11 +14,13 @@ export interface SealedSecret {
 export interface ResealResult {
   /** Number of resealed secrets. */
   readonly resealed: number;
-  /** Names of the secrets that no available key can open. They stay unchanged. */
+  /** Names of the secrets that no available key can open. These secrets remain unchanged. */
   readonly unopened: readonly string[];
 }
 
-/** Constant whose sealed form is the fingerprint of the key: only the same key can open it. */
+/**
+ * Constant whose sealed form is the fingerprint of the key, because only the same key can open it.
+ */
 const constant = "sealwright";
 const binding = "sys/seal";
 
@@ -37,15 +39,15 @@ export const wrongKey = ({ lacking }: KeyVault): CaError =>
   new CaError(
     "storage",
     lacking ??
-      "the sealing key is not the one with which the stored secrets were sealed: set that key, or set it as the previous key",
+      "the sealing key is not the key with which the stored secrets were sealed: set that key, or set it as the previous key",
   );
 
 /**
  * Reports whether the vault can open the stored secrets. If a version without fingerprints wrote
  * the data, checks the secrets and stores a fingerprint. One secret that can be opened is enough,
  * because others may have been written while a wrong key was set unnoticed. `secrets` yields the
- * secrets, and is called only without a fingerprint. If it rejects because some cannot be read, one
- * opened secret is still enough, but no fingerprint is stored.
+ * secrets, and is called only without a fingerprint. If it rejects because some secrets cannot be
+ * read, one opened secret is still enough, but no fingerprint is stored.
  */
 export async function opensSecrets(
   sys: Store,
@@ -75,7 +77,7 @@ async function adopt(
 ): Promise<boolean> {
   if (await sys.commit({ expect: [[sysKeys.seal, null]], put: [await fingerprint(vault)] }))
     return true;
-  // another process was first, and may have another key
+  // another process was first, and may have a different key
   return opensSecrets(sys, vault, secrets);
 }
 

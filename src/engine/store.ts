@@ -23,7 +23,7 @@ export interface Row<T = unknown> {
  */
 export type Index = Readonly<Record<string, string | number>>;
 
-/** Revision that a row must still have for the batch to apply; null if it must not exist. */
+/** Revision that a row must still have for the batch to apply, or null if it must not exist. */
 export type Expect = readonly [key: string, rev: number | null];
 
 /**

@@ -70,7 +70,7 @@ function readLabels(input: Readonly<Record<string, unknown>>): EstConfig["label_
   );
 }
 
-/** Allowed members of each kind of authenticator; `accessor` is required. */
+/** The allowed members of each kind of authenticator, of which `accessor` is required. */
 const members: Readonly<Record<string, readonly string[]>> = {
   cert: ["accessor", "cert_role"],
   userpass: ["accessor"],
@@ -81,9 +81,9 @@ function readAuthenticators(input: Readonly<Record<string, unknown>>): EstAuthen
     const allowed = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!allowed)
       throw wrong(
-        `${truncateForMessage(name)} is not a login method for EST: use cert, userpass or approle`,
+        `${truncateForMessage(name)} is not a type of login method for EST; use cert, userpass or approle`,
       );
-    // null removes an entry, as an empty object does
+    // null removes an entry, like an empty object
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
       if (value === null || typeof value === "object") return [];
       throw wrong(`${name} must be an object with an accessor`);

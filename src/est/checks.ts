@@ -13,7 +13,7 @@ import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 /**
- * Path segments that cannot be labels: EST operations (RFC 7030 section 3.2.2), and names that
+ * Path segments that cannot be labels: the EST operations (RFC 7030 section 3.2.2), and names that
  * might become operations.
  */
 const reserved: ReadonlySet<string> = new Set([
@@ -31,7 +31,8 @@ const reserved: ReadonlySet<string> = new Set([
 const [maxLabels, maxAttributes] = [100, 100];
 
 /**
- * Rejects a configuration with which EST cannot work (B 6.1). `changes`: the fields of the request.
+ * Rejects a configuration with which EST cannot work (B 6.1). `changes` contains the fields of the
+ * request.
  */
 export async function requireValidConfig(
   config: Snapshot,
@@ -49,7 +50,7 @@ export async function requireValidConfig(
   const unknown = est.audit_fields.find((name) => !auditFields.includes(name));
   if (unknown !== undefined)
     throw malformed(
-      `audit_fields: ${truncateForMessage(unknown)} is not an audit field: use ${auditFields.join(", ")}`,
+      `audit_fields: ${truncateForMessage(unknown)} is not an audit field; use ${auditFields.join(", ")}`,
     );
   if (est.csr_attributes.length > maxAttributes)
     throw malformed(`csr_attributes has more than ${maxAttributes} entries`);
@@ -62,7 +63,7 @@ function checkLabels(labels: readonly string[]): void {
   for (const label of labels) {
     if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
       throw malformed(
-        `the label ${truncateForMessage(label)} is not valid: use up to 64 letters, digits, hyphens, dots and underscores, beginning and ending with a letter or digit`,
+        `the label ${truncateForMessage(label)} is not valid; use up to 64 letters, digits, hyphens, dots and underscores, and begin and end with a letter or digit`,
       );
     if (reserved.has(label.toLowerCase()))
       throw malformed(`the label ${label} is reserved for an EST operation`);
@@ -72,7 +73,7 @@ function checkLabels(labels: readonly string[]): void {
     throw malformed("label_to_path_policy: two labels differ only in case");
 }
 
-/** Returns the roles that the path policies of a configuration name but that do not exist. */
+/** Returns the roles in the path policies of a configuration that do not exist. */
 async function missingRoles(config: Snapshot): Promise<readonly string[]> {
   const { default_path_policy: policy, label_to_path_policy: labels } = config.get(estConfig);
   const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
@@ -84,9 +85,7 @@ async function missingRoles(config: Snapshot): Promise<readonly string[]> {
 async function checkRoles(config: Snapshot): Promise<void> {
   const [missing] = await missingRoles(config);
   if (missing !== undefined)
-    throw malformed(
-      `a path policy names the role ${truncateForMessage(missing)}, which does not exist`,
-    );
+    throw malformed(`the role ${truncateForMessage(missing)} in a path policy does not exist`);
 }
 
 /** Returns the kind and the accessor of each authenticator of a configuration. */
@@ -103,14 +102,14 @@ async function strayAccessors(
   );
 }
 const accessorOf = ({ accessor }: { readonly accessor: string }): string => accessor;
-/** Rejects the accessor of a login method of another type. */
+/** Rejects the accessor of a login method that has a different type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
   const accessors = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
   // a missing method only causes a warning, because it may be enabled later
   const stray = (await strayAccessors(est, deployment)).find(([, one]) => accessors.has(one));
   if (stray)
     throw malformed(
-      `authenticators: ${truncateForMessage(stray[1])} is the accessor of no login method of the type ${stray[0]}`,
+      `authenticators: ${truncateForMessage(stray[1])} is not the accessor of a login method of the type ${stray[0]}`,
     );
 }
 
@@ -123,7 +122,7 @@ export async function configWarnings(
   const mount = config.mount;
   const strays = (await strayAccessors(est, deployment)).map(
     ([kind, accessor]) =>
-      `${truncateForMessage(accessor)} is the accessor of no login method of the type ${kind}`,
+      `${truncateForMessage(accessor)} is not the accessor of a login method of the type ${kind}`,
   );
   if (!est.enabled) return strays;
   const allowed = mount.config.delegated_auth_accessors ?? [];
@@ -139,14 +138,16 @@ export async function configWarnings(
       .filter(([, accessor]) => !allowed.includes(accessor))
       .map(
         ([kind, accessor]) =>
-          `nobody can sign in with ${kind}: ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
+          `nobody can log in with ${kind}, because ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
       ),
-    ...(accessorsOf(est).length === 0 ? ["no authenticators are set: nobody can enrol"] : []),
+    ...(accessorsOf(est).length === 0
+      ? ["nobody can enrol, because no authenticators are set"]
+      : []),
     ...owners
       .filter(([, owner]) => owner !== mount.uuid)
       .map(
         ([label]) =>
-          `${label === noLabel ? "default_mount" : `the label ${label}`} does not belong to this mount: write config/est again to claim it`,
+          `${label === noLabel ? "default_mount" : `the label ${label}`} does not belong to this mount; write config/est again to claim it`,
       ),
   ];
 }

@@ -3,27 +3,30 @@ import { flag, withNormalForm, list, mapOf, type Parsed, text, texts } from "../
 
 const docs = {
   enabled: "Whether EST is enabled.",
-  default_mount: "Whether this mount serves `/.well-known/est/<operation>`; only one mount can.",
+  default_mount:
+    "Whether this mount serves `/.well-known/est/<operation>`, which only one mount can do.",
   default_path_policy:
     "Issuance policy of paths without a label or role: `sign-verbatim` or `role:<name>`.",
   label_to_path_policy:
-    "Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one mount.",
-  authenticators: "Login methods that clients authenticate with.",
+    "Issuance policies of `/.well-known/est/<label>/<operation>` by label. A label belongs to one mount.",
+  authenticators: "Login methods with which clients authenticate.",
   enable_sentinel_parsing: "Stored and returned, but has no effect.",
   audit_fields:
     "CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
   csr_attributes:
-    "Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`.",
+    "Attributes that `csrattrs` returns: OIDs, or `<oid>=<oid>` with more values after `+`.",
 } as const;
 
 const accessor = text.optional("Accessor of the login method.");
 const authenticators = {
-  userpass: mapOf({ accessor }).optional("Clients sign in with user names and passwords."),
-  approle: mapOf({ accessor }).optional("Clients sign in with role IDs and secret IDs."),
+  userpass: mapOf({ accessor }).optional("Lets clients log in with user names and passwords."),
+  approle: mapOf({ accessor }).optional("Lets clients log in with role IDs and secret IDs."),
   cert: mapOf({
     accessor,
-    cert_role: text.optional("Role of the login method to sign in with; default: any."),
-  }).optional("Clients sign in with client certificates."),
+    cert_role: text.optional(
+      "Role of the login method with which clients log in; any role by default.",
+    ),
+  }).optional("Lets clients log in with client certificates."),
 } as const;
 
 /** Fields of the configuration in replies. */

@@ -33,7 +33,7 @@ export const writeEstConfig = endpoint({
   at: ["POST /config/est"],
   access: "token",
   style: envelope,
-  doc: "Updates the given fields of the EST configuration.",
+  doc: "Updates the EST configuration; fields that are absent stay unchanged.",
   body,
   reply,
   refuses: ["invalid_field", "malformed", "already_exists"],

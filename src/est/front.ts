@@ -28,7 +28,7 @@ const open = { access: "open", style: estStyle, reply: {} } as const;
 const enrolling = {
   ...open,
   body: {
-    csr: bytes.required("PKCS#10 request: base64-encoded DER, with or without line breaks."),
+    csr: bytes.required("PKCS#10 request (DER) in base64, with or without line breaks."),
   },
   bodyLimits: { bytes: 64 * 1024, members: 0 },
 } as const;
@@ -47,7 +47,7 @@ export const estCsrAttributes = endpoint({
   ...reading,
   id: "estCsrAttributes",
   at: ["GET /est/csrattrs", "GET /roles/:role/est/csrattrs"],
-  doc: "Returns the attributes that a CSR should have, as base64-encoded DER; the status is 204 if `csr_attributes` in `config/est` is empty.",
+  doc: "Returns the attributes that a CSR should contain, as base64-encoded DER. The status is 204 if `csr_attributes` in `config/est` is empty.",
   refuses: ["not_found"],
   run: csrAttributes,
 });
@@ -76,7 +76,7 @@ export const estReenroll = endpoint({
   id: "estReenroll",
   audits: { always: true },
   at: ["POST /est/simplereenroll", "POST /roles/:role/est/simplereenroll"],
-  doc: "Replaces the certificate that the client authenticates with. It must be a valid, unrevoked certificate of this mount with the same subject and names as the CSR.",
+  doc: "Replaces the certificate with which the client authenticates. It must be a valid, unrevoked certificate of this mount with the same subject and names as the CSR.",
   refuses: ["not_found", "unauthorized", "bad_csr", "name_not_allowed"],
   run: (ca, named, caller) => enroll(ca, { ...named, operation: "simplereenroll" }, caller),
 });

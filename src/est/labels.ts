@@ -13,11 +13,14 @@ import { labelsOf, noLabel } from "./policy.ts";
 interface EstLabelRow {
   /** UUID of the mount. */
   readonly mount: string;
-  /** Time at which the mount claimed the label (Unix ms); 0 once released. */
+  /** Time at which the mount claimed the label (Unix ms), or 0 if it was released. */
   readonly at: number;
 }
 const belowEstLabels = "estlabel/";
-/** Returns the row key of a label, which is in lower case; `-` stands for paths without a label. */
+/**
+ * Returns the row key of a label, which is in lower case. For paths without a label, it contains
+ * `-`.
+ */
 const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
@@ -27,7 +30,9 @@ const reservationTime = 60_000;
 const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
 const cachedLabels = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
-/** Returns the UUID of the mount that last claimed a label; at most one second stale. */
+/**
+ * Returns the UUID of the mount that last claimed a label. The result may be up to a second old.
+ */
 export async function mountOfLabel(sys: StoreContext, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
     cachedLabels,
@@ -59,7 +64,7 @@ export async function reserveLabels(
   deployment: Deployment,
   labels: readonly string[],
 ): Promise<void> {
-  // the configuration write that follows carries the audit entry
+  // the following write of the configuration has the audit entry
   const sys = ca.sys.self;
   await sys.change(
     async () => {
@@ -96,7 +101,7 @@ const labelInUse = (label: string): CaError =>
   new CaError(
     "already_exists",
     label === noLabel
-      ? "another mount is already the default mount of EST"
+      ? "a different mount is already the default mount of EST"
       : `the label ${label} is in use by another mount`,
   );
 /**
@@ -117,7 +122,7 @@ async function isOfAnother(
   return config !== undefined && labelsOf(config.get(estConfig)).map(keyOf).includes(keyOf(label));
 }
 /**
- * Returns the configuration of a mount; undefined if the mount is empty, since a mount that is
+ * Returns the configuration of a mount, or undefined if the mount is empty, because a mount that is
  * being restored has no labels yet.
  */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
@@ -146,7 +151,7 @@ export async function releaseLabels(ca: Mount, labels: readonly string[]): Promi
   const rows = await sys.store.get(keys);
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
-    // a label that this mount claims again concurrently is not released
+    // a label that this mount concurrently claims again is not released
     if (row && storedEstLabel(row.value).mount === ca.name)
       await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
   }

@@ -7,11 +7,11 @@ export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattr
 /** An EST operation. */
 export type Operation = (typeof operations)[number];
 
-/** The label that stands for paths below `/.well-known/est` without a label. */
+/** The label that represents paths below `/.well-known/est` without a label. */
 export const noLabel = "";
 
 const prefix = "role:";
-/** Returns the role in a path policy; undefined for `sign-verbatim`. */
+/** Returns the role in a path policy, or undefined for `sign-verbatim`. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
@@ -22,7 +22,7 @@ export function normalizePolicy(input: string, where: string): string {
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
   throw new CaError(
     "malformed",
-    `${where}: ${truncateForMessage(policy)} is not a path policy: use sign-verbatim or role:<name>`,
+    `${where}: ${truncateForMessage(policy)} is not a path policy; use sign-verbatim or role:<name>`,
   );
 }
 
@@ -32,18 +32,18 @@ export interface EstPath {
   readonly label?: string | undefined;
 }
 /**
- * Returns the role that applies to a URL path, or none if certificates are issued as the CSR
- * requests. Throws `not_found` if the mount does not serve the path.
+ * Returns the role that applies to a URL path, or none if certificates are issued according to the
+ * CSR. Throws `not_found` if the mount does not serve the path.
  */
 export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly role?: string } {
   if (!est.enabled) throw absent("EST is not enabled in this mount");
-  // resolve the label again: its policy may have changed since
+  // resolve the label again, because its policy may have changed in the meantime
   if (role !== undefined && label === undefined) return { role };
   const policy = policyOf(est, label);
   if (!policy)
     throw absent(
       label === undefined
-        ? "no default_path_policy is set in this mount: use the path of a role, roles/<name>/est"
+        ? "this mount has no default_path_policy; use the path of a role, roles/<name>/est"
         : "this mount has no such label",
     );
   const policyRole = roleOfPolicy(policy);
@@ -52,8 +52,8 @@ export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly ro
 const absent = (why: string): CaError => new CaError("not_found", why);
 
 /**
- * Returns the path policy of a label, or of paths without a label or role; undefined if there is
- * none.
+ * Returns the path policy of a label, or of paths without a label or role. Returns undefined if
+ * there is none.
  */
 export function policyOf(est: EstConfig, label: string | undefined): string | undefined {
   if (label === noLabel && !est.default_mount) return undefined;

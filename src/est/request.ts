@@ -25,8 +25,8 @@ export function parseRequest(body: Uint8Array): string {
 }
 
 /**
- * The attribute ChangeSubjectName, which requests names other than those of the renewed certificate
- * (RFC 6402 section 2.8).
+ * Object identifier of the attribute ChangeSubjectName, which requests names other than those of
+ * the renewed certificate (RFC 6402 section 2.8).
  */
 const changeSubjectName = "1.3.6.1.5.5.7.7.36";
 /** Rejects a CSR with the attribute ChangeSubjectName, whose names would be ignored (D 3). */
@@ -38,15 +38,15 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
     if (attributes.enter("an attribute").oid("the type") === changeSubjectName)
       throw new CaError(
         "bad_csr",
-        "the CSR requests another subject (ChangeSubjectName), but renewal cannot change the subject: enrol instead",
+        "the CSR requests a different subject (ChangeSubjectName), but renewal cannot change the subject; enrol instead",
       );
 }
 
-/** The otherName types that name devices. */
+/** The otherName types that identify devices. */
 const deviceOids: readonly string[] = Object.values(deviceNameOid);
 /**
- * Rejects a CSR that names a device, in a mount whose devices attest their names by ACME: an EST
- * login proves neither the identity of the device nor the location of its key.
+ * Rejects a CSR with a device name in a mount whose devices attest their names through ACME,
+ * because an EST login proves neither the identity of the device nor the location of its key.
  */
 export function refuseDeviceNames(config: Snapshot, { names, unreadable }: SigningRequest): void {
   if (!config.get(acmeConfig).challenge_types.includes("device-attest-01")) return;
@@ -56,11 +56,11 @@ export function refuseDeviceNames(config: Snapshot, { names, unreadable }: Signi
   if (found !== undefined)
     throw new CaError(
       "bad_csr",
-      `the CSR names a device (otherName ${found}): in this mount, device names must be attested through ACME (device-attest-01)`,
+      `the CSR contains a device name (otherName ${found}), but in this mount, device names must be attested through ACME (device-attest-01)`,
     );
 }
 
-/** Rejects names that the role would not include, so that none is dropped silently (D 3). */
+/** Rejects names that the role would not include, so that no name is dropped silently (D 3). */
 export function requireIncludedExtensions(role: Role, request: SigningRequest): void {
   const { dns, email, ip, uri, other, directory = [] } = request.names;
   const names = [...dns, ...email, ...ip, ...uri, ...other, ...directory, ...request.unreadable];
@@ -79,7 +79,7 @@ export function requireIncludedExtensions(role: Role, request: SigningRequest): 
   if (several)
     throw new CaError(
       "name_not_allowed",
-      "the subject of the CSR has several common names or serial numbers, and a role accepts only one",
+      "the subject of the CSR has several common names or serial numbers, but a role accepts only one of each",
     );
   if (request.subjectSerial !== "" && role.serial_number_source === "json")
     throw new CaError(

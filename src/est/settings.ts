@@ -22,7 +22,7 @@ export interface EstConfig {
   readonly audit_fields: readonly string[];
   /** Object identifiers and attributes that clients should include in CSRs. */
   readonly csr_attributes: readonly string[];
-  /** Time of the last update (Unix ms); 0 if the settings were never written. */
+  /** Time of the last update (Unix ms), or 0 if the settings were never written. */
   readonly last_updated: number;
 }
 /** The EST settings of a mount, with their defaults. */

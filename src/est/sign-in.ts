@@ -17,24 +17,24 @@ interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;
-  /** Configured role of the login method; if empty, any role. */
+  /** Configured role of the login method, or "" for any role. */
   readonly role?: string;
 }
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
-/** A user name that no user can have. */
+/** A user name that is not possible for a user. */
 const impossibleUser = "-";
 
 /**
- * Authenticates the client: by HTTP Basic if sent, otherwise by the TLS client certificate (B 6.1).
- * Throws `unauthorized` if the client sends no credentials that the mount accepts, and the errors
- * of the login.
+ * Authenticates the client with its HTTP Basic credentials if it sends them, and otherwise with the
+ * TLS client certificate (B 6.1). Throws `unauthorized` if the client sends no credentials that the
+ * mount accepts, and the errors of the login.
  */
 export async function signIn(config: Snapshot, caller: Caller): Promise<EstClient> {
   const basic = caller.basic();
   if (basic) return byBasic(config, caller, basic);
   if (!caller.tlsChain?.length)
-    throw unauthorized("sign in with a user name and a password, or a TLS client certificate");
+    throw unauthorized("log in with a user name and a password, or with a TLS client certificate");
   const method = await methodOf(config, caller, "cert");
   if (!method) throw unauthorized("this mount does not accept TLS client certificates");
   const role = config.get(estConfig).authenticators.cert?.cert_role ?? "";
@@ -46,8 +46,8 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
 }
 
 /**
- * Authenticates the client by HTTP Basic. Tries AppRole first, because it is cheap; other
- * credentials then cost as much as a wrong password.
+ * Authenticates the client with HTTP Basic. Tries AppRole first, because it is cheap. Credentials
+ * of other kinds then take as much time as a wrong password.
  */
 async function byBasic(
   config: Snapshot,
@@ -81,7 +81,7 @@ async function byBasic(
   return { identity, kind: "userpass", accessor: method.accessor };
 }
 
-/** Returns the login method of a kind; undefined if there is none that this mount may use. */
+/** Returns the login method of a kind, or undefined if this mount may use none. */
 async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<Method | undefined> {
   const accessor = config.get(estConfig).authenticators[kind]?.accessor;
   if (accessor === undefined || !isAccepted(config, kind, accessor)) return undefined;

@@ -5,16 +5,16 @@ const docs = {
   enabled: "Whether external policy is enabled.",
   external_service_url: "URL (https) of the policy service.",
   service:
-    "Name of a platform service to call instead of a URL, such as a service binding of the Worker.",
-  trusted_ca: "CA certificates (PEM), one of which the server's certificate must chain to.",
+    "Name of a platform service that is called instead of a URL, such as a service binding of the Worker.",
+  trusted_ca: "CA certificates (PEM). The server's certificate must chain to one of them.",
   trusted_leaf_certificate_bundle:
-    "Accepted server certificates (PEM), which must match exactly; names and validity are not checked.",
+    "Accepted server certificates (PEM). The server must present one of them; its names and validity are not checked.",
   entity_jmespath:
-    "JMESPath expression that selects the entity data to send. If empty, only the ID is sent; `@` selects everything.",
+    "JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID is sent; `@` selects everything.",
   group_jmespath:
-    "JMESPath expression that selects the group data to send. If empty, nothing is sent; `@` selects everything.",
+    "JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is sent; `@` selects everything.",
   allow_private_network:
-    "Whether the service may have a private or loopback address. The default is the deployment's ACME_PRIVATE_NETWORKS.",
+    "Whether the service may have a private or loopback address. The default is the ACME_PRIVATE_NETWORKS setting of the deployment.",
 } as const;
 
 /** Fields of the configuration in replies. */
@@ -33,15 +33,17 @@ export const configReply = {
   allow_private_network: flag.required(docs.allow_private_network),
   external_service_last_updated: text.required("Time of the last update, RFC 3339."),
   external_service_validated: flag.required(
-    "Whether the last response of the service was valid, as known to this instance.",
+    "Whether the last response of the service that this process received was valid.",
   ),
   last_successful_request: text.required(
-    "Time of the last valid response, RFC 3339, as known to this instance; empty if there was none.",
+    "Time of the last valid response that this process received, RFC 3339; empty if there was none.",
   ),
   last_failed_request: text.required(
-    "Time of the last failed request, RFC 3339, as known to this instance; empty if there was none.",
+    "Time of the last failed request of this process, RFC 3339; empty if there was none.",
   ),
-  last_failure: text.required("Why the last failed request failed; empty if there was none."),
+  last_failure: text.required(
+    "Reason why the last failed request failed; empty if there was none.",
+  ),
 } as const;
 
 /** Fields of the configuration in requests. */
@@ -49,11 +51,11 @@ export const configBody = {
   enabled: flag.optional(docs.enabled),
   external_service_url: withNormalForm(text, uriForm).optional(docs.external_service_url),
   service: text.optional(docs.service),
-  timeout: duration.optional("Response timeout, 1 to 60 seconds; default: 15s."),
+  timeout: duration.optional("Response timeout, 1 to 60 seconds; 15s by default."),
   trusted_ca: text.optional(docs.trusted_ca),
   trusted_leaf_certificate_bundle: text.optional(docs.trusted_leaf_certificate_bundle),
   vault_client_cert_bundle: secret.optional(
-    "Private key and client certificate chain (PEM) to authenticate to the service; the key is never returned.",
+    "Private key and client certificate chain (PEM) with which the CA authenticates to the service. The key is never returned.",
   ),
   entity_jmespath: text.optional(docs.entity_jmespath),
   group_jmespath: text.optional(docs.group_jmespath),

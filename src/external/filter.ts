@@ -4,15 +4,15 @@ import { CaError } from "../base/errors.ts";
 /** Maximum length of an expression in characters. */
 const maxExpressionLength = 1000;
 /**
- * Limits of one value (nested values, characters) and of all intermediate values together: an
- * expression can double a value with every few characters.
+ * Limits for one value (nested values, characters), and for all intermediate values together,
+ * because an expression can double a value with every few characters.
  */
 const [maxValues, maxCharacters, maxWork] = [20_000, 262_144, 500_000];
-/** Number of characters that count as much work as one value. */
+/** Number of characters that count as the same amount of work as one value. */
 const charactersOfOne = 32;
 /**
- * Number of character pairs that count as much work as one value: searching for one string in
- * another, and trimming, can compare every pair.
+ * Number of pairs of characters that count as the same amount of work as one value. Trimming a
+ * string, and searching for one string in another, may compare every pair.
  */
 const pairsOfOne = 2048;
 
@@ -42,7 +42,7 @@ export function parseExpression(text: string): Expression {
 const refused = (why: string): CaError =>
   new CaError("malformed", `the JMESPath expression ${why.slice(0, 200)}`);
 
-/** Rejects constructs that would fail, or run without limits, when they are applied. */
+/** Rejects constructs that would fail or run without limits if they were applied. */
 function checkNode(node: unknown): void {
   if (Array.isArray(node)) return node.forEach(checkNode);
   if (typeof node !== "object" || node === null) return;
@@ -56,7 +56,7 @@ function checkNode(node: unknown): void {
     if (!TreeInterpreter.runtime.isRegistered(name))
       throw refused(`uses the unknown function ${name}`);
     if (name === "join" && "children" in node && !isLiteral(node.children))
-      throw refused("uses the function join with a first argument that is not a literal");
+      throw refused("uses the function join, whose first argument is not a literal");
   }
   Object.values(node).forEach(checkNode);
 }
@@ -71,7 +71,7 @@ const isLiteral = (children: unknown): boolean => {
  */
 export function applyExpression(text: string, value: unknown): unknown {
   try {
-    // entities and groups are read from JSON rows, so the value is JSON
+    // the value is JSON, because entities and groups are read from JSON rows
     return meteredInterpreter().search(parseExpression(text), value as Value);
   } catch (error) {
     throw new CaError(
@@ -83,8 +83,8 @@ export function applyExpression(text: string, value: unknown): unknown {
 }
 
 /**
- * Returns an interpreter that counts the values of every step, and throws `RangeError` above the
- * limit.
+ * Returns an interpreter that counts the values of every step, and throws `RangeError` if there are
+ * more than the limit.
  */
 function meteredInterpreter(): Interpreter {
   // the package exports an interpreter but not its class
@@ -104,7 +104,7 @@ const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "expref" in value && value.expref === true;
 
 /**
- * Counts the values in a value, including itself; long strings count progressively more. Throws
+ * Counts the values in a value, including itself. Long strings count as several values. Throws
  * `RangeError` if the value is too large.
  */
 function sizeOf(value: unknown): number {

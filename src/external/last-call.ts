@@ -4,15 +4,15 @@ import type { Mount } from "../engine/mount.ts";
 import type { Ports } from "../engine/ports.ts";
 import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";
 
-/** The outcomes of one mount's policy calls, in this process. */
+/** The outcomes of a mount's policy calls in this process. */
 interface Calls {
   /** Time of the configuration's last change. Outcomes are reset when it changes. */
   readonly updated: number;
-  /** Time of the last valid response (Unix ms); 0 means never. */
+  /** Time of the last valid response (Unix ms), or 0 if there was none. */
   readonly succeeded: number;
   /** Whether the last response was valid. */
   readonly valid: boolean;
-  /** Time and reason of the last failure (Unix ms); 0 means never. */
+  /** Time of the last failure (Unix ms, or 0 if there was none), and its reason. */
   readonly failed: number;
   readonly failure: string;
 }
@@ -21,7 +21,7 @@ const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 const maxMounts = 1000;
 
 /**
- * Returns the outcomes of a mount's policy calls under a configuration, if there were any. `mount`
+ * Returns the outcomes of a mount's policy calls with a configuration, if there were any. `mount`
  * is the UUID of the mount.
  */
 export function lastCall(
@@ -36,13 +36,13 @@ export function lastCall(
 interface CallResult {
   /** Time of the last change of the configuration that the call used. */
   readonly updated: number;
-  /** The reason why there was no valid response; absent if there was one. */
+  /** The reason why there was no valid response. Absent if there was one. */
   readonly failure?: string;
 }
 /**
  * Records the outcome of a call. After a failure, `sys/health` of every isolate warns until a call
- * succeeds. `warns`: whether it currently warns, as {@link isFailureReported} returns it. A failure
- * to record does not fail the request.
+ * succeeds. `warns` is the result of {@link isFailureReported}, that is, whether it already warns.
+ * If the outcome cannot be recorded, the request still succeeds.
  */
 export async function noteCall(
   { self: ca }: Mount,
@@ -62,7 +62,7 @@ function remember(ports: Ports, mount: string, { updated, failure }: CallResult)
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
-  // ignore the outcome of a call under an older configuration
+  // ignore the outcome of a call with an older configuration
   if (before && before.updated > updated) return;
   if (!before && all.size >= maxMounts) all.clear();
   const counts = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
@@ -80,7 +80,8 @@ interface Noticed {
 const notices = kindOf<Noticed>(maxMounts, [belowSys.notices]);
 const noticeOf = (mount: string): string => sysKeys.notice(mount, "external-policy", "call");
 /**
- * Reports whether `sys/health` warns about a mount's service. The result is at most a second old.
+ * Reports whether `sys/health` warns about a mount's policy service. The result may be up to a
+ * second old.
  */
 export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Noticed> | Noticed =>
   sys.cache.recent(notices, name, async () => ({
@@ -93,7 +94,7 @@ async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<voi
   const key = noticeOf(name);
   // sys/health needs no token: disclose neither the mount nor the reason
   const notice: NoticeRow = {
-    text: "the last request to an external policy service failed; config/external-policy/check of its mount reports why",
+    text: "the last request to an external policy service failed; config/external-policy/check of its mount reports the reason",
   };
   await sys.commit(failed ? { put: [[key, notice]] } : { del: [key] });
 }
@@ -105,6 +106,6 @@ export async function forgetCalls({ self: ca }: Mount): Promise<void> {
     const [row] = await ca.sys.store.get([noticeOf(ca.name)]);
     if (row) await recordOutcome(ca, false);
   } catch {
-    // the write is done; the next response clears the warning
+    // the configuration is written; the next valid response clears the warning
   }
 }

@@ -4,7 +4,7 @@ import { readJson } from "../wire/style.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import type { PolicyAnswer } from "./policy-request.ts";
 
-/** Error for an invalid response; the message quotes nothing from the response. */
+/** The error for an invalid response. The message quotes nothing from the response. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
@@ -38,7 +38,7 @@ export function parsePolicyAnswer(
   const answer = membersOf(body);
   const unknown = Object.keys(answer).filter((name) => !members.includes(name));
   if (unknown.length > 0) throw wrong("has unknown members");
-  if (answer["request_uuid"] !== request) throw wrong("is for another request");
+  if (answer["request_uuid"] !== request) throw wrong("is for a different request");
   const error = oneLine(textOf(answer, "error"));
   const warnings = warningsOf(answer["warnings"]);
   const pem = textOf(answer, "certificate");
@@ -68,7 +68,10 @@ function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
     throw error;
   }
 }
-/** Returns a string member, empty if it is unset; services send null for unset members. */
+/**
+ * Returns a member that is a string, or "" if it is not set. Services send null for members that
+ * are not set.
+ */
 function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name] ?? "";
   if (typeof value !== "string") throw wrong(`has a member ${name} that is not a string`);
@@ -105,7 +108,7 @@ function certificateOf(pem: string): Certificate {
   try {
     const [block, ...more] = decodePem(pem);
     if (block?.label !== "CERTIFICATE" || more.length > 0)
-      throw wrong("has a member certificate that is not one certificate");
+      throw wrong("has a member certificate that is not a single certificate");
     if (block.der.length > maxCertificateBytes)
       throw wrong(`has a certificate of more than ${maxCertificateBytes} bytes`);
     return parseCertificate(block.der);

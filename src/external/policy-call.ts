@@ -14,10 +14,10 @@ type PolicyOutcome =
   | { readonly failure: string; readonly public: string; readonly cause: unknown };
 
 /**
- * Calls the external policy of a mount once; a failure never counts as approval (B 7.3, B 7.4,
- * security row 57). Throws CaError `malformed` if the policy is disabled, `policy_refused` with the
- * message of the service if it denies the request, and `policy_failed` for everything else, without
- * quoting the response.
+ * Calls the external policy of a mount once. A failure is never considered an approval (B 7.3, B
+ * 7.4, security row 57). Throws CaError `malformed` if the policy is disabled, `policy_refused`
+ * with the message of the service if it denies the request, and `policy_failed` in all other cases,
+ * without quoting the response.
  */
 export async function queryPolicy(
   it: PolicyContext,
@@ -37,7 +37,7 @@ export async function queryPolicy(
 }
 
 /**
- * Calls the service and returns the outcome. `failure` is for operators and may name addresses;
+ * Calls the service and returns the outcome. `failure` is for operators and may contain addresses;
  * `public` is for the caller. Throws CaError `policy_failed` if no request can be sent.
  */
 export async function callPolicy(
@@ -63,7 +63,7 @@ export async function callPolicy(
         public:
           cause.failed === "response"
             ? "the external policy service returned no valid response"
-            : "the external policy service could not be reached, or took too long",
+            : "the external policy service could not be reached, or did not respond in time",
         cause,
       };
     if (cause instanceof InvalidAnswer)

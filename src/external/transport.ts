@@ -51,15 +51,18 @@ export async function sendPolicyRequest(
   }
   const service = ca.ports.services?.(policy.service);
   if (!service)
-    throw new NetError("connection", "the deployment has no service with the configured name");
+    throw new NetError(
+      "connection",
+      "the deployment has no service with the name in the configuration",
+    );
   return (await fetchService(service, fetchRequest)).body;
 }
-/** Host name sent to a platform binding if no URL is configured. */
+/** Host name that is sent to a platform binding if no URL is configured. */
 const unnamed = "external-policy";
 
 /**
- * Returns the allowed addresses: private networks and loopback only if the configuration or the
- * host allows them.
+ * Returns the scope of allowed addresses, which includes private networks and loopback only if the
+ * configuration or the host allows them.
  */
 const scopeOf = (
   ca: Mount,
@@ -92,7 +95,7 @@ async function byFunction(
   const signal = AbortSignal.timeout(limit);
   try {
     const answer = await unlessAborted(decide(request, signal), signal);
-    // validated like a response over HTTPS
+    // it is validated like a response over HTTPS
     const bytes = utf8(JSON.stringify(answer) ?? "");
     if (bytes.length > maxAnswerBytes)
       throw new NetError("response", `the response is longer than ${maxAnswerBytes} bytes`);
@@ -100,7 +103,7 @@ async function byFunction(
   } catch (cause) {
     if (cause instanceof NetError) throw cause;
     const late = signal.aborted;
-    const why = late ? "the function took too long" : "the function of the host failed";
+    const why = late ? "the host's function took too long" : "the host's function failed";
     throw new NetError("connection", why, { cause });
   }
 }

@@ -21,8 +21,8 @@ import type { configBody } from "./config-fields.ts";
 import { forgetCalls, lastCall } from "./last-call.ts";
 
 /**
- * The client bundle in a request: undefined if absent, null if empty, only a chain if it contains
- * no key.
+ * The client bundle in a request: undefined if it is absent, null if it is empty, and only a chain
+ * if it contains no key.
  */
 export type SentClientBundle =
   | PolicyClient
@@ -72,7 +72,7 @@ export function configView(ca: Mount, policy: ExternalPolicyConfig) {
   };
 }
 
-/** Merges the sent fields into the stored configuration. Throws CaError `malformed`. */
+/** Merges the fields of a request into the stored configuration. Throws CaError `malformed`. */
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   // sealing is slow and does not depend on the configuration
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
@@ -106,7 +106,7 @@ function changed(
   const next: ExternalPolicyConfig = { ...current, ...changes };
   if (client === undefined) return next;
   if (client === null || "sealed" in client) return { ...next, client };
-  // a bundle read from the API has no key; sending it back changes nothing
+  // a bundle that was read from the API has no key, and sending it back changes nothing
   if (!current.client || !sameChain(current.client.chain, client.chain))
     throw malformed("vault_client_cert_bundle has no private key");
   return next;
@@ -120,7 +120,7 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
   const fault = url === "" ? undefined : urlFault(url);
   if (fault !== undefined) throw malformed(`external_service_url ${fault}`);
   if (timeout < minTimeout || timeout > maxTimeout)
-    throw malformed(`timeout must be ${minTimeout} to ${maxTimeout} seconds`);
+    throw malformed(`timeout must be between ${minTimeout} and ${maxTimeout} seconds`);
   requireCertificates("trusted_ca", next.trusted_ca, false);
   requireCertificates(
     "trusted_leaf_certificate_bundle",
@@ -129,7 +129,7 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
   );
   if (service !== "") {
     if (!/^\w{1,100}$/.test(service))
-      throw malformed("service must be the name of a service: letters, digits and underscores");
+      throw malformed("service must be a name of letters, digits and underscores");
     if (!ca.ports.services?.(service))
       caller.reply.warn(`the deployment has no service ${service}`);
     return;
@@ -144,7 +144,10 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
     throw malformed("enabled requires external_service_url or service");
 }
 
-/** Rejects anything but PEM certificates: of leaves if `leaves` is true, otherwise of CAs. */
+/**
+ * Rejects anything that does not consist of PEM certificates: leaf certificates if `leaves` is
+ * true, and CA certificates otherwise.
+ */
 function requireCertificates(field: string, pem: string, leaves: boolean): void {
   const blocks = decodePem(pem);
   if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);

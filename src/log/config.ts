@@ -59,7 +59,7 @@ export const readLogConfig = endpoint({
   at: ["GET /config/log"],
   access: "token",
   style: envelope,
-  doc: "Returns the settings of the mount's log.",
+  doc: "Reads the settings of the mount's log.",
   body: {},
   reply,
   run: async (ca) => {
@@ -73,11 +73,11 @@ export const writeLogConfig = endpoint({
   at: ["POST /config/log"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change of `entries`, are recorded in the log.",
+  doc: "Updates the given settings of the mount's log. Enabling the log for the first time creates its key. Disabling the log keeps the tree, which continues when the log is enabled again. The log records when it is enabled or disabled, and changes of `entries`.",
   body: {
     enabled: flag.optional("Whether every use of the mount's keys is logged."),
     origin: text.optional(
-      "Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount. The name cannot be changed later.",
+      "Name of the log, such as `ca.example.com/v1/pki/log`. By default, the cluster path of the mount. The name cannot be changed later.",
     ),
     public: flag.optional("Whether callers without a token may read the log."),
     entries: text.optional(
@@ -111,7 +111,7 @@ export const writeLogConfig = endpoint({
       const change = {
         expect: [[id, config.rev(id)]] as const,
         put: [[id, next] as const, ...(sendsWitnesses(input) ? [sequencingJob(now)] : [])],
-        // no backoff after a change of the witnesses
+        // there is no backoff after a change of the witnesses
         del: sendsWitnesses(input) ? [logKeys.witnesses] : [],
       };
       const added = marksOf(current, next, now);
@@ -132,7 +132,8 @@ export const writeLogConfig = endpoint({
 });
 
 /**
- * Returns the log entries that record a change of settings, if it affects what later entries prove.
+ * Returns the log entries that record a change of settings, if the change affects the meaning of
+ * later entries.
  */
 function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): readonly LogEntry[] {
   if (!key) return [];
@@ -159,7 +160,7 @@ async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
 
 /**
  * Returns the log's origin. Throws `conflict` if the request changes the origin of a log that has a
- * key, and `malformed` if the origin is invalid, or missing with no default.
+ * key, and `malformed` if the origin is invalid, or if it is missing and there is no default.
  */
 function originFor(
   config: Snapshot,

@@ -20,14 +20,14 @@ export const witnessReply = {
   witnesses: list.required("Verifier key and URL of each witness."),
   witnesses_required: int.required("Number of cosignatures that a checkpoint requires."),
   ca_pem: text.required(
-    "CA certificates (PEM) trusted for the witnesses' servers; empty for the platform's CAs.",
+    "CA certificates (PEM) that are trusted for the witnesses' servers; if empty, the platform's CAs are trusted.",
   ),
   witness_failures: listOf({
     name: text.required("Name of the witness."),
-    reason: text.required("Why the witness did not cosign the last checkpoint."),
+    reason: text.required("Reason why the witness did not cosign the last checkpoint."),
   }).optional("Witnesses that did not cosign the last checkpoint."),
   unpublished_since: instant.optional(
-    "Time since which fewer witnesses than required cosign, so that no checkpoint is published.",
+    "Time since which fewer witnesses than required have cosigned, so that no checkpoint is published.",
   ),
 } as const;
 /** Normalizes a witness to its key, a single space and its URL without a trailing slash. */
@@ -41,10 +41,10 @@ export const witnessFields = {
     "Witnesses that cosign checkpoints (C2SP tlog-witness), each as a verifier key, a space and a URL.",
   ),
   witnesses_required: int.optional(
-    "Number of cosignatures that a checkpoint must have to be published. Default: the number of witnesses.",
+    "Number of cosignatures that a checkpoint must have to be published; by default, the number of witnesses.",
   ),
   ca_pem: text.optional(
-    "CA certificates (PEM), one of which each witness's server certificate must chain to. Default: the platform's CAs.",
+    "CA certificates (PEM), to one of which each witness's server certificate must chain. By default, the platform's CAs.",
   ),
 } as const;
 type WitnessInput = Parsed<typeof witnessFields>;

@@ -14,7 +14,7 @@ import { witnessScope } from "./witness-scope.ts";
 
 /** Timeout of a request to a witness (ms). */
 const requestTimeout = 10_000;
-/** Time to wait for further cosignatures once the required ones have arrived (ms). */
+/** Time to wait for more cosignatures once the required number has arrived (ms). */
 const graceTime = 500;
 /** Maximum size in bytes of a response: signature lines, or a tree size. */
 const maxResponse = 16_384;
@@ -28,7 +28,7 @@ interface Submission {
   readonly size: number;
   /** Size of the last published tree, which most witnesses have cosigned. */
   readonly published: number;
-  /** Reads the tiles of the tree. */
+  /** Returns the hashes of a tile of the tree. */
   readonly read: ReadTile;
 }
 /** The result of requesting cosignatures for a checkpoint. */
@@ -69,7 +69,8 @@ export async function collectCosignatures(
   });
   await Promise.race([all, enough]);
   await withTimeout(all, graceTime, () => undefined);
-  // in the order of the settings, so that the same witnesses always produce the same order of lines
+  // the lines are in the order of the settings, so that the same witnesses always produce the same
+  // order
   const lines = log.witnesses.flatMap((witness) => cosignatures.get(witness) ?? []);
   return {
     note: submission.note + lines.map(signatureLine).join(""),
@@ -93,7 +94,7 @@ const keyOf = ({ key }: Witness): NoteKey => {
 };
 const nameOf = (witness: Witness): string => keyOf(witness).name;
 
-/** A submission, and the witness to send it to. */
+/** A submission, and the witness to which it is sent. */
 interface WitnessRequest {
   readonly witness: Witness;
   readonly submission: Submission;
@@ -126,10 +127,10 @@ async function requestCosignature(
     if (oldSize > submission.size)
       throw new NetError(
         "response",
-        `it has cosigned a tree of ${oldSize} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
+        `it has cosigned a tree of ${oldSize} entries, and this tree has ${submission.size}: an older backup was restored, or another server was faster`,
       );
   }
-  throw new NetError("response", "it rejects a proof from the tree size that it returned itself");
+  throw new NetError("response", "it rejects a proof from the tree size that it itself returned");
 }
 function requireAnswer(status: number): void {
   if (status === 404 || status === 403)
@@ -137,7 +138,7 @@ function requireAnswer(status: number): void {
   if (status === 422)
     throw new NetError(
       "response",
-      "it has cosigned a tree that is not part of this one (status 422)",
+      "it has cosigned a tree that is not part of this tree (status 422)",
     );
   if (status !== conflict) requireSuccess(status, false);
 }
@@ -160,7 +161,7 @@ async function readCosignature(
   const signatures = parseSignatures(textOf(body)) ?? [];
   const cosignature = await findCosignature({ text, signatures }, key);
   if (cosignature) return cosignature;
-  throw new NetError("response", "it returned no valid cosignature by its key");
+  throw new NetError("response", "it returned no valid cosignature of its key");
 }
 /**
  * Returns the tree size from the 409 response of a witness that has cosigned another tree. Throws

@@ -26,24 +26,24 @@ const headers = listForm(lowerCaseForm);
 /** The settings that have the same form in requests and responses. */
 export const settings = {
   listing_visibility: text.optional(
-    "Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`.",
+    "Visibility of the mount in sys/internal/ui/mounts: empty, `unauth` or `hidden`.",
     ["", "unauth", "hidden"],
   ),
   passthrough_request_headers: withNormalForm(list, headers).optional(
-    "Request headers passed to the mount.",
+    "Request headers that are passed to the mount.",
   ),
   allowed_response_headers: withNormalForm(list, headers).optional(
     "Response headers that the mount may set.",
   ),
-  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
-  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+  audit_non_hmac_request_keys: list.optional("Stored and returned, but has no effect."),
+  audit_non_hmac_response_keys: list.optional("Stored and returned, but has no effect."),
   allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
   delegated_auth_accessors: list.optional(
-    "Accessors of the login methods that the mount may authenticate clients with, as for EST.",
+    "Accessors of the login methods with which the mount may authenticate clients, for example for EST.",
   ),
-  identity_token_key: text.optional("Stored and returned; no effect."),
+  identity_token_key: text.optional("Stored and returned, but has no effect."),
   trim_request_trailing_slashes: flag.optional(
-    "Whether writes to a path with a trailing slash go to the path without it; otherwise they are rejected.",
+    "Whether a trailing slash in the path of a write is ignored; otherwise such a write is rejected.",
   ),
 } as const;
 const lifetimeForm = (text: string): number => readTtl("", text);
@@ -62,7 +62,7 @@ export const mountSettings = {
 export const newMountSettings = {
   ...mountSettings,
   partitions: int.optional(
-    "Number of partitions that the certificates are spread over: 1, 4, 16 or 64. Default: 1. It can be increased later if the storage supports that, but not reduced.",
+    "Number of partitions over which the certificates are spread: 1 (the default), 4, 16 or 64. It can be increased later if the storage supports this, but not reduced.",
   ),
 } as const;
 /** The settings of a mount in responses. */
@@ -72,16 +72,16 @@ export const replySettings = {
   force_no_cache: flag.required("Always false."),
   ...settings,
   partitions: int.optional("Number of partitions; absent if there is one."),
-  token_type: text.optional("Type of the tokens that logins return; only for login methods."),
+  token_type: text.optional("Type of the tokens that logins return. Absent for mounts."),
 } as const;
 
-/** Members that clients of the API family send although they have no effect here. */
+/** Members that clients of the API family send, but which have no effect on this server. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
 /** The names of these ignored members within `config`, for the `ignores` list of an endpoint. */
 export const ignoredConfig: readonly string[] = meaningless.map((name) => `config.${name}`);
 /**
  * Returns warnings about unknown members of `config`. Unknown members are not errors, because newer
- * clients send members that they do not depend on. The warnings reveal misspelled members.
+ * clients send members on which they do not depend. The warnings reveal misspelled members.
  */
 export function warningsOf(
   input: Readonly<Record<string, unknown>>,
@@ -119,18 +119,21 @@ export function readConfig(input: Readonly<Record<string, unknown>>): WritableMo
     if (!["", "unauth", "hidden"].includes(visibility))
       throw new CaError(
         "malformed",
-        `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty string`,
+        `invalid listing_visibility ${visibility.slice(0, 64)}; use unauth, hidden or an empty string`,
       );
     config.listing_visibility = visibility;
   }
   return config;
 }
-/** Parses the settings of a new mount as `readConfig` does, and also the number of partitions. */
+/**
+ * Parses the settings of a new mount in the same way as `readConfig`, and also the number of
+ * partitions.
+ */
 export function readNewConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
   const partitions = int.optional("").parse(given["partitions"], "partitions");
   return { ...readConfig(given), ...(partitions === undefined ? {} : { partitions }) };
 }
-/** Removes empty settings, which are not set, from a response. */
+/** Removes empty settings, which represent settings that are not set, from a response. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
@@ -163,8 +166,8 @@ export const textValues = (
     Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
   );
 /**
- * Returns the options after a change. An empty map changes nothing, because clients send it if they
- * change none.
+ * Returns the options after a change. An empty map changes nothing, because clients that do not
+ * change the options send one.
  */
 export const changedOptions = (
   sent: Readonly<Record<string, unknown>> | undefined,
@@ -176,7 +179,9 @@ export const changedOptions = (
 export const tuneFields = {
   description: text.optional("Description of the mount."),
   ...mountSettings,
-  options: textPairs.optional("Options, stored and returned; no effect. Absent if empty."),
+  options: textPairs.optional(
+    "Options, which are stored and returned, but have no effect. Absent if empty.",
+  ),
 } as const;
 /** The fields of responses with the settings of a mount. */
 export const tuneReply = {

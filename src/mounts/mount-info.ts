@@ -7,11 +7,13 @@ import { replySettings } from "./mount-config.ts";
 export const mountFields = {
   type: text.required("Type of secrets engine: `pki`."),
   description: text.required("Description of the mount."),
-  accessor: text.required("Accessor: a second, permanent identifier of the mount."),
-  local: flag.required("Whether the mount is local: without unified or cross-cluster revocation."),
-  seal_wrap: flag.required("Stored value; no effect."),
-  external_entropy_access: flag.required("Stored value; no effect."),
-  options: textsOrNull.required("Options as stored, or null."),
+  accessor: text.required("Accessor, which is another permanent identifier of the mount."),
+  local: flag.required(
+    "Whether the mount is local, that is, without unified or cross-cluster revocation.",
+  ),
+  seal_wrap: flag.required("The stored value, which has no effect."),
+  external_entropy_access: flag.required("The stored value, which has no effect."),
+  options: textsOrNull.required("The stored options, or null."),
   uuid: text.required("ID of the mount."),
   plugin_version: text.required("Always empty."),
   running_plugin_version: text.required("Version of the secrets engine."),

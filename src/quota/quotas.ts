@@ -37,16 +37,16 @@ export const readQuota = systemEndpoint({
   reply: {
     type: text.required("Always `rate-limit`."),
     name: text.required("Name of the limit."),
-    path: text.required("Path that the limit applies to, or empty if it applies to all requests."),
+    path: text.required("Path to which the limit applies, or empty if it applies to all requests."),
     role: text.required(
-      "Role whose logins the limit applies to, or empty if it applies to any request.",
+      "Role to whose logins the limit applies, or empty if it applies to any request.",
     ),
-    rate: number.required("Number of requests per interval."),
+    rate: number.required("Maximum number of requests per interval."),
     interval: int.required("Interval in seconds."),
     block_interval: int.required(
       "Time for which clients that exceed the limit are blocked, in seconds.",
     ),
-    inheritable: flag.required("Stored value; no effect."),
+    inheritable: flag.required("The stored value, which has no effect."),
   },
   refuses: ["not_found"],
   run: async ({ sys }, input) => {
@@ -67,15 +67,18 @@ export const writeQuota = systemEndpoint({
       "",
       "Mount, or a path below a mount; a trailing `*` matches any suffix. If empty, the limit applies to all requests.",
     ),
-    rate: number.requiredOr(0, "Number of requests per interval; greater than 0."),
-    interval: seconds.default(1, "Interval; default: 1 second."),
+    rate: number.requiredOr(
+      0,
+      "Maximum number of requests per interval, which must be greater than 0.",
+    ),
+    interval: seconds.default(1, "Interval; 1 second by default."),
     block_interval: seconds.default(0, "Time for which clients that exceed the limit are blocked."),
     role: withNormalForm(text, lowerCaseForm).default(
       "",
-      "Count only logins at `path` with this role, whether the request names it, identifies it by role ID, or uses the default role.",
+      "If set, only logins at `path` with this role are counted, regardless of whether the request contains the role, contains a role ID, or uses the default role.",
     ),
-    inheritable: flag.default(false, "Stored and returned; no effect."),
-    type: text.optional("Accepted; no effect."),
+    inheritable: flag.default(false, "Stored and returned, but has no effect."),
+    type: text.optional("Ignored."),
   },
   ignores: ["name"],
   reply: {},
@@ -84,7 +87,7 @@ export const writeQuota = systemEndpoint({
     if (!name.test(named))
       throw new CaError(
         "malformed",
-        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+        "invalid name of a rate limit; use 1 to 128 letters, digits, underscores, dots and hyphens",
       );
     const { path, role, rate, block_interval, inheritable } = changes;
     const interval = changes.interval || 1;
@@ -100,10 +103,10 @@ export const writeQuota = systemEndpoint({
         if (rows.length >= maxQuotas && !rows.some(([key]) => key === quotaKeys.quota(named)))
           throw new CaError(
             "malformed",
-            `there can be at most ${maxQuotas} rate limits: delete one first`,
+            `there can be at most ${maxQuotas} rate limits; delete one first`,
           );
         const put = [[quotaKeys.quota(named), row]] as const;
-        // the limit takes effect in this process at once, and in others within a second
+        // the limit takes effect in this process immediately, and in others within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
       },
@@ -118,7 +121,9 @@ function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
   if (!(block_interval >= 0 && block_interval <= maxInterval))
     throw new CaError("malformed", "'block_interval' is invalid");
 }
-/** Maximum interval in seconds: a year, which is longer than an isolate with its counters lives. */
+/**
+ * Maximum interval in seconds. It is a year, which is longer than an isolate keeps its counters.
+ */
 const maxInterval = 366 * 86_400;
 async function checkPlace(
   { path, role }: QuotaRow,
@@ -165,7 +170,7 @@ export const deleteQuota = systemEndpoint({
 });
 
 const configFields = {
-  enable_rate_limit_audit_logging: flag.optional("Stored and returned; no effect."),
+  enable_rate_limit_audit_logging: flag.optional("Stored and returned, but has no effect."),
   enable_rate_limit_response_headers: flag.optional(
     "Whether replies include `X-Ratelimit-…` headers.",
   ),
@@ -181,7 +186,7 @@ export const readQuotaConfig = systemEndpoint({
   doc: "Returns the settings shared by all rate limits.",
   body: {},
   reply: {
-    enable_rate_limit_audit_logging: flag.required("Stored value; no effect."),
+    enable_rate_limit_audit_logging: flag.required("The stored value, which has no effect."),
     enable_rate_limit_response_headers: flag.required(
       "Whether replies include `X-Ratelimit-…` headers.",
     ),
@@ -197,7 +202,7 @@ export const writeQuotaConfig = systemEndpoint({
   at: ["POST /quotas/config"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings shared by all rate limits.",
+  doc: "Updates the settings shared by all rate limits; settings that are absent stay unchanged.",
   body: configFields,
   reply: {},
   run: async ({ sys }, input) => {

@@ -11,7 +11,7 @@ export const beginAnew = systemEndpoint({
   at: ["POST /begin-anew"],
   access: "sudo",
   style: envelope,
-  doc: "Restarts an API with an empty store after its data was lost. Not available on other servers with this API.",
+  doc: "Restarts an API with an empty store after its data was lost. Other servers with this API do not have this endpoint.",
   body: { path: text.required("Path of the API as in `sys/health`, such as `/api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],

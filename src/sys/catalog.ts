@@ -4,7 +4,7 @@ import { systemEndpoint, type Tables } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
 
-/** Returns the names of the built-in plugins by kind. No others can be added. */
+/** Returns the names of the built-in plugins by kind. Plugins cannot be added. */
 const builtin = ({ mounts, methods }: Tables): Readonly<Record<string, readonly string[]>> => ({
   auth: Object.keys(methods).toSorted(),
   database: [],
@@ -71,7 +71,7 @@ export const readPlugin = systemEndpoint({
   at: ["GET /plugins/catalog/:type/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Returns a type of mount or login method.",
+  doc: "Reads a type of mount or login method.",
   body: {},
   reply: {
     ...shown,

@@ -12,7 +12,7 @@ export const readCors = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Returns the stored CORS settings, which do not include the origins in the deployment's settings.",
+  doc: "Reads the stored CORS settings. They do not include the origins in the deployment's settings.",
   body: {},
   reply: {
     enabled: flag.required("Whether CORS is enabled."),
@@ -32,7 +32,7 @@ export const writeCors = systemEndpoint({
   at: ["POST /config/cors"],
   access: "sudo",
   style: envelope,
-  doc: "Sets the origins whose pages may call this server, including the variables API; effective everywhere within a second. Browser credentials are never allowed: pages need a token.",
+  doc: "Sets the origins whose pages may call this server, including the variables API. Takes effect everywhere within a second. Browser credentials are never allowed: pages need a token.",
   body: {
     enabled: flag.optional("If false and `allowed_origins` is empty, the settings are deleted."),
     allowed_origins: list.default([], "Allowed origins such as `https://a.example`, or only `*`."),
@@ -54,7 +54,7 @@ export const writeCors = systemEndpoint({
       const row: CorsRow = { allowed_origins, allowed_headers };
       await sys.commit({ put: [[corsKey, row]] });
     }
-    // takes effect in this process at once, and in others within a second
+    // takes effect in this process at once, and in other processes within a second
     stateOf(sys).isOpen = isOpen;
     return undefined;
   },

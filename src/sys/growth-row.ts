@@ -58,11 +58,16 @@ function growthPercent({ source, after, from }: GrowthRow): number {
 
 /** Members of replies that describe a growth. */
 export const growthFields = {
-  state: text.required("`stopped` after a DELETE, until the next POST.", ["moving", "stopped"]),
+  state: text.required(
+    "State of the growth. It is `stopped` after a DELETE, until the next POST.",
+    ["moving", "stopped"],
+  ),
   from: int.required("Number of partitions before the growth."),
   to: int.required("Number of partitions after the growth."),
   percent: int.required("Estimated progress in percent."),
-  error: text.optional("Why the last step failed; absent if it succeeded. Steps are repeated."),
+  error: text.optional(
+    "Reason why the last step failed; absent if it succeeded. Steps are repeated.",
+  ),
 } as const;
 /** The state of a growth, as replies contain it. */
 export interface GrowthState {

@@ -37,7 +37,7 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
 
 /**
  * Returns the status of the response. Clients know the parameters for the states `active` and
- * `sealed`; the one for degraded mounts exists only on this server.
+ * `sealed`. Only this server has the parameter for degraded mounts.
  */
 function statusOf(
   chosen: Chosen,
@@ -80,18 +80,18 @@ export const health = systemEndpoint({
   at: ["GET /health"],
   access: "open",
   style: plain,
-  doc: "Reports that the server is up, and which mounts are unavailable.",
+  doc: "Reports the health of the server, and which mounts are unavailable.",
   body: {
-    activecode: code("Status code of the response, 200 to 599. Default: 200."),
+    activecode: code("Status code of the response, 200 to 599; by default 200."),
     degradedcode: code(
-      "Status code while `degraded` lists a mount, 200 to 599. Default: `activecode`.",
+      "Status code while `degraded` lists a mount, 200 to 599; by default `activecode`.",
     ),
     standbycode: code(otherState),
     drsecondarycode: code(otherState),
     performancestandbycode: code(otherState),
     haunhealthycode: code(otherState),
     uninitcode: code(otherState),
-    sealedcode: code("Status code while `sealed` is true, 200 to 599. Default: 503."),
+    sealedcode: code("Status code while `sealed` is true, 200 to 599; by default 503."),
     removedcode: code(otherState),
     standbyok: flag.default(false, "No effect: this server is never a standby."),
     perfstandbyok: flag.default(false, "No effect: this server is never a standby."),
@@ -99,7 +99,7 @@ export const health = systemEndpoint({
   reply: {
     initialized: flag.required("Always true."),
     sealed: flag.required(
-      "Whether the sealing key does not match the stored secrets. If so, all other requests are rejected.",
+      "True if the sealing key does not match the stored secrets. All other requests are then rejected.",
     ),
     standby: flag.required("Always false."),
     performance_standby: flag.required("Always false."),
@@ -130,7 +130,7 @@ export const health = systemEndpoint({
       ),
       reason: text.required("Description of the problem, one sentence."),
     }).optional(
-      "Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent if all work.",
+      "Mounts and APIs that are unavailable, for example because their storage is unreachable. Absent if all are available.",
     ),
     growing: listOf({
       mount: text.required("Path of the mount, with a trailing slash."),
@@ -205,7 +205,7 @@ export const initStatus = systemEndpoint({
   at: ["GET /init"],
   access: "open",
   style: plain,
-  doc: "Reports that the server is initialized. It always is.",
+  doc: "Reports that the server is initialized, which is always true.",
   body: {},
   reply: { initialized: flag.required("Always true.") },
   run: async () => ({ initialized: true }),

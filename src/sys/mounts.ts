@@ -24,7 +24,7 @@ import {
 } from "../mounts/mount-config.ts";
 import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
-/** Returns the mount at a path; undefined if there is none. */
+/** Returns the mount at a path, or undefined if there is none. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
   const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);
@@ -41,7 +41,7 @@ const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   type,
 });
 
-/** The built-in mounts. */
+/** The built-in mounts, by path with a trailing slash. */
 export const builtins: Readonly<Record<string, Parsed<typeof mountFields>>> = {
   "sys/": builtin("system", "sys"),
   "identity/": builtin("identity", "identity"),
@@ -70,7 +70,7 @@ export const listMounts = systemEndpoint({
           if (error instanceof CaError && error.code === "no_route") return [];
           // listed anyway, because clients assume that an unlisted mount does not exist
           caller.reply.warn(
-            `the mount ${path}/ cannot be read: only its path, type and uuid are known`,
+            `the mount ${path}/ cannot be read: only its path, type and UUID are known`,
           );
           return [[`${path}/`, mountInfo(storedMount({ path, uuid, type }))] as const];
         }
@@ -86,7 +86,7 @@ export const readMount = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns a mount.",
+  doc: "Reads a mount.",
   body: {},
   reply: mountFields,
   refuses: ["no_mount"],
@@ -110,10 +110,10 @@ export const createMount = systemEndpoint({
     type: text.default("", "Type of secrets engine: `pki`.", ["", "pki"]),
     description: text.default("", "Description of the mount."),
     config: withNormalForm(mapOf(newMountSettings), readNewConfig).optional("Settings."),
-    options: textPairs.optional("Options, stored and returned; no effect."),
+    options: textPairs.optional("Options, which are stored and returned, but have no effect."),
     local: flag.default(false, "Whether the mount rejects unified and cross-cluster revocation."),
-    seal_wrap: flag.default(false, "Stored and returned; no effect."),
-    external_entropy_access: flag.default(false, "Stored and returned; no effect."),
+    seal_wrap: flag.default(false, "Stored and returned, but has no effect."),
+    external_entropy_access: flag.default(false, "Stored and returned, but has no effect."),
     plugin_name: text.alias("type"),
   },
   ignores: ignoredConfig,

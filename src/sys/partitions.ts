@@ -39,7 +39,7 @@ export const readPartitions = systemEndpoint({
   at: ["GET /mounts/:path+/partitions"],
   access: "token",
   style: envelope,
-  doc: "Returns the partitions of a mount, which its certificates are spread over.",
+  doc: "Returns the partitions of a mount, over which its certificates are spread.",
   body: {},
   reply: {
     count: int.required("Number of partitions."),
@@ -58,7 +58,7 @@ export const readPartitions = systemEndpoint({
       ),
       store: text.required("Name of the partition's store, as in audit events."),
       state: text.required(
-        "State: `empty` if it lost its rows, `unreachable` if it cannot be read.",
+        "State of the partition: `empty` if it lost its rows, `unreachable` if it cannot be read.",
         [...partitionStates],
       ),
       rows: int.optional(
@@ -67,7 +67,7 @@ export const readPartitions = systemEndpoint({
       bytes: int.optional(
         "Estimated size of the partition's rows in bytes, at most a minute old. On Workers, the size of the whole database; on SQLite, without indexes.",
       ),
-    }).required("The partitions."),
+    }).required("Details of each partition."),
   },
   refuses: ["no_mount"],
   run: async (ca, { path }) => {

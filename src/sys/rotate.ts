@@ -12,12 +12,12 @@ export const rotateSeal = systemEndpoint({
   at: ["POST /rotate"],
   access: "sudo",
   style: envelope,
-  doc: "Re-encrypts every stored secret with the current sealing key, so that the previous one can be removed.",
+  doc: "Re-encrypts every stored secret with the current sealing key, so that the previous key can be removed.",
   body: {},
   reply: {
     resealed: int.required("Number of re-encrypted secrets."),
     unopened: list.optional(
-      "Names of secrets that neither key could decrypt, and that are unchanged. Absent if there are none.",
+      "Names of the secrets that neither key could decrypt, and that were left unchanged. Absent if there are none.",
     ),
   },
   run: async (ca) => {
@@ -37,8 +37,8 @@ export const rotateSeal = systemEndpoint({
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
-    // last: otherwise, after an interrupted run, the data would be marked as readable with the new
-    // key alone
+    // this is last, because otherwise an interrupted run would mark the data as readable with the
+    // new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
@@ -49,8 +49,8 @@ export const rotateSeal = systemEndpoint({
 });
 
 /**
- * Returns the result for a mount that could not be resealed: nothing if it was deleted
- * concurrently, or the mount's path if its store failed. Throws any other error.
+ * Returns the result for a mount that could not be resealed. It is empty if the mount was deleted
+ * concurrently, and contains the mount's path if its store failed. Throws any other error.
  */
 function skippedRow(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };

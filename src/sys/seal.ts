@@ -58,7 +58,7 @@ export const leader = systemEndpoint({
   at: ["GET /leader"],
   access: "open",
   style: plain,
-  doc: "Reports that there is a single node.",
+  doc: "Reports the high-availability status, which is always that of a single node.",
   body: {},
   reply: {
     ha_enabled: flag.required("Always false."),

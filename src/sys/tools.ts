@@ -56,7 +56,7 @@ const sources: readonly string[] = ["platform", "all"];
 interface RandomRequest {
   readonly bytes: number;
   readonly source: string;
-  /** A source; or the number of bytes, if this is the last segment of the path. */
+  /** The source, or the number of bytes if this is the last segment of the path. */
   readonly urlsource?: string;
   readonly urlbytes?: string;
 }
@@ -96,11 +96,15 @@ export const randomBytes = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns random bytes. The source and the number of bytes in the path override those in the body. The path may contain only the number.",
+  doc: "Returns random bytes. The source and the number of bytes in the path override those in the body. A path with one segment contains the number.",
   body: {
     bytes: int.default(32, `Number of bytes, 1 to ${maxBytes}.`),
     format: text.default("base64", "Encoding of the bytes.", ["hex", "base64"]),
-    source: text.default("platform", "Source of the bytes; `platform` is the only one.", sources),
+    source: text.default(
+      "platform",
+      "Source of the bytes; `platform` is the only source.",
+      sources,
+    ),
   },
   reply: { random_bytes: secret.required("The bytes.") },
   refuses: ["malformed"],

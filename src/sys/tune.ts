@@ -19,7 +19,7 @@ export const readTune = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns the settings of a mount with its effective lifetimes.",
+  doc: "Reads the settings of a mount, including its effective lifetimes.",
   body: {},
   reply: tuneReply,
   refuses: ["no_mount"],
@@ -50,7 +50,7 @@ export const writeTune = systemEndpoint({
   style: envelope,
   doc: "Updates the given settings of a mount.",
   body: tuneFields,
-  // token_type is only for login methods
+  // only login methods have token_type
   ignores: ["force_no_cache", "token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],

@@ -14,10 +14,10 @@ type Info = ReturnType<typeof mountInfo>;
 interface ListedMount {
   /** Path with a trailing slash. The path of a login method begins with `auth/`. */
   readonly path: string;
-  /** Returns the details, which are at most a second old. */
+  /** Returns details of the mount or login method that are at most a second old. */
   info(): Promise<Info>;
 }
-/** Returns all mounts and login methods from a cache that is at most a second old. */
+/** Returns all mounts and login methods, from a cache that is at most a second old. */
 async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
   return [
     ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
@@ -67,7 +67,7 @@ export const listVisibleMounts = systemEndpoint({
   at: ["GET /internal/ui/mounts"],
   access: "open",
   style: envelope,
-  doc: "Lists the mounts and login methods that the caller's token can use, and those with `listing_visibility` `unauth`. Without a valid token, lists only the latter, with type, description and options.",
+  doc: "Lists the mounts and login methods that the caller's token can use, and those with `listing_visibility` `unauth`. Without a valid token, lists only mounts and login methods with `listing_visibility` `unauth`, with type, description and options.",
   body: {},
   reply: {
     secret: seen.required("The mounts by path."),

@@ -6,7 +6,7 @@ const area = (name: string, about: string, has: RegExp): Area => ({ name, about,
 const areas: readonly Area[] = [
   area(
     "Variables",
-    "Variables of a workspace: one by one, in bulk, or as dotenv. Sensitive values are never returned.",
+    "Variables of a workspace, individually, in bulk, or as dotenv. Sensitive values are never returned.",
     /\/vars(?:\/|$)|\/all-vars$/,
   ),
   area(

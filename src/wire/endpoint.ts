@@ -33,11 +33,11 @@ interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
   readonly entity: Entity | undefined;
-  /** Expiry of the token in Unix ms; absent if the token never expires. */
+  /** Expiry of the token in Unix ms. Absent if the token never expires. */
   readonly expires?: number | undefined;
-  /** Accessor of the token; absent if the token is not in the token store. */
+  /** Accessor of the token. Absent if the token is not in the token store. */
   readonly accessor?: string | undefined;
-  /** The stored properties of the token; absent if the token is not from the token store. */
+  /** The stored properties of the token. Absent if the token is not from the token store. */
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
   /**

@@ -13,9 +13,9 @@ export const binary: Json = { type: "string", format: "binary" };
 /** The envelope around the data of a response. Each endpoint describes its `data`. */
 const around = schemaOf({
   request_id: text.required("ID of this request."),
-  lease_id: text.required("ID of the lease; empty if none."),
+  lease_id: text.required("ID of the lease; empty if there is none."),
   renewable: flag.required("Always false."),
-  lease_duration: int.required("Remaining lifetime of the lease in seconds; 0 if none."),
+  lease_duration: int.required("Remaining lifetime of the lease in seconds; 0 if there is none."),
   mount_type: text.required("Type of the mount."),
 });
 const envelope: Json = {
@@ -24,13 +24,13 @@ const envelope: Json = {
     ...(around["properties"] as Json),
     wrap_info: {
       oneOf: [refTo("WrapInfo"), nothing],
-      description: "Replaces `data`, which is then null, if the caller asked for a wrapped reply.",
+      description: "Replaces `data`, which is then null, if the caller requested a wrapped reply.",
     },
     warnings: {
       type: ["string", "array", "null"],
       items: { type: "string" },
       description:
-        "Warnings, one per line; empty without any. Without X-Service-Token a list, or null.",
+        "Warnings, one per line; empty if there are none. Without X-Service-Token, a list of warnings, or null.",
     },
     auth: {
       type: ["object", "null"],
@@ -174,7 +174,7 @@ const wrapHeader = (name: string): Json => ({
   in: "header",
   required: false,
   description:
-    "Wraps the reply for this long, such as `5m`: `wrap_info` contains a single-use token for `sys/wrapping/unwrap`.",
+    "Requests that the reply is wrapped for this time, such as `5m`: `wrap_info` contains a single-use token for `sys/wrapping/unwrap`.",
   schema: { type: "string", format: "go-duration" },
 });
 const parameters = {
@@ -199,18 +199,18 @@ const securitySchemes = {
     in: "header",
     name: "X-Vault-Token",
     description:
-      "The same token, for Vault-compatible clients: replies give times as numbers and warnings as lists.",
+      "The same token, for Vault-compatible clients: replies contain times as numbers and warnings as lists.",
   },
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "The same token; replies are as with X-Vault-Token.",
+    description: "The same token; replies are the same as with X-Vault-Token.",
   },
   basic: {
     type: "http",
     scheme: "basic",
     description:
-      "User name and password, or role ID and secret ID, of a login method configured for the mount.",
+      "User name and password, or role ID and secret ID, for a login method that the mount accepts.",
   },
   mutualTls: {
     type: "mutualTLS",
@@ -223,14 +223,14 @@ const securitySchemes = {
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 
-/** Returns the components of one kind that a JSON text references. */
+/** Returns the components of one kind that a JSON document references. */
 const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
   Object.fromEntries(
     Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
 /**
- * Returns the components that paths reference directly or indirectly. `credentials`: the kinds of
- * credentials that operations accept.
+ * Returns the components that paths reference directly or indirectly. `credentials` contains the
+ * kinds of credentials that operations accept.
  */
 export function componentsOf(
   paths: Json,

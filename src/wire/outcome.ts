@@ -53,7 +53,7 @@ export interface AuthReply {
   readonly token_policies: readonly string[];
   readonly identity_policies?: readonly string[];
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Time until the token expires in seconds; 0 if it never expires. */
+  /** Time until the token expires in seconds, or 0 if it never expires. */
   readonly lease_duration: number;
   readonly renewable: boolean;
   readonly entity_id: string;

@@ -98,7 +98,7 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
  * Returns whether a number has a decimal point or an exponent. Leaves syntax errors to the parser.
  */
 function checkShape(text: string, max: number): boolean {
-  /** The keys so far of each object that is still open; undefined for a list. */
+  /** The keys so far of each object that is still open, or undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;

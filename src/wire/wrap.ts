@@ -15,7 +15,7 @@ export const wrapInfo = {
   token: text.required("Wrapping token, which can be unwrapped once."),
   accessor: text.required("Accessor of the token, for logs. It cannot unwrap the response."),
   ttl: int.required("Lifetime of the token in seconds."),
-  creation_time: text.required("When it was wrapped, RFC 3339."),
+  creation_time: text.required("Time at which the response was wrapped, RFC 3339."),
   creation_path: text.required("Path of the request whose response was wrapped."),
   wrapped_accessor: text.optional(
     "Accessor of the token or AppRole secret ID that was wrapped; absent for other responses.",
@@ -24,8 +24,8 @@ export const wrapInfo = {
 
 /**
  * Parses the requested TTL of a wrapping token and returns it in seconds. Returns undefined for ""
- * and 0, which request no wrapping. Throws `malformed` if the duration is invalid, negative, below
- * a second or above 768 hours.
+ * and 0, which do not request wrapping. Throws `malformed` if the duration is invalid, negative,
+ * below a second or above 768 hours.
  */
 export function parseWrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
@@ -48,16 +48,16 @@ export function parseWrapTtl(header: string): number | undefined {
 interface WrapRequest {
   readonly routed: RoutedCall;
   readonly input: Readonly<Record<string, unknown>>;
-  /** TTL in seconds. */
+  /** TTL of the wrapping token in seconds. */
   readonly ttl: number;
-  /** Context of the store for the wrapped response. */
+  /** Store context in which the wrapped response is stored. */
   readonly sys: StoreContext;
   /** Parts of the response that the handler has added so far. */
   readonly effects: Beside;
   /** Warnings about request members that have no effect. */
   readonly ignored: readonly string[];
 }
-/** The wrapping of the response to a call. */
+/** The functions that wrap the response to a call. */
 export interface ReplyWrapping extends WrapRequest {
   readonly wrapReply: NonNullable<CallerReply["wrapReply"]>;
   /** The response that the handler stored before its commit, if any. */
@@ -73,7 +73,9 @@ interface Answer {
   /** The data as the handler returned it. `outcome` contains it in the dialect of the call. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** Name of what the call issued, which the error states if the response cannot be wrapped. */
+  /**
+   * Description of what the call issued. If the response cannot be wrapped, the error contains it.
+   */
   readonly trace: string | undefined;
   /** Fields of the log event. */
   readonly fields: Record<string, string | number | boolean>;
@@ -133,12 +135,12 @@ export async function wrapRendered(
   const { routed, ttl } = wrapping;
   const { call, endpoint } = routed;
   const { style } = endpoint;
-  // some endpoints for wrapping have styles of their own
+  // some endpoints for wrapping have their own styles
   if ((style !== envelope && style.contents !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
-  // a login has issued its token by now, and a required token has already been verified
+  // a login has already issued its token, and a required token has already been verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
-    // if it were wrapped, anonymous callers could fill the store
+    // if the response were wrapped, anonymous callers could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, routed);
   }
@@ -157,7 +159,8 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: WrappedReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // the response stored earlier contains everything that cannot be recomputed, so this may fail
+  // this may fail, because the response that was stored earlier contains everything that cannot be
+  // recomputed
   if (JSON.stringify(reply) !== early.reply) await wrapping.store(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }

@@ -119,7 +119,7 @@ describe("device-attest-01 with the format apple", () => {
         const of = { ...device, serial: "C02/1.2.3" };
         return appleObject(await appleCertificate(sub, of, token), sub.der);
       },
-      /another device than the permanent-identifier C02\/1\.2\.3$/,
+      /the attestation is not for the device with the permanent-identifier C02\/1\.2\.3$/,
       { identifier: named("C02/1.2.3") },
     ],
     ["a chain without its intermediate", () => appleObject(leaf), /\(issuer_unknown\)/],
@@ -248,19 +248,19 @@ describe("device-attest-01 with the format apple", () => {
     [
       "the attestation of another device",
       () => appleObject(...chain),
-      /^the attestation is for another device than the permanent-identifier C02OTHER$/,
+      /^the attestation is not for the device with the permanent-identifier C02OTHER$/,
       { identifier: named("C02OTHER") },
     ],
     [
       "an identifier in lower case",
       () => appleObject(...chain),
-      /another device than the permanent-identifier c02xg0fdjg5j$/,
+      /the attestation is not for the device with the permanent-identifier c02xg0fdjg5j$/,
       { identifier: named("c02xg0fdjg5j") },
     ],
     [
       "an identifier with an assigner that the attestation does not name",
       () => appleObject(...chain),
-      /another device than the permanent-identifier C02XG0FDJG5J\/1\.2\.3$/,
+      /the attestation is not for the device with the permanent-identifier C02XG0FDJG5J\/1\.2\.3$/,
       { identifier: named("C02XG0FDJG5J/1.2.3") },
     ],
     [
@@ -270,14 +270,14 @@ describe("device-attest-01 with the format apple", () => {
           await leafOf(...without(appleOids.serial), raw(appleOids.serial, "C02/1.2.3")),
           sub.der,
         ),
-      /another device than the hardware-module C02\/1\.2\.3$/,
+      /the attestation is not for the device with the hardware-module C02\/1\.2\.3$/,
       { identifier: named("C02/1.2.3", "hardware-module") },
     ],
     [
       "an attestation without identifiers",
       async () =>
         appleObject(await leafOf(...all.filter(({ oid }) => oid === appleOids.freshness)), sub.der),
-      /^the attestation names no device$/,
+      /^the attestation does not identify a device$/,
     ],
     [
       "an empty serial number",
@@ -286,7 +286,7 @@ describe("device-attest-01 with the format apple", () => {
           await leafOf(raw(appleOids.serial, ""), raw(appleOids.freshness, sha256Of(token))),
           sub.der,
         ),
-      /^the attestation names no device$/,
+      /^the attestation does not identify a device$/,
       { identifier: named("") },
     ],
     [

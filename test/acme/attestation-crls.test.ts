@@ -74,7 +74,8 @@ const verifyWith = (attestation_crls: string, format: keyof typeof objects = "ap
   };
   return verifyAttestation(objects[format], { identifier, proof, config, now: testTime * 1000 });
 };
-const revokedText = /^the certificates of x5c are not trusted: according to the CRL, .* \(revoked\)$/;
+const revokedText =
+  /^the certificates of x5c are not trusted: according to the CRL, .* \(revoked\)$/;
 const empty = await crl(sub, []);
 
 describe("attestations whose certificates are revoked", () => {

@@ -105,7 +105,7 @@ it.each([
   [
     "a TPMT_SIGNATURE of RSASSA for PS256",
     { header: joined(u16(0x14), u16(0x0b)) },
-    /^sig has another algorithm than alg$/,
+    /^the algorithm of sig is not that of alg$/,
   ],
 ])("tpm: PSS with %s is rejected", async (_, options, why) => {
   await expect(verifyAttestation(attestation(options), context)).rejects.toThrow(why);

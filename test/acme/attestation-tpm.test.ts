@@ -203,7 +203,7 @@ describe("device-attest-01 with the format tpm", () => {
         [
           `a certificate without the TPM attribute ${oid}`,
           () => certified({ extensions: attestationExtensions(names, undefined, without(oid)) }),
-          new RegExp(`does not name one TPM [a-z]+ \\(${oid}\\)$`),
+          new RegExp(`does not have exactly one TPM [a-z]+ \\(${oid}\\)$`),
         ] as const,
     ),
     [
@@ -229,12 +229,12 @@ describe("device-attest-01 with the format tpm", () => {
     [
       "a TPMT_SIGNATURE with another algorithm than alg",
       async () => object({ sig: joined(u16(0x0014), u16(0x000c), sized(await ak.sign(info))) }),
-      /^sig has another algorithm than alg$/,
+      /^the algorithm of sig is not that of alg$/,
     ],
     [
       "a TPMT_SIGNATURE of ECDSA for an RSA key",
       async () => object({ sig: joined(u16(0x0018), u16(0x000b), sized(await ak.sign(info))) }),
-      /^sig has another algorithm than alg$/,
+      /^the algorithm of sig is not that of alg$/,
     ],
     [
       "a signature that is cut off",
@@ -292,17 +292,17 @@ describe("device-attest-01 with the format tpm", () => {
     [
       "the public area of another key",
       async () => object({ pubArea: publicArea(await makeKey("P-256")) }),
-      /^certInfo certifies another key than the one in pubArea$/,
+      /^certInfo certifies a key other than the one in pubArea$/,
     ],
     [
       "attributes that were changed",
       () => object({ pubArea: publicArea(key, { attributes: 0x0004_0472 }) }),
-      /^certInfo certifies another key than the one in pubArea$/,
+      /^certInfo certifies a key other than the one in pubArea$/,
     ],
     [
       "a name with another algorithm",
       () => object({ certInfo: certInfo(extraData, nameOf(area, 0x000c, "sha256")) }),
-      /^certInfo certifies another key/,
+      /^certInfo certifies a key other than the one in pubArea/,
     ],
     [
       "a name with SHA-1",
@@ -373,25 +373,25 @@ describe("device-attest-01 with the format tpm", () => {
     [
       "the attestation of another device",
       () => object(),
-      /^the attestation is for another device than the hardware-module 0043\/1\.2\.3$/,
+      /^the attestation is not for the device with the hardware-module 0043\/1\.2\.3$/,
       { identifier: { type: "hardware-module", value: "0043/1.2.3" } },
     ],
     [
       "a hardware module as permanent identifier",
       () => object(),
-      /another device than the permanent-identifier 0042\/1\.2\.3$/,
+      /the attestation is not for the device with the permanent-identifier 0042\/1\.2\.3$/,
       { identifier: { type: "permanent-identifier", value: "0042/1.2.3" } },
     ],
     [
       "an identifier with a slash, which an assigner would have",
       () => certified({ extensions: withIdentifier("EK-1/2.23.133.12.1") }),
-      /^the attestation names no device$/,
+      /^the attestation does not identify a device$/,
       { identifier: { type: "permanent-identifier", value: "EK-1/2.23.133.12.1" } },
     ],
     [
       "a certificate that names no device",
       () => certified({ extensions: attestationExtensions([]) }),
-      /^the attestation names no device$/,
+      /^the attestation does not identify a device$/,
     ],
     [
       "roots of another format",

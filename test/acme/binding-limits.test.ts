@@ -567,7 +567,7 @@ describe("POST eab/:key_id", () => {
   });
 
   it.each([
-    ["roles/web/acme", /^role must be absent: the path of this directory names the role web$/],
+    ["roles/web/acme", /^role must be absent: the path of this directory contains the role web$/],
     ["external-policy/acme", /^role must be absent: an external policy decides in this directory$/],
   ])("sets no role in %s", async (at, why) => {
     const a = await acmeAuthority();

@@ -271,7 +271,7 @@ describe("finalizing an order of a device", () => {
     expect([...told(reply), reply.detail]).toEqual([
       400,
       "badCSR",
-      "the key of the CSR is not the one that was attested for C02XG0FDJG5J",
+      "the key of the CSR is not the key that was attested for C02XG0FDJG5J",
     ]);
     expect((await finalize(client, location, await csr())).status).toBe(200);
   });
@@ -302,7 +302,7 @@ describe("finalizing an order of a device", () => {
     expect([...told(reply), reply.detail]).toEqual([
       400,
       "badCSR",
-      `the CSR requests a device name that the order lacks: ${name.value}`,
+      `the CSR requests a device name that is not in the order: ${name.value}`,
     ]);
   });
 
@@ -350,7 +350,7 @@ describe("finalizing an order of a device", () => {
     const reply = await finalize(by, location, await csr());
     expect([reply.problem, reply.detail]).toEqual([
       "badCSR",
-      "an external policy decides in this directory, and it cannot certify devices",
+      "an external policy decides in this directory, and external policies cannot certify devices",
     ]);
   });
 });
@@ -364,7 +364,7 @@ describe("which devices may order", () => {
     expect([...told(reply), reply.detail]).toEqual([
       400,
       "unsupportedIdentifier",
-      "identifiers of the type permanent-identifier are not supported: use dns or ip",
+      "the identifier type permanent-identifier is not supported: use dns or ip",
     ]);
   });
 

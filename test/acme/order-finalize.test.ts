@@ -306,7 +306,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       issuerKey: asked.publicKey,
     };
     expect(() => checkCsr(asked, against)).toThrow(
-      new CaError("bad_csr", "the key of the CSR is the issuer's key: use another one"),
+      new CaError("bad_csr", "the key of the CSR is the issuer's key: use a different key"),
     );
     expect(() => checkCsr(asked, { ...against, issuerKey: undefined })).not.toThrow();
   });

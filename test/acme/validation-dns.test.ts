@@ -143,7 +143,7 @@ describe("dns-persist-01", () => {
     [
       "records of other CAs",
       [`evil.example; ${own}`, "authority.example.evil.example"],
-      `acme_unauthorized: no TXT record of ${at} names authority.example or ca.example.net`,
+      `acme_unauthorized: no TXT record of ${at} has the issuer authority.example or ca.example.net`,
     ],
     ["no accounturi", ["authority.example"], "malformed: .* has no accounturi"],
     [

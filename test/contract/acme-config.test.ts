@@ -179,7 +179,7 @@ describe("config/acme's lists", () => {
         await refused(
           a,
           { [field]: [ranges[0], wrong] },
-          `${field}: invalid CIDR address: ${wrong}; write a range like 192.0.2.0/24`,
+          `${field}: invalid CIDR address: ${wrong}; use a range such as 192.0.2.0/24`,
         );
       for (const none of [[], ""]) {
         await write(a, { [field]: ranges });
@@ -429,7 +429,7 @@ describe("a deployment without public ACME", () => {
     await write(before, { enabled: true });
     const after = authority({ stores: before.stores, acme: { requireEab: true } });
     expect(await warningsOf(read(after, true))).toEqual([
-      `ACME answers as if it were disabled: ${shut}`,
+      `ACME responds as if it were disabled: ${shut}`,
     ]);
     expect((await write(after, { enabled: false })).status).toBe(200);
     expect((await write(after, { enabled: true, eab_policy: "always-required" })).status).toBe(200);

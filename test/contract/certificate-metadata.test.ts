@@ -73,11 +73,11 @@ describe("metadata of certificates", () => {
       [serial_number]: certificate,
     });
     expect((await a.call("POST", "pki/batch/certs", {})).errors).toEqual([
-      "serial_numbers must name at least one certificate",
+      "serial_numbers must contain at least one serial number",
     ]);
     const many = Array.from({ length: 1001 }, (_, i) => `01:${i.toString(16).padStart(4, "0")}`);
     expect((await a.call("POST", "pki/batch/certs", { serial_numbers: many })).errors).toEqual([
-      "serial_numbers names more than 1000 certificates",
+      "serial_numbers contains more than 1000 serial numbers",
     ]);
   });
 

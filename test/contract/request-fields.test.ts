@@ -245,7 +245,7 @@ describe("leases", () => {
     const long = await issue("leased", { not_after: "2099-01-01T00:00:00Z" });
     expect(long.json["lease_duration"]).toBe(87_600 * 3600);
     expect(long.json["warnings"]).toContain(
-      "The lease ends before the certificate expires, after 87600h0m0s, the maximum of the mount.",
+      "The lease expires before the certificate, after 87600h0m0s, which is the maximum of the mount.",
     );
   });
 });

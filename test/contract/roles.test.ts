@@ -221,7 +221,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString();
     expect(certificate(await issue(a, { not_before: at(-60) })).notBefore).toBe(now - 60);
     expect(outcome(await issue(a, { not_before: at(-61) }))).toBe(
-      "cannot satisfy request, as not_before is earlier than 2030-01-02T03:03:05Z, which the role allows at most",
+      "cannot satisfy request, as not_before is earlier than 2030-01-02T03:03:05Z, the earliest time that the role allows",
     );
     await write(a, { not_before_bound: "forbid" });
     expect(outcome(await issue(a, { not_before: at(0) }))).toBe(
@@ -238,7 +238,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString();
     expect(certificate(await issue(a, { not_after: at(60) })).notAfter).toBe(now + 60);
     expect(outcome(await issue(a, { not_after: at(61) }, { compat: true }))).toBe(
-      "cannot satisfy request, as not_after is later than 2030-01-02T03:05:05Z, which the role allows at most",
+      "cannot satisfy request, as not_after is later than 2030-01-02T03:05:05Z, the latest time that the role allows",
     );
     await write(a, { not_after_bound: "ttl-limited" });
     expect((await issue(a, { not_after: at(90 * 86_400) })).status).toBe(200);

@@ -75,7 +75,7 @@ it("a form of EST reports errors at the field, and is saved with labels and attr
   await page.getByLabel("CSR attributes").fill("1.2.840.113549.1.9.7");
   await page.getByLabel("Paths without a label").selectOption("role:device");
   await button("Save").click();
-  await page.getByText("a path policy names the role none, which does not exist").waitFor();
+  await page.getByText("the role none in a path policy does not exist").waitFor();
   await page.getByLabel("Labels").fill("devices=role:device");
   await page.getByLabel("Answer EST requests").check();
   await button("Save").click();
@@ -89,7 +89,7 @@ it("a form of EST reports errors at the field, and is saved with labels and attr
     csr_attributes: ["1.2.840.113549.1.9.7"],
   });
   await page.keyboard.press("Escape");
-  await page.getByText("no authenticators are set: nobody can enrol").waitFor();
+  await page.getByText("nobody can enrol, because no authenticators are set").waitFor();
 });
 
 it("a login method is chosen for clients, and the mount is permitted it in the same step", async () => {

@@ -63,7 +63,7 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   const alert = card.getByRole("alert");
   await alert.getByText("Log verification failed").waitFor();
   expect(await alert.innerText()).toContain(
-    "the first 2 entries differ from those verified before",
+    "the first 2 entries differ from those that were verified before",
   );
   const download = page.waitForEvent("download");
   await alert.getByRole("button", { name: "Save both checkpoints" }).click();

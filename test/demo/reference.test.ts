@@ -212,7 +212,7 @@ it("query parameters of a call are shown with type and meaning", async () => {
   expect(await listing.locator("tbody code").first().innerText()).toBe("after");
   const health = (await opened("GET", "/v1/sys/health")).getByRole("table", { name: "Fields" });
   expect(
-    await health.getByText("Status code of the response, 200 to 599. Default: 200.").isVisible(),
+    await health.getByText("Status code of the response, 200 to 599; by default 200.").isVisible(),
   ).toBe(true);
   const search = (await opened("LIST", "/v1/pki/certs/search")).getByRole("table", {
     name: "Fields",

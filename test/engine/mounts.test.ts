@@ -120,7 +120,7 @@ describe("mounts", () => {
       "with a visibility that does not exist",
       "new",
       { type: "pki", config: { listing_visibility: "all" } },
-      "invalid listing_visibility all: use unauth, hidden or an empty string",
+      "invalid listing_visibility all; use unauth, hidden or an empty string",
     ],
     [
       "with a lifetime that is none",
@@ -408,7 +408,7 @@ describe("tuning a mount", () => {
     [
       "pki",
       { listing_visibility: "x" },
-      "invalid listing_visibility x: use unauth, hidden or an empty string",
+      "invalid listing_visibility x; use unauth, hidden or an empty string",
     ],
     [
       "pki",

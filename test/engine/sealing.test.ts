@@ -7,7 +7,7 @@ import { faultyStores, unreachable } from "../support/faulty.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const told =
-  "the sealing key is not the one with which the stored secrets were sealed: set that key, or set it as the previous key";
+  "the sealing key is not the key with which the stored secrets were sealed: set that key, or set it as the previous key";
 const token = "token-of-the-first-user";
 /** Returns an engine over the same stores with the key `current`, like a restart. */
 const start = (stores: Stores, current: number, previous?: number): Authority =>
@@ -251,7 +251,9 @@ describe("createCa", () => {
       Object.assign((name: string) => held(name), { durable: true }),
       (name: string) => held(name),
     ])
-      expect(() => createCa({ stores })).toThrow(/^createCa requires `sealingKey` or `vault`: /);
+      expect(() => createCa({ stores })).toThrow(
+        /^createCa requires `sealingKey` or `vault`, because /,
+      );
     createCa({ stores: Object.assign((name: string) => held(name), { durable: false }) });
     createCa({ stores: (name) => held(name), sealingKey: keyOf(1) });
     createCa({ stores: (name) => held(name), vault: sealedVault({ key: keyOf(1) }) });

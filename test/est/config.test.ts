@@ -60,8 +60,11 @@ describe("config/est", () => {
     [{ default_path_policy: "role:" }, "is not a path policy"],
     [{ default_path_policy: "role:a/b" }, "is not a path policy"],
     [{ default_path_policy: "forbid" }, "is not a path policy"],
-    [{ default_path_policy: "role:other" }, "the role other, which does not exist"],
-    [{ label_to_path_policy: { x: "role:other" } }, "the role other, which does not exist"],
+    [{ default_path_policy: "role:other" }, "the role other in a path policy does not exist"],
+    [
+      { label_to_path_policy: { x: "role:other" } },
+      "the role other in a path policy does not exist",
+    ],
     [{ label_to_path_policy: { x: "" } }, "is not a path policy"],
     [{ label_to_path_policy: { x: ["role:web"] } }, "label_to_path_policy.x"],
     [{ label_to_path_policy: { simpleenroll: "role:web" } }, "is reserved for an EST operation"],
@@ -95,7 +98,7 @@ describe("config/est", () => {
     const authenticators = { userpass: { accessor: accessors.cert } };
     const answer = await a.call("POST", config, { authenticators });
     expect(answer.errors).toEqual([
-      `authenticators: ${accessors.cert} is the accessor of no login method of the type userpass`,
+      `authenticators: ${accessors.cert} is not the accessor of a login method of the type userpass`,
     ]);
   });
 
@@ -107,7 +110,7 @@ describe("config/est", () => {
       const answer = await a.call("POST", config, { enabled, authenticators });
       expect(answer.status).toBe(200);
       expect(answer.json["warnings"]).toContain(
-        "auth_userpass_0 is the accessor of no login method of the type userpass",
+        "auth_userpass_0 is not the accessor of a login method of the type userpass",
       );
       expect((await a.call("GET", config)).data["authenticators"]).toEqual(authenticators);
     },
@@ -124,9 +127,9 @@ describe("config/est", () => {
     expect(await warningsOf()).toBe(
       [
         "the role web does not exist",
-        `${accessors.approle} is the accessor of no login method of the type approle`,
-        `nobody can sign in with userpass: ${accessors.userpass} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
-        `nobody can sign in with approle: ${accessors.approle} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+        `${accessors.approle} is not the accessor of a login method of the type approle`,
+        `nobody can log in with userpass, because ${accessors.userpass} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+        `nobody can log in with approle, because ${accessors.approle} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
       ].join("\n"),
     );
     await a.call("POST", config, {
@@ -134,7 +137,7 @@ describe("config/est", () => {
       default_path_policy: "sign-verbatim",
       label_to_path_policy: {},
     });
-    expect(await warningsOf()).toBe("no authenticators are set: nobody can enrol");
+    expect(await warningsOf()).toBe("nobody can enrol, because no authenticators are set");
   });
 });
 
@@ -172,7 +175,7 @@ describe("a label of EST", () => {
     const refused = await take({ default_mount: true });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["another mount is already the default mount of EST"],
+      ["a different mount is already the default mount of EST"],
     ]);
     expect((await a.call("GET", "other/config/est")).data["enabled"]).toBe(false);
     a.clock.advance(7200);
@@ -256,7 +259,7 @@ describe("a label of EST", () => {
     const { data, json } = await a.call("GET", "copy/config/est");
     expect(data).toMatchObject({ enabled: true, ...dev });
     expect(json["warnings"]).toContain(
-      "the label dev does not belong to this mount: write config/est again to claim it",
+      "the label dev does not belong to this mount; write config/est again to claim it",
     );
     const { text } = await ask(a, "/.well-known/est/dev/cacerts");
     expect(Buffer.from(text, "base64").includes("Other CA")).toBe(true);
@@ -277,7 +280,7 @@ describe("a label of EST", () => {
     await a.ca.restore("copy", parts);
     a.clock.advance(2);
     expect((await a.call("GET", "copy/config/est")).json["warnings"]).toContain(
-      "the label dev does not belong to this mount: write config/est again to claim it",
+      "the label dev does not belong to this mount; write config/est again to claim it",
     );
   });
 });

@@ -139,7 +139,7 @@ describe("the paths of EST", () => {
     const answer = await ask(a, "/v1/pki/est/cacerts");
     expect([answer.status, answer.text]).toEqual([
       404,
-      "no default_path_policy is set in this mount: use the path of a role, roles/<name>/est\n",
+      "this mount has no default_path_policy; use the path of a role, roles/<name>/est\n",
     ]);
     expect((await ask(a, "/.well-known/est/cacerts")).status).toBe(404);
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
@@ -259,7 +259,7 @@ describe("a certificate issued by EST", () => {
     const answer = await enrol();
     expect([answer.status, answer.text.trim()]).toEqual([
       400,
-      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3): in this mount, device names must be attested through ACME (device-attest-01)",
+      "the CSR contains a device name (otherName 1.3.6.1.5.5.7.8.3), but in this mount, device names must be attested through ACME (device-attest-01)",
     ]);
   });
 

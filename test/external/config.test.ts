@@ -76,8 +76,8 @@ describe("the configuration of external policy", () => {
     ],
     [{ ...whole, external_service_url: "http://policy.example" }, "must be an https URL"],
     [{ ...whole, external_service_url: "https://a:b@policy.example" }, "user name or password"],
-    [{ ...whole, timeout: "0s" }, "timeout must be 1 to 60 seconds"],
-    [{ ...whole, timeout: "2m" }, "timeout must be 1 to 60 seconds"],
+    [{ ...whole, timeout: "0s" }, "timeout must be between 1 and 60 seconds"],
+    [{ ...whole, timeout: "2m" }, "timeout must be between 1 and 60 seconds"],
     [{ ...whole, trusted_ca: "certificate" }, "trusted_ca has no certificate"],
     [
       { ...whole, trusted_ca: serviceLeaf.pem },
@@ -94,7 +94,7 @@ describe("the configuration of external policy", () => {
     [{ ...whole, entity_jmespath: "a[" }, "entity_jmespath: the JMESPath expression is not valid"],
     [{ ...whole, group_jmespath: "nothing(@)" }, "group_jmespath: the JMESPath expression uses"],
     [{ ...whole, entity_jmespath: "a".repeat(1001) }, "is longer than 1000 characters"],
-    [{ service: "a-b" }, "service must be the name of a service"],
+    [{ service: "a-b" }, "service must be a name of letters"],
   ])("refuses %j, and stores nothing", async (body, text) => {
     const a = authority();
     const before = (await a.call("GET", path)).data;

@@ -40,10 +40,10 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     [
       "a CA of Netscape",
       { extensions: [san, ext("2.16.840.1.113730.1.1", [3, 2, 2, 4])] },
-      /an extension copied to a leaf must not give it the rights of a CA/,
+      /an extension copied to a leaf must not give the leaf the rights of a CA/,
     ],
     ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
-    ["another key", async () => ({ spki: (await other).key.spki }), /another public key/],
+    ["another key", async () => ({ spki: (await other).key.spki }), /a different public key/],
     ["a validity that is over", { from: -90, until: -30 }, /expired at/],
     ["the moment it ends", { until: 0 }, /expired at/],
     ["no time at all", { from: 100, until: 100 }, /notBefore must be earlier than notAfter/],

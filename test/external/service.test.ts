@@ -133,7 +133,7 @@ describe("an external policy service", () => {
   const faulty: readonly (readonly [string, Behaviour, string])[] = [
     ["no JSON", raw("<html>secret</html>"), "not a JSON object"],
     ["a list", raw("[]"), "not a JSON object"],
-    ["nothing", raw(""), "is for another request"],
+    ["nothing", raw(""), "is for a different request"],
     [
       "a member twice",
       (a, r) => void r.end(`{"error":"a","error":"b","request_uuid":"${a.request_uuid}"}`),
@@ -146,13 +146,13 @@ describe("an external policy service", () => {
     ],
     ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "not a JSON object"],
     ["a member that is not known", answer({ secret: true }), "unknown members"],
-    ["another uuid", answer({ request_uuid: "secret" }), "is for another request"],
-    ["no uuid", answer({ request_uuid: undefined }), "is for another request"],
+    ["another uuid", answer({ request_uuid: "secret" }), "is for a different request"],
+    ["no uuid", answer({ request_uuid: undefined }), "is for a different request"],
     ["no issuer", answer({ issuer_ref: undefined }), "has no issuer_ref"],
     ["neither", answer({ certificate: undefined }), "neither a certificate nor an error"],
     ["a lease of nothing", answer({ store_certificate: false, generate_lease: true }), "lease"],
-    ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not one certificate"],
-    ["a key", answer({ certificate: template.key.pem }), "not one certificate"],
+    ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not a single certificate"],
+    ["a key", answer({ certificate: template.key.pem }), "not a single certificate"],
     [
       "DER that is none",
       answer({ certificate: encodePem("CERTIFICATE", Uint8Array.of(5, 0)) }),
@@ -220,7 +220,7 @@ describe("an external policy service", () => {
       message: "cannot connect to the server",
     });
     expect(await warnings()).toEqual([
-      "the last request to an external policy service failed; config/external-policy/check of its mount reports why",
+      "the last request to an external policy service failed; config/external-policy/check of its mount reports the reason",
     ]);
     up = true;
     expect(await checked(a)).toMatchObject({ valid: true });
@@ -428,7 +428,7 @@ describe("another way to a policy service", () => {
     });
     expect(await checked(failing)).toMatchObject({
       valid: false,
-      message: "the function of the host failed",
+      message: "the host's function failed",
     });
     const never = await configured(
       { externalPolicy: () => new Promise(() => undefined) },
@@ -436,7 +436,7 @@ describe("another way to a policy service", () => {
     );
     expect(await checked(never)).toMatchObject({
       valid: false,
-      message: "the function took too long",
+      message: "the host's function took too long",
     });
   });
 
@@ -475,7 +475,7 @@ describe("another way to a policy service", () => {
     const missing = await configured({ services }, { service: "OTHER", trusted_ca: "" });
     expect(await checked(missing)).toMatchObject({
       valid: false,
-      message: "the deployment has no service with the configured name",
+      message: "the deployment has no service with the name in the configuration",
     });
   });
 });

@@ -176,7 +176,7 @@ describe("witnesses of a log", () => {
         const { privateKey: secret } = generateKeyPairSync("ed25519");
         response.end(witness.cosign(textOf(body), { ...witness, secret }));
       },
-      /no valid cosignature by its key/,
+      /no valid cosignature of its key/,
     ],
     "a redirect": [
       (response) => void response.writeHead(307, { location: "https://evil.example/" }).end(),
@@ -194,11 +194,11 @@ describe("witnesses of a log", () => {
     ],
     "always the same size": [
       (response) => void response.writeHead(409).end("1\n"),
-      /returned itself/,
+      /it itself returned/,
     ],
     "the size of a larger tree": [
       (response) => void response.writeHead(409).end("900\n"),
-      /a tree of 900 entries, and this one has 2/,
+      /a tree of 900 entries, and this tree has 2/,
     ],
     "a closed connection": [(response) => void response.destroy(), /the connection was lost/],
     "that it does not know the log": [
@@ -254,7 +254,7 @@ describe("witnesses of a log", () => {
     expect((await b.pki.readLogConfig()).witness_failures).toEqual([
       {
         name: "a.example",
-        reason: "it has cosigned a tree that is not part of this one (status 422)",
+        reason: "it has cosigned a tree that is not part of this tree (status 422)",
       },
     ]);
   });

@@ -46,7 +46,7 @@ describe("a mount whose storage fails", () => {
       ["a/", "b/", "cubbyhole/", "identity/", "pki/", "sys/"],
     ]);
     expect(listed.json["warnings"]).toEqual([
-      "the mount a/ cannot be read: only its path, type and uuid are known",
+      "the mount a/ cannot be read: only its path, type and UUID are known",
     ]);
     const [shown, known] = [listed.data["a/"], before.data["a/"]] as {
       readonly uuid: string;

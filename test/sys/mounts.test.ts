@@ -211,7 +211,7 @@ describe("making a mount", () => {
       ],
       [
         { type: "pki", config: { listing_visibility: "maybe" } },
-        "invalid listing_visibility maybe: use unauth, hidden or an empty string",
+        "invalid listing_visibility maybe; use unauth, hidden or an empty string",
       ],
       [
         { type: "pki", config: { max_lease_ttl: -1 } },

@@ -91,12 +91,12 @@ describe("a rate limit", () => {
       [
         "a b",
         { rate: 1 },
-        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+        "invalid name of a rate limit; use 1 to 128 letters, digits, underscores, dots and hyphens",
       ],
       [
         "x".repeat(200),
         { rate: 1 },
-        "invalid name of a rate limit: use 1 to 128 letters, digits, underscores, dots and hyphens",
+        "invalid name of a rate limit; use 1 to 128 letters, digits, underscores, dots and hyphens",
       ],
     ] as const) {
       const { status, errors } = await limit(a, encodeURIComponent(name), body);

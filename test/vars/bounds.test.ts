@@ -122,7 +122,7 @@ describe("a list of all variables", () => {
         status: "400",
         title: "invalid filter",
         detail:
-          "cannot list the variables of more than 800 workspaces at once; give the name of a workspace",
+          "cannot list the variables of more than 800 workspaces at once; specify the name of a workspace",
         source: { parameter: "filter[workspace][name]" },
       },
     ]);
@@ -297,7 +297,7 @@ describe("limits per owner", () => {
         call("POST", path, { data: { attributes: { description: `n${i}` } } });
       expect(await fill(one, 6, make)).toEqual([
         3,
-        full("a user or team can have at most 100 tokens; delete one first"),
+        full("a user or team can have at most 100 tokens; delete a token first"),
       ]);
       const listed = (await one.call("GET", path)).json["data"] as unknown as readonly {
         readonly id: string;

@@ -271,7 +271,7 @@ describe("agreeing to join", () => {
         {
           status: "422",
           title: "invalid request",
-          detail: "a user can agree to join at most 100 organizations; leave one first",
+          detail: "a user can agree to join at most 100 organizations; leave an organization first",
           source: { pointer: "/data" },
         },
       ]);

@@ -31,7 +31,7 @@ describe("an external policy service that is bound to the Worker", () => {
     async (service) => {
       expect(await asked({ service, external_service_url: "" })).toMatchObject({
         valid: false,
-        message: "the deployment has no service with the configured name",
+        message: "the deployment has no service with the name in the configuration",
         warnings: expect.stringContaining(`the deployment has no service ${service}`),
       });
     },

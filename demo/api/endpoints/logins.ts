@@ -4,23 +4,31 @@ import type { Endpoint } from "../endpoint.ts";
 
 /** Settings of the tokens that a login method issues. */
 export type TokenReply = {
-  /** Initial lifetime of its tokens; 0 means the method's default. Seconds. */
+  /** Initial lifetime of the issued tokens; 0 means the method's default. Seconds. */
   readonly token_ttl: number;
-  /** Maximum lifetime of its tokens including renewals; 0 means the method's maximum. Seconds. */
+  /**
+   * Maximum lifetime of the issued tokens, including renewals; 0 means the method's maximum.
+   * Seconds.
+   */
   readonly token_max_ttl: number;
-  /** Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none. Seconds. */
+  /**
+   * Hard limit on the lifetime of the issued tokens, which renewals cannot exceed; 0 means no
+   * limit. Seconds.
+   */
   readonly token_explicit_max_ttl: number;
-  /** Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds. */
+  /**
+   * Makes the issued tokens periodic: each renewal resets their lifetime to this value. Seconds.
+   */
   readonly token_period: number;
-  /** Policies of its tokens. */
+  /** Policies of the issued tokens. */
   readonly token_policies: readonly string[];
-  /** Address ranges (CIDR) from which clients may log in and use its tokens. */
+  /** Address ranges (CIDR) from which clients may log in and use the issued tokens. */
   readonly token_bound_cidrs: readonly string[];
   /** Do not add the `default` policy. */
   readonly token_no_default_policy: boolean;
   /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses: number;
-  /** Type of its tokens; `default`: the method's type. */
+  /** Type of the issued tokens; `default` means the method's type. */
   readonly token_type: "default" | "default-service" | "default-batch" | "service" | "batch";
   /** Metadata that logins set on the entity alias: strings by name. */
   readonly alias_metadata: Readonly<Record<string, string>>;
@@ -28,34 +36,34 @@ export type TokenReply = {
 /** Settings of the tokens that a login method issues. */
 export type TokenFields = {
   /**
-   * Initial lifetime of its tokens; 0 means the method's default. Seconds, or a duration such as
-   * `72h`.
+   * Initial lifetime of the issued tokens; 0 means the method's default. Seconds, or a duration
+   * such as `72h`.
    */
   readonly token_ttl?: number | string | undefined;
   /**
-   * Maximum lifetime of its tokens including renewals; 0 means the method's maximum. Seconds, or a
-   * duration such as `72h`.
+   * Maximum lifetime of the issued tokens, including renewals; 0 means the method's maximum.
+   * Seconds, or a duration such as `72h`.
    */
   readonly token_max_ttl?: number | string | undefined;
   /**
-   * Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none. Seconds, or
-   * a duration such as `72h`.
+   * Hard limit on the lifetime of the issued tokens, which renewals cannot exceed; 0 means no
+   * limit. Seconds, or a duration such as `72h`.
    */
   readonly token_explicit_max_ttl?: number | string | undefined;
   /**
-   * Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds, or a
-   * duration such as `72h`.
+   * Makes the issued tokens periodic: each renewal resets their lifetime to this value. Seconds, or
+   * a duration such as `72h`.
    */
   readonly token_period?: number | string | undefined;
-  /** Policies of its tokens. */
+  /** Policies of the issued tokens. */
   readonly token_policies?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which clients may log in and use its tokens. */
+  /** Address ranges (CIDR) from which clients may log in and use the issued tokens. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /** Do not add the `default` policy. */
   readonly token_no_default_policy?: boolean | undefined;
   /** Number of times each token may be used; 0 means unlimited. */
   readonly token_num_uses?: number | undefined;
-  /** Type of its tokens; `default`: the method's type. */
+  /** Type of the issued tokens; `default` means the method's type. */
   readonly token_type?:
     | "default"
     | "default-service"
@@ -109,17 +117,20 @@ export type WriteRoleIdReply = LoginAppRoleReply;
 export type MakeSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata for logins with this secret ID: a JSON object of strings. */
+  /** Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings. */
   readonly metadata?: string | undefined;
-  /** Address ranges (CIDR) from which it may be used. */
+  /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
+  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times the secret ID may be used; 0 means unlimited. Default: the role's value. */
+  /**
+   * Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role
+   * applies.
+   */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value. Seconds,
-   * or a duration such as `72h`.
+   * Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role
+   * applies. Seconds, or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
 };
@@ -130,23 +141,26 @@ export type MakeSecretIdReply = {
   readonly secret_id_accessor: string;
   /** Lifetime in seconds; 0 means that it does not expire. */
   readonly secret_id_ttl: number;
-  /** Number of times it may be used; 0 means unlimited. */
+  /** Number of times the secret ID may be used; 0 means unlimited. */
   readonly secret_id_num_uses: number;
 } & Warnings;
 export type MakeCustomSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata for logins with this secret ID: a JSON object of strings. */
+  /** Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings. */
   readonly metadata?: string | undefined;
-  /** Address ranges (CIDR) from which it may be used. */
+  /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
+  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Number of times the secret ID may be used; 0 means unlimited. Default: the role's value. */
+  /**
+   * Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role
+   * applies.
+   */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value. Seconds,
-   * or a duration such as `72h`.
+   * Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role
+   * applies. Seconds, or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
   /** The secret ID. */
@@ -167,21 +181,21 @@ export type LookupSecretIdInput = {
 export type LookupSecretIdReply = {
   /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** Metadata of its logins. */
+  /** Metadata that is attached to the tokens of logins with this secret ID. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Address ranges (CIDR) from which it may be used. */
+  /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list: readonly string[];
-  /** Address ranges (CIDR) from which the tokens of its logins may be used. */
+  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
   readonly token_bound_cidrs: readonly string[];
   /** Remaining uses; 0 means unlimited. */
   readonly secret_id_num_uses: number;
   /** Lifetime at creation in seconds; 0 means that it does not expire. */
   readonly secret_id_ttl: number;
-  /** When it was created, RFC 3339. */
+  /** Time at which the secret ID was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was last used, or created, RFC 3339. */
+  /** Time at which the secret ID was last used, or created if it is unused, RFC 3339. */
   readonly last_updated_time: string;
-  /** When it expires, RFC 3339; year 1 if it does not. */
+  /** Time at which the secret ID expires, RFC 3339; in the year 1 if it does not expire. */
   readonly expiration_time: string;
 } & Warnings;
 export type LookupSecretAccessorInput = {
@@ -221,7 +235,7 @@ export type WriteRoleSettingInput = TokenFields & {
    * Lifetime of secret IDs; 0 means that they do not expire. Seconds, or a duration such as `72h`.
    */
   readonly secret_id_ttl?: number | string | undefined;
-  /** Set when the role is created and fixed afterwards; no effect. */
+  /** Has no effect. Can only be set when the role is created. */
   readonly local_secret_ids?: boolean | undefined;
 };
 export type WriteRoleSettingReply = LoginAppRoleReply;
@@ -237,7 +251,7 @@ export type ReadAppRoleReply = TokenReply & {
   readonly secret_id_num_uses: number;
   /** Lifetime of secret IDs; 0 means that they do not expire. Seconds. */
   readonly secret_id_ttl: number;
-  /** Stored value; no effect. */
+  /** Stored value, which has no effect. */
   readonly local_secret_ids: boolean;
 } & Warnings;
 export type WriteAppRoleInput = TokenFields & {
@@ -255,7 +269,7 @@ export type WriteAppRoleInput = TokenFields & {
    * Lifetime of secret IDs; 0 means that they do not expire. Seconds, or a duration such as `72h`.
    */
   readonly secret_id_ttl?: number | string | undefined;
-  /** Set when the role is created and fixed afterwards; no effect. */
+  /** Has no effect. Can only be set when the role is created. */
   readonly local_secret_ids?: boolean | undefined;
   /** ID of the role; generated if not sent. */
   readonly role_id?: string | undefined;
@@ -264,7 +278,7 @@ export type WriteAppRoleReply = LoginAppRoleReply;
 export type DeleteAppRoleInput = ReadRoleIdInput;
 export type DeleteAppRoleReply = LoginAppRoleReply;
 export type LoginCertInput = {
-  /** Name of the role; default: the first role that matches. */
+  /** Name of the role; by default, the first role that matches. */
   readonly name?: string | undefined;
 };
 export type LoginCertReply = LoginAppRoleReply;
@@ -274,22 +288,22 @@ export type ReadLoginCertInput = ReadRoleIdInput;
 export type ReadLoginCertReply = TokenReply & {
   /** CA certificates (PEM) used to verify client certificates, or a single client certificate. */
   readonly certificate: string;
-  /** Display name of its tokens; default: the role name. */
+  /** Display name of the role's tokens; by default, the role name. */
   readonly display_name: string;
   /**
-   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any
+   * Accepted common names, DNS names and email addresses; one must match. `*` matches any
    * characters.
    */
   readonly allowed_names: readonly string[];
-  /** Accepted common names; one must match. `*` stands for any characters. */
+  /** Accepted common names; one must match. `*` matches any characters. */
   readonly allowed_common_names: readonly string[];
-  /** Accepted DNS names; one must match. `*` stands for any characters. */
+  /** Accepted DNS names; one must match. `*` matches any characters. */
   readonly allowed_dns_sans: readonly string[];
-  /** Accepted email addresses; one must match. `*` stands for any characters. */
+  /** Accepted email addresses; one must match. `*` matches any characters. */
   readonly allowed_email_sans: readonly string[];
-  /** Accepted URIs; one must match. `*` stands for any characters. */
+  /** Accepted URIs; one must match. `*` matches any characters. */
   readonly allowed_uri_sans: readonly string[];
-  /** Accepted organizational units; one must match. `*` stands for any characters. */
+  /** Accepted organizational units; one must match. `*` matches any characters. */
   readonly allowed_organizational_units: readonly string[];
   /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions: readonly string[];
@@ -299,7 +313,7 @@ export type ReadLoginCertReply = TokenReply & {
   readonly ocsp_fail_open: boolean;
   /** Whether all OCSP responders must agree; otherwise the first definite answer counts. */
   readonly ocsp_query_all_servers: boolean;
-  /** OCSP responder URLs, used instead of those in the certificate. */
+  /** OCSP responder URLs to use instead of those in the certificate. */
   readonly ocsp_servers_override: readonly string[];
   /**
    * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
@@ -316,22 +330,22 @@ export type WriteLoginCertInput = TokenFields & {
   readonly name: string;
   /** CA certificates (PEM) used to verify client certificates, or a single client certificate. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** Display name of its tokens; default: the role name. */
+  /** Display name of the role's tokens; by default, the role name. */
   readonly display_name?: string | undefined;
   /**
-   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any
+   * Accepted common names, DNS names and email addresses; one must match. `*` matches any
    * characters.
    */
   readonly allowed_names?: string | readonly string[] | undefined;
-  /** Accepted common names; one must match. `*` stands for any characters. */
+  /** Accepted common names; one must match. `*` matches any characters. */
   readonly allowed_common_names?: string | readonly string[] | undefined;
-  /** Accepted DNS names; one must match. `*` stands for any characters. */
+  /** Accepted DNS names; one must match. `*` matches any characters. */
   readonly allowed_dns_sans?: string | readonly string[] | undefined;
-  /** Accepted email addresses; one must match. `*` stands for any characters. */
+  /** Accepted email addresses; one must match. `*` matches any characters. */
   readonly allowed_email_sans?: string | readonly string[] | undefined;
-  /** Accepted URIs; one must match. `*` stands for any characters. */
+  /** Accepted URIs; one must match. `*` matches any characters. */
   readonly allowed_uri_sans?: string | readonly string[] | undefined;
-  /** Accepted organizational units; one must match. `*` stands for any characters. */
+  /** Accepted organizational units; one must match. `*` matches any characters. */
   readonly allowed_organizational_units?: string | readonly string[] | undefined;
   /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions?: string | readonly string[] | undefined;
@@ -341,7 +355,7 @@ export type WriteLoginCertInput = TokenFields & {
   readonly ocsp_fail_open?: boolean | undefined;
   /** Whether all OCSP responders must agree; otherwise the first definite answer counts. */
   readonly ocsp_query_all_servers?: boolean | undefined;
-  /** OCSP responder URLs, used instead of those in the certificate. */
+  /** OCSP responder URLs to use instead of those in the certificate. */
   readonly ocsp_servers_override?: string | readonly string[] | undefined;
   /**
    * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
@@ -360,16 +374,19 @@ export type WriteLoginCertReply = LoginAppRoleReply;
 export type DeleteLoginCertInput = ReadRoleIdInput;
 export type DeleteLoginCertReply = LoginAppRoleReply;
 export type LoginJwtInput = {
-  /** Name of the role; default: `default_role` of the configuration. */
+  /** Name of the role; by default, `default_role` of the configuration. */
   readonly role?: string | undefined;
   /** The signed JWT. */
   readonly jwt?: string | undefined;
 };
 export type LoginJwtReply = LoginAppRoleReply;
 export type BeginOidcLoginInput = {
-  /** Name of the role; default: `default_role` of the configuration. */
+  /** Name of the role; by default, `default_role` of the configuration. */
   readonly role?: string | undefined;
-  /** Where the provider sends the browser; one of the role's `allowed_redirect_uris`. */
+  /**
+   * Redirect URI to which the provider sends the browser; one of the role's
+   * `allowed_redirect_uris`.
+   */
   readonly redirect_uri?: string | undefined;
   /** Random string chosen by the client, which must send it again to finish the login. */
   readonly client_nonce?: string | undefined;
@@ -381,9 +398,11 @@ export type BeginOidcLoginReply = {
 export type FinishOidcLoginInput = {
   /** State from the authorization response. */
   readonly state?: string | undefined;
-  /** Code from the authorization response, or from the redirect after a posted response. */
+  /**
+   * Code from the authorization response, or from the redirect that follows a `form_post` response.
+   */
   readonly code?: string | undefined;
-  /** The `client_nonce` that the login began with. */
+  /** The `client_nonce` with which the login began. */
   readonly client_nonce?: string | undefined;
   /** Issuer from the authorization response (RFC 9207), if it has one. */
   readonly iss?: string | undefined;
@@ -394,28 +413,31 @@ export type ReceiveOidcCodeInput = {
   readonly state?: string | undefined;
   /** Authorization code. */
   readonly code?: string | undefined;
-  /** Error code, if the provider refused. */
+  /** Error code, if the provider rejected the login. */
   readonly error?: string | undefined;
   readonly [name: string]: unknown;
 };
 export type ReceiveOidcCodeReply = LoginAppRoleReply;
 export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
-  /** URL of the issuer whose keys are found through OpenID Connect Discovery. */
+  /** Issuer URL for OpenID Connect Discovery, which locates the issuer's keys. */
   readonly oidc_discovery_url: string;
-  /** CA certificates (PEM) used to verify the issuer's server. */
+  /** CA certificates (PEM) with which to verify the issuer's server. */
   readonly oidc_discovery_ca_pem: string;
   /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id: string;
-  /** `query`, the default, or `form_post`: the provider posts the code to `oidc/callback`. */
+  /**
+   * Response mode: `query`, the default, or `form_post`, with which the browser posts the code to
+   * `oidc/callback`.
+   */
   readonly oidc_response_mode: "" | "query" | "form_post";
-  /** Response types; only `code` is supported, the default. */
+  /** Response types; only `code`, the default, is supported. */
   readonly oidc_response_types: readonly "code"[];
   /** Provider-specific settings; must be empty, because none are supported. */
   readonly provider_config: Readonly<Record<string, unknown>>;
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA certificates (PEM) used to verify the JWKS server. */
+  /** CA certificates (PEM) with which to verify the JWKS server. */
   readonly jwks_ca_pem: string;
   /** Static public keys, PEM. */
   readonly jwt_validation_pubkeys: readonly string[];
@@ -423,7 +445,7 @@ export type ReadJwtConfigReply = {
   readonly jwt_supported_algs: readonly string[];
   /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer: string;
-  /** Role used when a login names none. */
+  /** Role to use if a login does not specify one. */
   readonly default_role: string;
   /** Ignored: there are no namespaces. */
   readonly namespace_in_state: boolean;
@@ -435,20 +457,23 @@ export type WriteJwtConfigInput = {
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a
-   * private address; if empty, the platform's CAs are used.
+   * CA certificates (PEM) used to verify the server of `oidc_discovery_url`. If set, the server may
+   * have a private address; if empty, the platform's CAs are used.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
   /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id?: string | undefined;
   /**
    * Client secret at the provider; never returned. If empty, the stored secret is kept for the same
-   * client and URL; otherwise the client is public and only PKCE protects its codes.
+   * client and URL; otherwise the client is public, and only PKCE protects the authorization codes.
    */
   readonly oidc_client_secret?: string | undefined;
-  /** `query`, the default, or `form_post`: the provider posts the code to `oidc/callback`. */
+  /**
+   * Response mode: `query`, the default, or `form_post`, with which the browser posts the code to
+   * `oidc/callback`.
+   */
   readonly oidc_response_mode?: "" | "query" | "form_post" | undefined;
-  /** Response types; only `code` is supported, the default. */
+  /** Response types; only `code`, the default, is supported. */
   readonly oidc_response_types?: "code" | readonly "code"[] | undefined;
   /** Provider-specific settings; must be empty, because none are supported. */
   readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
@@ -476,8 +501,9 @@ export type ListJwtRolesReply = ListAppRolesReply;
 export type ReadJwtRoleInput = ReadRoleIdInput;
 export type ReadJwtRoleReply = TokenReply & {
   /**
-   * `jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser.
-   * Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.
+   * `jwt` (clients log in with a JWT) or `oidc` (users log in at the OpenID provider with a
+   * browser). By default, `oidc` for a new role with `allowed_redirect_uris`, and `jwt` for any
+   * other.
    */
   readonly role_type: "oidc" | "jwt";
   /** Claim that identifies the user. */
@@ -488,15 +514,15 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly bound_audiences: readonly string[];
   /** Required subject (`sub`). */
   readonly bound_subject: string;
-  /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
+  /** Required claims: an accepted value or a list of accepted values, by name or JSON pointer. */
   readonly bound_claims: Readonly<Record<string, unknown>>;
-  /** `string`, or `glob`: `*` in `bound_claims` matches any characters. */
+  /** `string`, or `glob`, with which `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type: "string" | "glob";
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim: string;
-  /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
+  /** Claims to copy to metadata: names of the metadata, by name or JSON pointer of the claim. */
   readonly claim_mappings: Readonly<Record<string, unknown>>;
-  /** Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited. */
+  /** Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited. */
   readonly expiration_leeway: number;
   /**
    * Time before `exp` at which a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
@@ -507,22 +533,23 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly clock_skew_leeway: number;
   /** Maximum time since `auth_time`; 0 means that it is not checked. Seconds. */
   readonly max_age: number;
-  /** `oidc`: scopes to request besides `openid`. */
+  /** For `oidc`, scopes to request besides `openid`. */
   readonly oidc_scopes: readonly string[];
   /**
-   * `oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are
-   * ignored (RFC 8252).
+   * For `oidc`, allowed redirect URIs. They are compared exactly, except for the ports of http URIs
+   * on loopback (RFC 8252).
    */
   readonly allowed_redirect_uris: readonly string[];
-  /** Stored value; no effect: tokens and claims are never logged. */
+  /** Has no effect, because tokens and claims are never logged. */
   readonly verbose_oidc_logging: boolean;
 } & Warnings;
 export type WriteJwtRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
   /**
-   * `jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser.
-   * Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.
+   * `jwt` (clients log in with a JWT) or `oidc` (users log in at the OpenID provider with a
+   * browser). By default, `oidc` for a new role with `allowed_redirect_uris`, and `jwt` for any
+   * other.
    */
   readonly role_type?: "oidc" | "jwt" | undefined;
   /** Claim that identifies the user. */
@@ -533,17 +560,17 @@ export type WriteJwtRoleInput = TokenFields & {
   readonly bound_audiences?: string | readonly string[] | undefined;
   /** Required subject (`sub`). */
   readonly bound_subject?: string | undefined;
-  /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
+  /** Required claims: an accepted value or a list of accepted values, by name or JSON pointer. */
   readonly bound_claims?: Readonly<Record<string, unknown>> | undefined;
-  /** `string`, or `glob`: `*` in `bound_claims` matches any characters. */
+  /** `string`, or `glob`, with which `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type?: "string" | "glob" | undefined;
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim?: string | undefined;
-  /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
+  /** Claims to copy to metadata: names of the metadata, by name or JSON pointer of the claim. */
   readonly claim_mappings?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited. Seconds, or a
-   * duration such as `72h`.
+   * Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited.
+   * Seconds, or a duration such as `72h`.
    */
   readonly expiration_leeway?: number | string | undefined;
   /**
@@ -561,14 +588,14 @@ export type WriteJwtRoleInput = TokenFields & {
    * `72h`.
    */
   readonly max_age?: number | string | undefined;
-  /** `oidc`: scopes to request besides `openid`. */
+  /** For `oidc`, scopes to request besides `openid`. */
   readonly oidc_scopes?: string | readonly string[] | undefined;
   /**
-   * `oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are
-   * ignored (RFC 8252).
+   * For `oidc`, allowed redirect URIs. They are compared exactly, except for the ports of http URIs
+   * on loopback (RFC 8252).
    */
   readonly allowed_redirect_uris?: string | readonly string[] | undefined;
-  /** Stored value; no effect: tokens and claims are never logged. */
+  /** Has no effect, because tokens and claims are never logged. */
   readonly verbose_oidc_logging?: boolean | undefined;
 };
 export type WriteJwtRoleReply = LoginAppRoleReply;
@@ -597,7 +624,7 @@ export type ReadKubernetesConfigReply = {
   readonly issuer: string;
   /** Whether the issuer of tokens is not checked. */
   readonly disable_iss_validation: boolean;
-  /** Stored value; no effect. */
+  /** Stored value, which has no effect. */
   readonly disable_local_ca_jwt: boolean;
   /** Always false. */
   readonly token_reviewer_jwt_set: boolean;
@@ -605,7 +632,10 @@ export type ReadKubernetesConfigReply = {
   readonly use_annotations_as_alias_metadata: boolean;
 } & Warnings;
 export type WriteKubernetesConfigInput = {
-  /** URL (https) of the Kubernetes API server; its keys are fetched unless set otherwise. */
+  /**
+   * URL (https) of the Kubernetes API server. Keys are fetched from it unless `pem_keys` or
+   * `jwks_url` is set.
+   */
   readonly kubernetes_host?: string | undefined;
   /**
    * CA certificates (PEM) used to verify the API server. If set, the server may have a private
@@ -625,11 +655,11 @@ export type WriteKubernetesConfigInput = {
   readonly issuer?: string | undefined;
   /** Do not check the issuer of tokens. Default: `true`. */
   readonly disable_iss_validation?: boolean | undefined;
-  /** Stored and returned; no effect. Default: `false`. */
+  /** Stored and returned, but has no effect. Default: `false`. */
   readonly disable_local_ca_jwt?: boolean | undefined;
   /** Ignored: tokens are verified with public keys, not with the TokenReview API. */
   readonly token_reviewer_jwt?: string | undefined;
-  /** Not supported. Default: `false`. */
+  /** Not supported; a warning is returned if set. Default: `false`. */
   readonly use_annotations_as_alias_metadata?: boolean | undefined;
 };
 export type WriteKubernetesConfigReply = LoginAppRoleReply;
@@ -643,7 +673,7 @@ export type ReadKubernetesRoleReply = TokenReply & {
   readonly bound_service_account_namespaces: readonly string[];
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector: string;
-  /** Required audience (`aud`) of tokens; empty means any. */
+  /** Required audience (`aud`) of tokens; if empty, any audience is accepted. */
   readonly audience: string;
   /**
    * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
@@ -660,7 +690,7 @@ export type WriteKubernetesRoleInput = TokenFields & {
   readonly bound_service_account_namespaces?: string | readonly string[] | undefined;
   /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector?: string | undefined;
-  /** Required audience (`aud`) of tokens; empty means any. */
+  /** Required audience (`aud`) of tokens; if empty, any audience is accepted. */
   readonly audience?: string | undefined;
   /**
    * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
@@ -694,8 +724,8 @@ export type WriteUserInput = TokenFields & {
   /** Password; a new user requires it or `password_hash`. */
   readonly password?: string | undefined;
   /**
-   * A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login
-   * replaces it with the server's own hash.
+   * A bcrypt hash to send instead of the password: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The
+   * first login replaces it with the server's own hash.
    */
   readonly password_hash?: string | undefined;
 };
@@ -708,8 +738,8 @@ export type WritePasswordInput = {
   /** New password; alternatively send `password_hash`. */
   readonly password?: string | undefined;
   /**
-   * A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login
-   * replaces it with the server's own hash.
+   * A bcrypt hash to send instead of the password: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The
+   * first login replaces it with the server's own hash.
    */
   readonly password_hash?: string | undefined;
 };
@@ -717,7 +747,7 @@ export type WritePasswordReply = LoginAppRoleReply;
 export type WriteUserPoliciesInput = {
   /** Name of the user. */
   readonly username: string;
-  /** Policies of its tokens. */
+  /** Policies of the issued tokens. */
   readonly token_policies?: string | readonly string[] | undefined;
   /** Same as `token_policies`. */
   readonly policies?: string | readonly string[] | undefined;
@@ -826,7 +856,7 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/role/:name`. Fails with `not_found`. */
   readAppRole(input: ReadAppRoleInput, options?: CallOptions): Promise<ReadAppRoleReply>;
   /**
-   * Creates a role, or updates the given fields of an existing one.
+   * Creates a role, or updates the given fields of an existing role.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeAppRole(input: WriteAppRoleInput, options?: CallOptions): Promise<WriteAppRoleReply>;
@@ -846,7 +876,7 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/certs/:name`. Fails with `not_found`. */
   readLoginCert(input: ReadLoginCertInput, options?: CallOptions): Promise<ReadLoginCertReply>;
   /**
-   * Creates a role, or updates the given fields of an existing one.
+   * Creates a role, or updates the given fields of an existing role.
    * `POST /v1/auth/:path/certs/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeLoginCert(input: WriteLoginCertInput, options?: CallOptions): Promise<WriteLoginCertReply>;
@@ -887,14 +917,10 @@ export interface LoginsClient {
     input?: ReceiveOidcCodeInput,
     options?: CallOptions,
   ): Promise<ReceiveOidcCodeReply>;
-  /**
-   * Returns how the method verifies tokens.
-   * `GET /v1/auth/:path/config`. Fails with `not_found`.
-   */
+  /** Reads the configuration of the method. `GET /v1/auth/:path/config`. Fails with `not_found`. */
   readJwtConfig(input?: ReadJwtConfigInput, options?: CallOptions): Promise<ReadJwtConfigReply>;
   /**
-   * Configures how the method verifies tokens. Keys behind a URL are fetched at once; if that
-   * fails, nothing is stored.
+   * Configures the method. Keys at a URL are fetched at once; if that fails, nothing is stored.
    * `POST /v1/auth/:path/config`. Fails with `malformed`, `bad_key`.
    */
   writeJwtConfig(input?: WriteJwtConfigInput, options?: CallOptions): Promise<WriteJwtConfigReply>;
@@ -903,7 +929,7 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/role/:name`. Fails with `not_found`. */
   readJwtRole(input: ReadJwtRoleInput, options?: CallOptions): Promise<ReadJwtRoleReply>;
   /**
-   * Creates a role, or updates the given fields of an existing one.
+   * Creates a role, or updates the given fields of an existing role.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeJwtRole(input: WriteJwtRoleInput, options?: CallOptions): Promise<WriteJwtRoleReply>;
@@ -921,7 +947,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<LoginKubernetesReply>;
   /**
-   * Returns the configuration of the login method, with which it verifies service account tokens.
+   * Reads the configuration of the login method.
    * `GET /v1/auth/:path/config`. Fails with `not_found`.
    */
   readKubernetesConfig(
@@ -948,7 +974,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<ReadKubernetesRoleReply>;
   /**
-   * Creates a role, or updates the given fields of an existing one.
+   * Creates a role, or updates the given fields of an existing role.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeKubernetesRole(
@@ -975,7 +1001,7 @@ export interface LoginsClient {
   /** Reads a user. `GET /v1/auth/:path/users/:username`. Fails with `not_found`. */
   readUser(input: ReadUserInput, options?: CallOptions): Promise<ReadUserReply>;
   /**
-   * Creates a user, or updates the given fields of an existing one.
+   * Creates a user, or updates the given fields of an existing user.
    * `POST /v1/auth/:path/users/:username`. Fails with `malformed`, `invalid_field`.
    */
   writeUser(input: WriteUserInput, options?: CallOptions): Promise<WriteUserReply>;

@@ -12,7 +12,7 @@ export const accountReply = {
   orders: text.required("URL of the account's list of orders."),
   contact: strings.optional("Contact URLs of the account holder; absent if there are none."),
   externalAccountBinding: map.optional(
-    "External account binding that the account was registered with.",
+    "External account binding with which the account was registered.",
   ),
 } as const;
 
@@ -35,7 +35,7 @@ export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
   };
 }
 
-/** Rejects an account URL that does not name the account that signed the request. */
+/** Rejects an account URL that is not that of the account that signed the request. */
 export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
     throw new CaError(

@@ -18,18 +18,18 @@ const accountFields = {
     ["valid", "deactivated", "revoked"],
   ),
   contacts: list.required("Contact URLs that the client registered."),
-  created_time: text.required("When the account was created, RFC 3339."),
+  created_time: text.required("Time at which the account was created, RFC 3339."),
   revoked_time: text.required(
-    "When the account was revoked or deactivated, RFC 3339; otherwise empty.",
+    "Time at which the account was revoked or deactivated, RFC 3339; otherwise empty.",
   ),
   directory: text.required(
-    "The only directory in which the account exists, such as `roles/web/acme/`.",
+    "The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.",
   ),
   eab: mapOf({
     eab_id: text.optional("ID of the binding."),
     key_type: text.optional("Key type: always `hs`, an HMAC key."),
     directory: text.optional("Directory that accepts the binding."),
-    created_time: text.optional("When the binding was created, RFC 3339."),
+    created_time: text.optional("Time at which the binding was created, RFC 3339."),
   }).required("External account binding used at registration; empty if none."),
 } as const;
 
@@ -86,9 +86,9 @@ export const readAccount = endpoint({
         "invalid",
       ]),
       identifiers: list.required("DNS names and IP addresses of the order."),
-      order_expiry: text.required("When the order expires, RFC 3339."),
+      order_expiry: text.required("Time at which the order expires, RFC 3339."),
       cert_expiry: text.required(
-        "When the certificate expires, RFC 3339; empty if none was issued.",
+        "Time at which the certificate expires, RFC 3339; empty if none was issued.",
       ),
       cert_serial_number: text.required(
         "Serial number of the certificate, with colons; empty if none was issued.",
@@ -147,8 +147,8 @@ async function getAccount(ca: Mount, id: string): Promise<Row> {
   return row;
 }
 /**
- * Returns an account with another status. Accounts deactivated by their client stay deactivated
- * (RFC 8555 section 7.3.6).
+ * Returns an account with a new status. Accounts deactivated by their client stay deactivated (RFC
+ * 8555 section 7.3.6).
  */
 function withStatus(account: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")

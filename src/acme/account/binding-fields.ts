@@ -19,13 +19,14 @@ import { type DirectoryNames, externalOf, rulesOfProfile } from "../protocol/sel
 import type { BindingLimits, BindingRow } from "../rows/records.ts";
 
 const docs = {
-  role: "Role for all orders of the binding's accounts; only in a directory whose path names no role.",
+  role: "Role for all orders of the binding's accounts; only allowed in a directory whose path contains no role.",
   allowed_identifiers:
-    "Identifiers that the binding's accounts may order: DNS names in which `*` stands for any characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of roles. If absent, any name and address, but no device.",
+    "Identifiers for which the binding's accounts may order certificates: DNS names in which `*` matches any characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of roles. If absent, any name and address, but no device.",
   preauthorized:
     "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path. Devices must still attest.",
   max_uses: "Number of accounts that can register with the binding, 1 to 10,000.",
-  expires: "Time from which the binding's accounts can no longer order or finalize, RFC 3339.",
+  expires:
+    "Time from which the binding's accounts can no longer create or finalize orders, RFC 3339.",
 } as const;
 
 const names = withNormalForm(list, listForm(allowedForm));
@@ -58,7 +59,7 @@ export const limitsReply = {
   preauthorized: flag.optional("Whether orders are ready at once, without a challenge."),
   max_uses: int.optional("Number of accounts that can register with the binding."),
   expires: text.optional(docs.expires),
-  revoked_on: text.optional("When the binding was revoked, RFC 3339."),
+  revoked_on: text.optional("Time at which the binding was revoked, RFC 3339."),
   metadata: texts.optional("Strings stored with each certificate, and in log and audit events."),
 } as const;
 /** Returns the reply fields of a binding with limits. `now`: Unix seconds. */
@@ -75,7 +76,7 @@ export const limitsOutput = (row: BindingRow, now: number): Parsed<typeof limits
 
 const invalid = (why: string): CaError => new CaError("invalid_field", why);
 
-/** The limits in a request; each is absent if the request does not set it. */
+/** The limits in a request. Members that the request does not set are absent. */
 type SentLimits = Partial<BindingLimits>;
 /**
  * Parses the limits in a request. Throws `invalid_field` if one is not valid. `now`: Unix seconds.
@@ -132,9 +133,9 @@ function metadataOf(sent: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 /**
- * Rejects the role of a binding that no order could use: with `invalid_field` if the path of the
- * directory names a role or an external policy decides in it, with `invalid_profile` if ACME cannot
- * use the role.
+ * Rejects the role of a binding that no order could use. Throws `invalid_field` if the path of the
+ * directory contains a role or if an external policy decides there, and `invalid_profile` if ACME
+ * cannot use the role.
  */
 export async function requireRole(
   config: Snapshot,
@@ -143,7 +144,7 @@ export async function requireRole(
 ): Promise<void> {
   if (directory.role !== undefined)
     throw invalid(
-      `role must be absent: the path of this directory names the role ${truncateForMessage(directory.role)}`,
+      `role must be absent: the path of this directory contains the role ${truncateForMessage(directory.role)}`,
     );
   if (externalOf(config, directory) !== undefined)
     throw invalid("role must be absent: an external policy decides in this directory");

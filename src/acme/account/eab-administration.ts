@@ -30,7 +30,7 @@ export const listEab = endpoint({
   body: pageFields,
   reply: {
     keys: list.required("IDs of the bindings, sorted."),
-    key_info: records(bindingReply).required("Details of each binding by ID, without its key."),
+    key_info: records(bindingReply).required("Details of each binding, except its key, by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -144,8 +144,8 @@ export const deleteEab = endpoint({
   },
 });
 /**
- * Returns the change that deletes or revokes a binding; undefined if there is nothing to delete or
- * revoke.
+ * Returns the change that deletes or revokes a binding. Returns undefined if there is nothing to
+ * delete or revoke.
  */
 async function removal(ca: Mount, id: string): Promise<Batch | undefined> {
   const [key, limitsKey] = [acmeKeys.eab(id), acmeKeys.binding(id)];

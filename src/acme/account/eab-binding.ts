@@ -35,7 +35,7 @@ interface Registration {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly jwk: Jwk;
-  /** Path of the directory below the mount, without `/directory`. */
+  /** Path of the directory, relative to the mount, without `/directory`. */
   readonly directory: string;
   /** The directory's newAccount URL. */
   readonly url: string;
@@ -62,11 +62,11 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const key = acmeKeys.eab(id);
   const [row, limits] = isEabId(id) ? await of.ca.store.get([key, acmeKeys.binding(id)]) : [];
   const eab = storedAcme.eab(row?.value);
-  // an unknown id takes as long as a wrong key and causes the same error
+  // an unknown ID takes as long as a wrong key and causes the same error
   const isOurs = await isSignedWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory) throw unverified();
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
-    throw malformed("has a payload that is not the key that signs the request");
+    throw malformed("has a payload other than the key that signs the request");
   const bound = { eab: { ...eab, id, binding }, note: {} };
   const expect: Expect = [key, row.rev];
   if (!eab.limited) return { ...bound, use: () => ({ expect: [expect], put: [], del: [key] }) };
@@ -75,8 +75,8 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
 const unverified = (): CaError => new CaError("acme_unauthorized", "failed to verify eab");
 
 /**
- * Returns the use of a binding with limits; its last use removes the key. Rejects a binding that
- * was revoked, has expired or is used up, with the same error as an unknown binding.
+ * Returns the change that uses a binding with limits. The last use removes the key. Rejects a
+ * binding that was revoked, has expired or is used up, with the same error as an unknown binding.
  */
 async function limitedUse(
   ca: Mount,
@@ -104,7 +104,7 @@ async function limitedUse(
 }
 
 /**
- * Maximum length of a part of the JWS in characters; an 8192-bit key takes 1,900, and URLs are
+ * Maximum length of a part of the JWS in characters. An 8192-bit key takes 1,900, and URLs are
  * rarely longer.
  */
 const maxPartLength = 8192;

@@ -6,7 +6,7 @@ export const isEabId = (text: string): boolean =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /**
- * Returns the key of an external account binding: 32 bytes derived from its id and a secret of the
+ * Returns the key of an external account binding: 32 bytes derived from its ID and a secret of the
  * mount, so that no key is stored. Its base64url form never begins with `-`, which a command line
  * would interpret as an option (D 5).
  */

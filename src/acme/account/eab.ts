@@ -20,9 +20,9 @@ const audit = () => import("../../wire/audited-run.ts");
 export const eabReply = {
   key_type: text.required("Key type: always `hs`, an HMAC key."),
   acme_directory: text.required(
-    "The only directory that accepts the key, relative to the mount, such as `roles/web/acme/directory`.",
+    "Path of the directory, relative to the mount, such as `roles/web/acme/directory`. No other directory accepts the key.",
   ),
-  created_on: text.required("When the key was created, RFC 3339."),
+  created_on: text.required("Time at which the key was created, RFC 3339."),
 } as const;
 
 export const newEab = endpoint({
@@ -30,7 +30,7 @@ export const newEab = endpoint({
   at: acmePaths("POST /new-eab"),
   access: "token",
   style: envelope,
-  doc: "Creates an external account binding key with which one ACME account, or `max_uses` accounts, can register, only in this directory. The limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
+  doc: "Creates an external account binding key with which one ACME account, or `max_uses` accounts, can register in this directory, but in no other. The limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
   body: limitFields,
   reply: {
     id: text.required("Key identifier to configure in the ACME client."),
@@ -76,15 +76,15 @@ export const newEab = endpoint({
     }),
 });
 
-/** The request that creates a binding. */
+/** A request that creates a binding, with its context. */
 interface Creating {
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
 }
 /**
- * Returns the limits of a new binding; undefined if it has none. A caller who may only create
- * bindings must not authorize names, so that requires sudo.
+ * Returns the limits of a new binding, or undefined if it has none. Preauthorization requires sudo,
+ * because a caller who may only create bindings must not authorize names.
  */
 async function newLimits(
   { config, caller, directory }: Creating,

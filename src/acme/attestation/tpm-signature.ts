@@ -15,7 +15,7 @@ import { hashOfTpm } from "./tpm-public.ts";
 interface TpmScheme {
   /** Canonical name of the signature scheme. */
   readonly name: string;
-  /** WebCrypto name of its hash. */
+  /** WebCrypto name of the scheme's hash algorithm. */
   readonly hash: string;
   /** Identifier in TPMT_SIGNATURE. */
   readonly id: number;
@@ -104,7 +104,7 @@ function plainSignature(spki: Uint8Array, scheme: TpmScheme, signature: Uint8Arr
   const reader = byteReader(signature, "sig");
   const [id, hash] = [reader.u16("the algorithm"), reader.u16("the hash")];
   if (id !== scheme.id || hashOfTpm(hash) !== scheme.hash)
-    throw badAttestation("sig has another algorithm than alg");
+    throw badAttestation("the algorithm of sig is not that of alg");
   if (scheme.id !== ecdsa) {
     const value = reader.sized("the signature");
     reader.end();

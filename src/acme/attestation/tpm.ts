@@ -20,9 +20,9 @@ import { hashBy, requireSignature, schemeOfCose } from "./tpm-signature.ts";
 const attestationKeyUsage = "2.23.133.8.3";
 
 /**
- * TPM 2.0: an attestation key, whose certificate names the device, certifies the key of the order
- * (WebAuthn section 8.3). The TPM signs a hash of the key authorization, so that the attestation is
- * bound to the account.
+ * TPM 2.0: an attestation key, whose certificate identifies the device, certifies the key of the
+ * order (WebAuthn section 8.3). The TPM signs a hash of the key authorization, so that the
+ * attestation is bound to the account.
  */
 export const tpm: AttestationFormat<"tpm"> = {
   name: "tpm",
@@ -40,7 +40,7 @@ export const tpm: AttestationFormat<"tpm"> = {
       throw badAttestation("extraData is not the hash of the key authorization");
     const area = await parsePublicArea(bytesIn(statement, "pubArea"));
     if (!equalBytes(name, area.name))
-      throw badAttestation("certInfo certifies another key than the one in pubArea");
+      throw badAttestation("certInfo certifies a key other than the one in pubArea");
     return { spki: area.spki, names: deviceNamesOf(certificate) };
   },
 };
@@ -67,10 +67,12 @@ const tpmAttributes = [
   ["model", "2.23.133.2.2"],
   ["version", "2.23.133.2.3"],
 ] as const;
-/** Rejects a certificate whose alternative name does not name the TPM. */
+/** Rejects a certificate whose alternative name does not identify the TPM. */
 function requireTpmNames(certificate: Certificate): void {
   const { directory } = certificateNames(certificate);
   for (const [what, oid] of tpmAttributes)
     if (directory.flatMap((name) => nameValues(name, oid)).length !== 1)
-      throw badAttestation(`the first certificate of x5c does not name one TPM ${what} (${oid})`);
+      throw badAttestation(
+        `the first certificate of x5c does not have exactly one TPM ${what} (${oid})`,
+      );
 }

@@ -13,13 +13,13 @@ interface AttestationContext {
   readonly identifier: AcmeIdentifier;
   readonly proof: { readonly token: string; readonly keyAuthorization: string };
   readonly config: AttestationConfig;
-  /** Unix milliseconds. */
+  /** The time of verification, Unix milliseconds. */
   readonly now: number;
 }
 
 /**
- * Verifies an attestation object (draft-ietf-acme-device-attest-09 section 5). Returns the key that
- * it attests for the device. Rejects with `bad_attestation_statement`.
+ * Verifies an attestation object (draft-ietf-acme-device-attest-09 section 5). Returns the attested
+ * key of the device. Rejects with `bad_attestation_statement`.
  */
 export async function verifyAttestation(
   object: Uint8Array,
@@ -53,9 +53,9 @@ async function attestedKey(
 }
 
 function requireIdentifier({ names }: Evidence, { type, value }: AcmeIdentifier): void {
-  if (names.length === 0) throw badAttestation("the attestation names no device");
+  if (names.length === 0) throw badAttestation("the attestation does not identify a device");
   if (!names.some((one) => one.type === type && one.value === value))
     throw badAttestation(
-      `the attestation is for another device than the ${type} ${truncateForMessage(value)}`,
+      `the attestation is not for the device with the ${type} ${truncateForMessage(value)}`,
     );
 }

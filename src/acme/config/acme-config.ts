@@ -14,7 +14,8 @@ import { eabPolicies, normalizeEabPolicy, normalizePolicy } from "./policy.ts";
 const docs = {
   enabled: "Whether ACME is enabled; requires `path` in `config/cluster`.",
   allowed_issuers: "Issuers allowed in directory paths; `*` allows all.",
-  allowed_roles: "Roles allowed in a path, as a profile or in the policy; `*` allows all.",
+  allowed_roles:
+    "Roles allowed in a directory path, as a profile or in the default directory policy; `*` allows all.",
   allow_role_ext_key_usage:
     "Whether certificates get the extended key usages of the role instead of serverAuth only.",
   default_directory_policy:
@@ -22,23 +23,23 @@ const docs = {
   dns_resolver:
     "DNS server for challenge lookups, `<address>:<port>`; if empty, the default resolver.",
   eab_policy:
-    "When an external account binding is required: `not-required`, `new-account-required` or `always-required`.",
+    "Whether an external account binding is required: `not-required`, `new-account-required` or `always-required`.",
   challenge_permitted_ip_ranges:
-    "The only address ranges (CIDR) that challenges may connect to; if empty, public addresses.",
-  challenge_excluded_ip_ranges: "Address ranges (CIDR) that challenges never connect to.",
-  challenge_types: `Challenge types that orders are offered: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
+    "Address ranges (CIDR) to which validation may connect; if empty, all public addresses.",
+  challenge_excluded_ip_ranges: "Address ranges (CIDR) to which validation never connects.",
+  challenge_types: `Challenge types that the server offers: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
   issuer_domain_names:
     "Domain names that identify this CA in dns-persist-01 DNS records, at most 10; if empty, the host name in the mount's URL.",
   persistent_subdomains:
     "Whether a dns-persist-01 DNS record with `policy=wildcard` also authorizes the subdomains of its name.",
   attestation_apple_roots:
-    "CA certificates (PEM) for Apple device attestations; if empty, none are accepted.",
+    "CA certificates (PEM) for Apple device attestations; if empty, no Apple attestations are accepted.",
   attestation_tpm_roots:
     "CA certificates (PEM) for TPM attestation keys; if empty, no TPM attestations are accepted.",
   attestation_crls:
     "CRLs (PEM) of the CAs below the attestation roots. Attestations with revoked certificates are rejected. If empty, revocation is not checked.",
   attestation_devices:
-    "Serial numbers and other identifiers of devices that may attest, in which `*` stands for any characters; if empty, any device may attest.",
+    "Serial numbers and other identifiers of devices that may attest, in which `*` matches any characters; if empty, any device may attest.",
   attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; if empty, none.`,
 } as const;
 
@@ -139,8 +140,8 @@ export const writeAcmeConfig = endpoint({
 
 const defaultMaxTtl = 90 * 86_400;
 /**
- * Default of `challenge_timeout` in seconds. Clients wait 15 to 90 seconds for the reason of a
- * failure.
+ * Default of `challenge_timeout` in seconds. Clients wait 15 to 90 seconds for the result of a
+ * validation.
  */
 const defaultTimeout = 30;
 function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {

@@ -79,8 +79,8 @@ async function parsedCrls(pem: string) {
   }
 }
 /**
- * Returns a warning for each attestation CRL that has expired: it still revokes certificates, but
- * newer revocations are unknown. `now`: Unix milliseconds.
+ * Returns a warning for each attestation CRL that has expired. Attestations with certificates on it
+ * are still rejected, but newer revocations are unknown. `now` is in Unix milliseconds.
  */
 export async function expiredCrls(
   { attestation_crls: pem }: AcmeConfig,
@@ -101,7 +101,7 @@ const maxDevices = 1000;
 function checkDevices(globs: readonly string[]): void {
   if (globs.length > maxDevices)
     throw malformed(
-      `attestation_devices has ${globs.length} entries; the maximum is ${maxDevices}. Use * in them, or bindings with allowed_identifiers`,
+      `attestation_devices has ${globs.length} entries; the maximum is ${maxDevices}. Use entries with *, or bindings with allowed_identifiers`,
     );
 }
 function checkPlaces(places: readonly string[]): void {

@@ -53,7 +53,7 @@ export async function validateAcmeConfig(
 }
 
 const noClusterPath = ({ mount }: Snapshot): string =>
-  `ACME feature requires local cluster 'path' field configuration to be set: POST /v1/${mount.path}/config/cluster with path, the whole address of this mount, such as https://ca.example.com/v1/${mount.path}`;
+  `ACME feature requires local cluster 'path' field configuration to be set: POST /v1/${mount.path}/config/cluster with path, the full URL of this mount, such as https://ca.example.com/v1/${mount.path}`;
 const needsBinding =
   "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
 /**
@@ -87,7 +87,7 @@ function checkIssuers(config: Snapshot): void {
       );
 }
 
-/** Returns why ACME cannot use a role, if it cannot. */
+/** Returns the reason why ACME cannot use a role, or undefined if it can. */
 async function faultOf(config: Snapshot, name: string): Promise<string | undefined> {
   const role = await findRole(config, name);
   if (!role) return "does not exist";
@@ -171,7 +171,7 @@ function checkRanges(field: string, ranges: readonly string[]): void {
   const wrong = ranges.find((range) => !parseCidr(range));
   if (wrong !== undefined)
     throw malformed(
-      `${field}: invalid CIDR address: ${truncateForMessage(wrong)}; write a range like 192.0.2.0/24`,
+      `${field}: invalid CIDR address: ${truncateForMessage(wrong)}; use a range such as 192.0.2.0/24`,
     );
 }
 
@@ -189,7 +189,7 @@ export async function doubtsOf(
   if (acme.enabled && config.get(clusterConfig).path === "") doubts.push(noClusterPath(config));
   if (lacksIssuerName(config)) doubts.push(needsIssuerName);
   if (acme.enabled && isShut(acme, settings))
-    doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
+    doubts.push(`ACME responds as if it were disabled: ${needsBinding}`);
   if (acme.enabled && !findIssuer(config, "default"))
     doubts.push(
       "no default issuer is configured: directories without an issuer in their path cannot issue",

@@ -3,7 +3,7 @@ import { isReference, truncateForMessage } from "../../base/names.ts";
 
 const prefix = "role:";
 
-/** Returns the role in a default directory policy; undefined if the policy names none. */
+/** Returns the role in a default directory policy, or undefined if the policy contains none. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
@@ -19,12 +19,12 @@ export function normalizePolicy(text: string): string {
   if (role === undefined || !isReference(role))
     throw new CaError(
       "malformed",
-      `string ${truncateForMessage(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid, role:<name>, external-policy or external-policy:<name>`,
+      `string ${truncateForMessage(policy)} not a valid Default Directory Policy: use sign-verbatim, forbid, role:<name>, external-policy or external-policy:<name>`,
     );
   return policy;
 }
 
-/** The policies that state which accounts require an external account binding. */
+/** Names of the policies for external account binding. */
 export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
 /** Normalizes an external account binding policy, ignoring case. */

@@ -58,7 +58,7 @@ function globFault(entry: string): string | undefined {
     return "matches no name: write addresses as a CIDR range, such as 10.0.0.0/8";
   return isWithinDnsLimits(entry) && entry.split(".").every((label) => /^[a-z0-9*-]+$/.test(label))
     ? undefined
-    : "is not a DNS name in which * stands for any characters, such as *.corp.example";
+    : "is not a DNS name in which * matches any characters, such as *.corp.example";
 }
 
 /**

@@ -18,7 +18,7 @@ function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
 }
 const ofCertificate = (order: string): string => `${order}/cert`;
 
-/** Caches the ids of an order's authorizations. */
+/** Caches the IDs of an order's authorizations. */
 export const noteAuthorizations = (ca: Mount, order: string, ids: readonly string[]): void =>
   recordKeys(ca, order, ids.map(acmeKeys.authz));
 /** Caches the key of an order's certificate. */

@@ -23,7 +23,7 @@ export interface AccountBinding {
   readonly expect: Expect;
 }
 
-/** Reads the limits of an account; undefined if it has none. */
+/** Reads the limits of an account, or undefined if it has none. */
 export async function readBinding(
   get: Store["get"],
   { eab }: Pick<AccountRow, "eab">,

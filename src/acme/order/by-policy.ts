@@ -92,8 +92,8 @@ function policyOrder({ account, order: { authorizations } }: ByPolicy): AcmeOfPo
 
 /**
  * Returns the leaf that the external policy approved for an order. Its names must be exactly the
- * validated ones, and its lifetime within the limits of ACME. Throws `server_internal` if it must
- * not be issued, and `busy` if the policy has changed since the decision.
+ * validated ones, and its lifetime within the limits of ACME. Throws `server_internal` if the leaf
+ * must not be issued, and `busy` if the policy has changed since the decision.
  */
 export async function leafFromPolicyAnswer(
   it: ByPolicy,
@@ -111,7 +111,7 @@ export async function leafFromPolicyAnswer(
     );
   const { spki } = it.request.csr;
   const options = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
-  // ACME responses have no warnings, so shortened values only show in the certificate
+  // ACME responses have no warnings, so a client sees shortened values only in the certificate
   const silent = { ...withoutWarnings(caller), dialect: compat };
   try {
     const leaf = await leafFromPolicy(
@@ -122,7 +122,7 @@ export async function leafFromPolicyAnswer(
     const own = certificateMetadata(it.binding, { no_store_metadata: false });
     return { ...leaf, metadata: leaf.metadata ?? own, acme: it.acme };
   } catch (error) {
-    // not the client's fault, so it may retry
+    // the fault is not the client's, so the client may retry
     if (error instanceof CaError && error.code !== "storage" && error.code !== "busy")
       throw new CaError("server_internal", error.message);
     throw error;
@@ -142,7 +142,7 @@ function requireProven({ own: { names, subject } }: ApprovedLeaf, { row }: Whole
     ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
   ];
   if (stray[0] !== undefined)
-    throw unusableTemplate(`has a name that the order lacks: ${truncateForMessage(stray[0])}`);
+    throw unusableTemplate(`has a name that is not in the order: ${truncateForMessage(stray[0])}`);
   const dns = new Set(names.dns.map(lowerAscii));
   const ip = new Set(names.ip.map((text) => addressOf(text) ?? text));
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))

@@ -16,7 +16,7 @@ export interface CertificateById {
   readonly serial: string;
 }
 
-/** Returns the two parts of an identifier; undefined if malformed. */
+/** Returns the two parts of an identifier, or undefined if malformed. */
 function partsOf(
   id: string,
 ): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {

@@ -54,7 +54,7 @@ export const namesOf = (identifiers: readonly AcmeIdentifier[]): NameSet => ({
   dns: new Set(identifiers.filter(({ type }) => type === "dns").map(({ value }) => value)),
   ip: new Set(identifiers.filter(({ type }) => type === "ip").map(({ value }) => value)),
 });
-/** Returns an IP address in the form of RFC 5952; undefined for other strings. */
+/** Returns an IP address in the form of RFC 5952, or undefined for other strings. */
 export function addressOf(text: string): string | undefined {
   const bytes = ipToBytes(text);
   return bytes && ipToText(bytes);
@@ -88,7 +88,7 @@ export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): b
 /** The requirements for a CSR. */
 interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
-  /** The account's key, which must not be used for a certificate either. */
+  /** The account's key, which must not be certified either. */
   readonly accountKey: PublicKey;
   /** The issuer's key, which must not be certified; absent while the issuer is unknown. */
   readonly issuerKey: PublicKey | undefined;
@@ -98,9 +98,9 @@ export function checkCsr(request: SigningRequest, against: CsrRules): void {
   recode("bad_csr", () => refuseCa(request));
   checkNames(request, against.identifiers);
   if (isSameKey(request.publicKey, against.accountKey))
-    throw bad("the key of the CSR is the account's key: use another one");
+    throw bad("the key of the CSR is the account's key: use a different key");
   if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
-    throw bad("the key of the CSR is the issuer's key: use another one");
+    throw bad("the key of the CSR is the issuer's key: use a different key");
 }
 
 function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifier[]): void {
@@ -113,7 +113,7 @@ function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifie
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)
     throw bad(
-      `the CSR requests a name that the order lacks: ${truncateForMessage(stray[0] ?? "directoryName")}`,
+      `the CSR requests a name that is not in the order: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
   const requested = requestedNames(request, devices);
   for (const [kind, what] of [
@@ -133,8 +133,8 @@ const deviceKinds: ReadonlySet<string> = new Set(
   Object.values(deviceNameOid).map((oid) => `otherName ${oid}`),
 );
 /**
- * Rejects a CSR with device names that the order lacks. The CSR may omit device names of the order
- * (draft-ietf-acme-device-attest-09 section 3.2).
+ * Rejects a CSR with device names that are not in the order. The CSR may omit device names of the
+ * order (draft-ietf-acme-device-attest-09 section 3.2).
  */
 function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): void {
   const requested = recode("bad_csr", () => deviceNamesOf(request.csr));
@@ -142,9 +142,9 @@ function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): 
   const isOrdered = ({ type, value }: DeviceName) =>
     ordered.some((one) => one.type === type && one.value === value);
   const stray = requested.find((name) => !isOrdered(name))?.value;
-  // a device name that no ACME identifier can express is not among the parsed ones
+  // a device name that no ACME identifier can express is not among the parsed names
   if (stray === undefined && requested.length === kinds.length) return;
   throw bad(
-    `the CSR requests a device name that the order lacks: ${truncateForMessage(stray ?? "one in another form")}`,
+    `the CSR requests a device name that is not in the order: ${truncateForMessage(stray ?? "one in another form")}`,
   );
 }

@@ -8,7 +8,7 @@ export const orderReply = {
     "valid",
     "invalid",
   ]),
-  expires: text.required("When the order expires, RFC 3339."),
+  expires: text.required("Time at which the order expires, RFC 3339."),
   identifiers: listOf({
     type: text.required("`dns`, `ip`, `permanent-identifier` or `hardware-module`."),
     value: text.required("DNS name, IP address, or name of a device."),
@@ -20,7 +20,7 @@ export const orderReply = {
     "Requests in the CSR that the certificate does not honor, one sentence each; absent if there are none.",
   ),
   authorizations: list.required(
-    "URLs of the authorizations; for a finished order, of the valid ones only.",
+    "URLs of the authorizations. A finished order lists only the valid authorizations.",
   ),
   finalize: text.required("URL to which the CSR is posted."),
   certificate: text.optional("URL of the certificate, once issued."),
@@ -34,8 +34,8 @@ export const authorizationReply = {
     ["pending", "valid", "invalid", "deactivated", "revoked"],
   ),
   wildcard: flag.optional("True if the authorization is for a wildcard name; otherwise absent."),
-  expires: text.optional("When the valid authorization expires, RFC 3339."),
+  expires: text.optional("Time at which a valid authorization expires, RFC 3339."),
   challenges: objects.required(
-    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding challenge, and one that a binding authorizes lists none.",
+    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding challenge, and a preauthorized one lists none.",
   ),
 } as const;

@@ -139,7 +139,7 @@ async function leafOrRequest(
   if (!issuer && devicesOf(row.identifiers).length > 0)
     throw new CaError(
       "bad_csr",
-      "an external policy decides in this directory, and it cannot certify devices",
+      "an external policy decides in this directory, and external policies cannot certify devices",
     );
   checkCsr(request, {
     identifiers: row.identifiers,
@@ -163,8 +163,8 @@ async function leafOrRequest(
 }
 
 /**
- * Throws `bad_csr` if the key is not the one that each device of the order attested, and
- * `acme_forbidden` if a device may no longer attest. `globs`: the devices that may.
+ * Throws `bad_csr` if the key is not the key that each device of the order attested, and
+ * `acme_forbidden` if a device may no longer attest. `globs` match the devices that may.
  */
 function requireAttested(
   { publicKey }: SigningRequest,
@@ -178,7 +178,7 @@ function requireAttested(
   if (other)
     throw new CaError(
       "bad_csr",
-      `the key of the CSR is not the one that was attested for ${truncateForMessage(other.row.identifier.value)}`,
+      `the key of the CSR is not the key that was attested for ${truncateForMessage(other.row.identifier.value)}`,
     );
   for (const { row } of devices) {
     const { value } = row.identifier;
@@ -204,7 +204,7 @@ async function checkKey(request: SigningRequest): Promise<void> {
 interface Finalized {
   readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
-  /** Additional preconditions. */
+  /** Additional preconditions of the batch. */
   readonly expect: readonly Expect[];
 }
 /**
@@ -228,7 +228,7 @@ async function issued(
     ends: leaf.own.notAfter,
     ...(warnings.length > 0 ? { warnings } : {}),
   };
-  // all authorizations must still be valid, and no certificate issued yet
+  // all authorizations must still be valid, and no certificate may have been issued yet
   const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
   if (batch && isElsewhere(ca, serial)) {
     const { claim, put } = claimOrder(ca, order.id, { before, valid: row });

@@ -29,7 +29,7 @@ import { isAllowed } from "./allowed-identifiers.ts";
 /** The rules for the identifiers of an order. */
 interface IdentifierRules {
   readonly role: Role;
-  /** The limits of the account's binding, if it has any. */
+  /** The limits of the account's binding, if there are any. */
   readonly limits: Pick<BindingRow, "allowed_identifiers"> | undefined;
   /** Whether devices can attest their names. */
   readonly attests: boolean;
@@ -91,7 +91,7 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
           "rejected_identifier",
           `the external account binding of the account does not allow ${truncateForMessage(value)}`,
         ));
-  // quote only as much as the error message does
+  // truncated as in the error message
   return (
     subproblem && {
       ...subproblem,
@@ -100,7 +100,10 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
   );
 }
 
-/** Returns the reason why the type, the form or the role rules out an identifier, if any. */
+/**
+ * Returns the problem with the type or form of an identifier, or with the role's rules for it, if
+ * any.
+ */
 function ruleFault(
   { type, value }: AcmeIdentifier,
   { role, attests }: IdentifierRules,
@@ -111,7 +114,7 @@ function ruleFault(
   const supported = ["dns", "ip", ...(attests ? deviceTypes : [])];
   return fault(
     "unsupported_identifier",
-    `identifiers of the type ${truncateForMessage(type)} are not supported: use ${joinWithOr(supported)}`,
+    `the identifier type ${truncateForMessage(type)} is not supported: use ${joinWithOr(supported)}`,
   );
 }
 
@@ -143,8 +146,7 @@ function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | 
     : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
 }
 /**
- * Returns the reason why a DNS name, as it would be in the certificate, cannot be validated, if
- * any.
+ * Returns the reason why a DNS name, in its form in the certificate, cannot be validated, if any.
  */
 function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
@@ -152,7 +154,7 @@ function formFault(value: string): string | undefined {
     return value === "*" || !value.includes(".")
       ? "is not a valid name: a wildcard must be followed by a domain"
       : "is not a valid name: a wildcard must be the whole first label, and the only one";
-  if (ipToBytes(value)) return "is an address: use an identifier of the type ip";
+  if (ipToBytes(value)) return "is an IP address: use an identifier of type ip";
   if (!isHostName(base) || base.endsWith(".") || !isWithinDnsLimits(value) || endsInNumber(base))
     return "is not a DNS name";
   return base.split(".").every(isCanonical) ? undefined : "is not the ASCII form of a DNS name";

@@ -30,8 +30,8 @@ export const acmeNewOrder = acmeEndpoint({
   doc: "Creates an order for DNS names, IP addresses and devices, and returns the URLs of its authorizations.",
   key: "kid",
   payload: {
-    identifiers: anyJson.required("Identifiers to certify: `type` and `value` of each."),
-    notBefore: exactTime.optional("Not supported."),
+    identifiers: anyJson.required("Identifiers to certify, each with `type` and `value`."),
+    notBefore: exactTime.optional("Not supported; must be absent."),
     notAfter: exactTime.optional("End of validity, RFC 3339, within `max_ttl`."),
     replaces: exactText.optional("ID of the certificate to be replaced (RFC 9773)."),
     profile: exactText.optional("Name of a role: one of the directory's profiles."),

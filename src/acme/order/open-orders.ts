@@ -15,17 +15,17 @@ import { maxIdentifiers } from "./identifiers.ts";
 
 /** Maximum number of pending orders of an account, and of identifiers in all of them (D 5). */
 const [maxOpen, maxWaiting] = [300, 2000];
-/** Maximum number of authorizations read to find failed ones. */
+/** Maximum number of authorizations to read when looking for failed orders. */
 const maxRead = 1000;
 /** A time later than any expiry, Unix seconds. */
 const forever = 999_999_999_999;
 
 type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
 /**
- * Rejects a new order if the account has too many pending orders, or too many identifiers in them,
- * until the first of them expires. Orders that have failed are closed in the batch of the new
- * order. The first pending order rewrites its account's row, so that tidy does not remove the
- * account as unused. `count`: identifiers of the new order. `now`: Unix seconds.
+ * Rejects a new order while the account has too many pending orders, or too many identifiers in
+ * pending orders. Orders that have failed are closed in the batch of the new order. The first
+ * pending order rewrites its account's row, so that tidy does not remove the account as unused.
+ * `count` is the number of identifiers in the new order, `now` is in Unix seconds.
  */
 export async function requireOrderCapacity(
   ca: Mount,
@@ -45,7 +45,7 @@ export async function requireOrderCapacity(
     const del = unused ? [acmeKeys.unused(id, row)] : [];
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
-  // no order has more than `maxIdentifiers`, so the limit cannot be exceeded, and the rows need not
+  // no order has more than `maxIdentifiers`, so the limit cannot be exceeded and the rows need not
   // be read
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
@@ -67,7 +67,10 @@ interface OpenOrder {
 const identifiersOf = (orders: readonly OpenOrder[]): number =>
   orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
 
-/** Closes failed orders to make room. Throws `rate_limited` if that does not make enough. */
+/**
+ * Closes failed orders to make room for the new order. Throws `rate_limited` if there is still not
+ * enough room.
+ */
 async function closeFailedOrders(
   ca: Mount,
   waiting: readonly OpenOrder[],
@@ -87,14 +90,18 @@ async function closeFailedOrders(
     waiting.length >= maxOpen
       ? `${maxOpen} pending orders`
       : `${names} names in pending orders, and with the new order more than ${maxWaiting}`;
-  throw new AcmeProblem("rate_limited", `the account has ${much}: finalize or deactivate some`, {
-    headers: { "retry-after": String(wait) },
-  });
+  throw new AcmeProblem(
+    "rate_limited",
+    `the account has ${much}: finalize some of them, or deactivate their authorizations`,
+    {
+      headers: { "retry-after": String(wait) },
+    },
+  );
 }
 
 /** Returns some of the orders that can never be finalized. */
 async function failedOf(ca: Mount, orders: readonly OpenOrder[]): Promise<readonly OpenOrder[]> {
-  // limited even for accounts with many orders: checks only the newest
+  // checks only the newest orders, because an account may have many
   const named = orders
     .toReversed()
     .flatMap((order) => order.row.authorizations.map((id) => ({ order, id })))

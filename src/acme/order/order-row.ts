@@ -19,7 +19,7 @@ import { isWildcard } from "../validation/challenge-type.ts";
 /** Maximum lifetime of an order, in seconds. */
 export const orderLife = 24 * 3600;
 
-/** A stored row with its id and revision. */
+/** A stored row with its ID and revision. */
 export interface StoredRecord<T> {
   readonly id: string;
   readonly rev: number;

@@ -11,7 +11,7 @@ import { ordersWithin } from "./binding.ts";
 import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 
 const errorDoc =
-  "`type` (RFC 8555 section 6.7 or similar) and `detail`; absent if it did not fail.";
+  "`type` (RFC 8555 section 6.7 or similar) and `detail`; absent if there was no error.";
 const challengeFields = {
   type: challengeTypeField,
   status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
@@ -22,7 +22,7 @@ const challengeFields = {
   ]),
   attempts: int.required("Number of failed attempts."),
   error: map.optional(
-    `Error of the first attempt, or the reason why the challenge cannot succeed: ${errorDoc}`,
+    `Error of the first attempt, or the permanent error of the challenge: ${errorDoc}`,
   ),
 } as const;
 const authorizationFields = {
@@ -46,12 +46,12 @@ const orderFields = {
     "invalid",
   ]),
   identifiers: list.required("DNS names and IP addresses of the order."),
-  created_time: text.required("When the order was created, RFC 3339."),
-  expires: text.required("When the order expires if it is not completed, RFC 3339."),
+  created_time: text.required("Time at which the order was created, RFC 3339."),
+  expires: text.required("Time at which the order expires if it is not completed, RFC 3339."),
   cert_serial_number: text.required(
-    "Serial number of the certificate, with colons; empty until issued.",
+    "Serial number of the certificate, with colons; empty until the certificate is issued.",
   ),
-  error: map.optional(`Error that made the order fail: ${errorDoc}`),
+  error: map.optional(`Error because of which the order failed: ${errorDoc}`),
   authorizations: listOf(authorizationFields).required("Authorizations of the order."),
 } as const;
 
@@ -89,7 +89,7 @@ export const listOrders = endpoint({
   },
 });
 
-/** Returns the newest orders, of an account or of all, with their authorizations. */
+/** Returns the newest orders, of one account or of all accounts, with their authorizations. */
 async function newest(
   store: Store,
   account: string,

@@ -41,13 +41,13 @@ export async function requireReplaceable(
   if (row)
     throw new CaError(
       "already_replaced",
-      `replaces: the order ${storedAcme.replaced(row.value).order} has replaced the certificate`,
+      `replaces: the order ${storedAcme.replaced(row.value).order} has already replaced the certificate`,
     );
   return [[key, null]];
 }
 /**
- * Returns the key of the row that records the replacement of a certificate; `serial` in the form of
- * row keys.
+ * Returns the key of the row that records the replacement of a certificate. `serial` has the form
+ * used in row keys.
  */
 const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
 

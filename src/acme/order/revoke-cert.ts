@@ -24,7 +24,7 @@ export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",
   audits: { always: true },
   at: acmePaths("POST /revoke-cert"),
-  doc: "Revokes a certificate. The request is signed by the account it was issued to, by an account authorized for all its names, or with the certificate's own key.",
+  doc: "Revokes a certificate. The request must be signed by the account to which the certificate was issued, by an account with authorizations for all its names, or with the certificate's own key.",
   key: "either",
   payload: {
     certificate: exactText.optional("The certificate: base64url-encoded DER."),
@@ -62,9 +62,9 @@ export const acmeRevoke = acmeEndpoint({
 });
 
 /**
- * Returns the audit share of a revocation that the certificate's owner did not sign: the owner's
- * share, which no other caller can use up. A certificate issued without ACME has no owner, so the
- * caller's network is used.
+ * Returns the audit share of a revocation that the certificate's owner did not sign. It is the
+ * owner's share, which no other caller can use up, or that of the caller's network for a
+ * certificate issued without ACME, which has no owner.
  */
 async function ownersShare(
   {
@@ -79,7 +79,7 @@ async function ownersShare(
   return shareOf(acme.account, storedAcme.account(row?.value));
 }
 
-/** Reasons allowed in a request; `unspecified` is not stored (D 4). */
+/** Reason codes allowed in a request; `unspecified` is not stored (D 4). */
 const reasons: readonly unknown[] = [1, 3, 4, 5];
 function reasonOf(sent: unknown): number | undefined {
   if (sent === undefined || sent === 0) return undefined;
@@ -108,7 +108,10 @@ async function presented(
   const subject = await findSubject(ca, config, { serial_number: serialText(serial) });
   if (!("certificate" in subject)) throw absent;
   if (!equalBytes(subject.cert.der, der))
-    throw new CaError("malformed", "another certificate has this serial number");
+    throw new CaError(
+      "malformed",
+      "this mount issued a different certificate with this serial number",
+    );
   return subject;
 }
 

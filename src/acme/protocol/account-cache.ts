@@ -3,7 +3,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeBelow, type AccountRow } from "../rows/records.ts";
 
-/** An account row with its id and revision. */
+/** An account row with its ID and revision. */
 export interface Account extends AccountRow {
   readonly id: string;
   readonly rev: number;
@@ -12,7 +12,7 @@ export interface Account extends AccountRow {
 /** Maximum number of cached entries, limited because anyone can create accounts and orders. */
 const maxCached = 1000;
 /**
- * Cached valid accounts by id, per configuration. A change that depends on a cached account expects
+ * Cached valid accounts by ID, per configuration. A change that depends on a cached account expects
  * its revision. If the revision has changed, the request is verified again before a response is
  * sent.
  */

@@ -69,7 +69,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    */
   readonly link?: Link;
   /**
-   * The changes of the request; absent for requests without a payload. They expect the rows that
+   * The changes of the request. Absent for requests without a payload. They expect the rows that
    * they are based on.
    */
   readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log">;

@@ -19,7 +19,7 @@ function isZeroTime(text: string): boolean {
     return false;
   }
 }
-/** A time (RFC 3339), unparsed; undefined for Go's zero time. */
+/** A time (RFC 3339), unparsed, or undefined for Go's zero time. */
 export const exactTime = fieldKind<string | undefined>({ type: "string" }, (raw) =>
   typeof raw === "string" ? (isZeroTime(raw) ? undefined : raw) : unfitValue("expected a string"),
 );

@@ -12,7 +12,7 @@ import { profilesOf } from "./profiles.ts";
 import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
 
-/** The properties shared by all ACME endpoints without a JWS. */
+/** Declarations that all ACME endpoints without a JWS share. */
 export const unsignedAcme = {
   access: "open",
   style: acmeStyle,
@@ -26,7 +26,7 @@ interface OpenDirectory {
   readonly directory: Directory;
 }
 /**
- * Returns the directory of a request without a JWS. Throws CaError if ACME is not available in it.
+ * Returns the directory of a request without a JWS. Throws CaError if ACME is not available there.
  */
 export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDirectory> {
   const config = await ca.config();
@@ -94,7 +94,7 @@ export const acmeNewNonce = endpoint({
   ...unsignedAcme,
   id: "acmeNewNonce",
   at: acmePaths("GET /new-nonce"),
-  doc: "Returns a new nonce in the Replay-Nonce header; HEAD requests get status 200.",
+  doc: "Returns a new nonce in the Replay-Nonce header; the response to a HEAD request has status 200.",
   reply: {},
   run: async (ca, _, caller) => {
     const { config, directory } = await openDirectory(ca, caller);

@@ -36,7 +36,7 @@ export interface VerifiedRequest {
   readonly nonce: { readonly text: string; readonly createdAt: number };
   /** Keys of additional rows that the endpoint reads. */
   readonly keys: readonly string[];
-  /** The rows of `keys`; absent if the change that spends the nonce reads them. */
+  /** The rows of `keys`. Absent if the change that spends the nonce reads them. */
   readonly rows?: readonly (Row | undefined)[];
   /** True if the account is cached. */
   readonly usesCachedAccount: boolean;
@@ -75,7 +75,7 @@ function requireKeyUse({ jws: { header }, use }: VerificationContext): "kid" | "
     throw malformed(`send ${use} in the protected header, not ${sent}`);
   return sent;
 }
-/** Returns the account id, the last segment of the URL in `kid`. */
+/** Returns the account ID, the last segment of the URL in `kid`. */
 function idIn(kid: unknown): string {
   if (typeof kid !== "string") throw malformed("kid must be the URL of the account");
   const id = kid.slice(kid.lastIndexOf("/") + 1);

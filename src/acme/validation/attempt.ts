@@ -46,7 +46,9 @@ interface Rows {
   readonly challenge: AcmeChallenge;
   readonly account: AccountRow | undefined;
   readonly order: OrderRow | undefined;
-  /** The failed attempts so far; undefined for challenge types whose failures are not limited. */
+  /**
+   * The failed attempts so far, or undefined for challenge types whose failures are not limited.
+   */
   readonly failures: FailureCount | undefined;
   readonly expect: readonly Expect[];
 }

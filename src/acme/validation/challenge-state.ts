@@ -34,9 +34,9 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
   status === "pending" ? challenges.find((one) => one.status === "processing") : undefined;
 
 /**
- * Returns the authorization after the client requested validation at a time in Unix ms; undefined
- * if it had already done so. Throws `malformed` for a challenge whose validation cannot begin (B
- * 5.10, security row 44).
+ * Returns the authorization after the client requested validation at a time in Unix ms, or
+ * undefined if it had already done so. Throws `malformed` for a challenge whose validation cannot
+ * begin (B 5.10, security row 44).
  */
 export function acceptChallenge(
   row: AuthzRow,

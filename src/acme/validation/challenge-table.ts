@@ -19,7 +19,7 @@ export type NetworkChallengeName = (typeof ofNetwork)[number]["name"];
 /** All challenge types in the order in which they are offered. */
 export const challengeTypes: readonly ChallengeType<ChallengeName>[] = table;
 
-/** Returns the challenge type with a name; undefined for a type that no longer exists. */
+/** Returns the challenge type with a name, or undefined for a type that no longer exists. */
 export const findChallengeType = (name: string): ChallengeType<ChallengeName> | undefined =>
   challengeTypes.find((type) => type.name === name);
 

@@ -13,7 +13,7 @@ import { requireChallenge } from "./challenge-row.ts";
 import { requireStart } from "./failure-limit.ts";
 import { challengeTypeField, findChallengeType } from "./challenge-table.ts";
 
-/** Loaded when a client responds to a challenge that is verified at once. */
+/** Imported on demand, when a client responds to a challenge that is verified at once. */
 const response = importOnce(() => import("./response.ts"));
 
 export const acmeChallenge = acmeEndpoint({
@@ -35,7 +35,7 @@ export const acmeChallenge = acmeEndpoint({
       "Token that is part of the key authorization, for challenge types that have one.",
     ),
     issuerDomainNames: list.optional("Domain names of the CA in dns-persist-01 records."),
-    validated: text.optional("When the challenge was validated, RFC 3339."),
+    validated: text.optional("Time at which the challenge was validated, RFC 3339."),
     error: map.optional("Problem document of the last failed attempt."),
   },
   refuses: ["rate_limited"],
@@ -92,7 +92,7 @@ export const acmeChallenge = acmeEndpoint({
 interface Begin {
   readonly type: AcmeChallenge["type"];
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly now: number;
 }
 /** Returns the authorization after the client requested validation (RFC 8555 section 7.5.1). */

@@ -11,8 +11,8 @@ import { txtRecords } from "./txt-records.ts";
 const recordName = (name: string): string => `_validation-persist.${name}`;
 
 /**
- * Returns the hashed URI of an account's key for a domain; the domain `*` stands for any (section
- * 4.1).
+ * Returns the hashed URI of an account's key for a domain (section 4.1). The domain `*` represents
+ * any domain.
  */
 function hashedUri(
   { accountUrl, accountHashPrefix }: Proof,
@@ -26,7 +26,7 @@ function hashedUri(
 /** A record in the syntax of `issue-value` (RFC 8659 section 4.2). */
 interface IssueValue {
   readonly issuer: string;
-  /** Values by tag in lower case; undefined if the syntax is wrong or a tag occurs twice. */
+  /** Values by tag, in lower case, or undefined if the syntax is invalid or a tag occurs twice. */
   readonly parameters: ReadonlyMap<string, string> | undefined;
 }
 const parameter = /^([A-Za-z\d]+(?:-+[A-Za-z\d]+)*)[ \t]*=[ \t]*([!-:<-~]*)$/;
@@ -48,11 +48,11 @@ function parseRecord(text: string): IssueValue {
   };
 }
 
-/** The requirements that a record must meet besides its issuer. */
+/** The requirements for a record, other than the issuer in it. */
 interface Expected {
   readonly queried: string;
   readonly proof: Proof;
-  /** The reason why the record must have `policy=wildcard`, if it must. */
+  /** The reason why the record must have `policy=wildcard`, or undefined if it need not. */
   readonly wildcardFor: string | undefined;
   /** The accepted values of `accounturi`. */
   readonly uris: ReadonlySet<string>;
@@ -88,7 +88,7 @@ function authorizedUntil(
 }
 
 /**
- * dns-persist-01: a record that remains in DNS names the CA and the account
+ * dns-persist-01: a permanent DNS record identifies the CA and the account
  * (draft-ietf-acme-dns-persist-02). A record of a parent domain authorizes subdomains only if
  * `persistent_subdomains` is set, and records are not looked up before the client requests
  * validation; the draft leaves both to the CA.
@@ -121,7 +121,7 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   },
 };
 
-/** A name whose record is looked up. */
+/** A name whose record is to be looked up. */
 interface Lookup extends Pick<Expected, "proof" | "wildcardFor"> {
   readonly name: string;
 }
@@ -149,7 +149,7 @@ async function provenUntil(
     fault ??
     new CaError(
       "acme_unauthorized",
-      `no TXT record of ${queried} names ${proof.issuerDomainNames.join(" or ")}`,
+      `no TXT record of ${queried} has the issuer ${proof.issuerDomainNames.join(" or ")}`,
     )
   );
 }
@@ -158,7 +158,7 @@ async function provenUntil(
 const maxParents = 5;
 /**
  * Returns the time until which the record of a parent domain authorizes the account for a name
- * (section 6); undefined if none does. A record of a top-level domain authorizes nothing.
+ * (section 6), or undefined if no record does. The record of a top-level domain authorizes nothing.
  */
 async function untilByParent(
   name: string,

@@ -12,7 +12,7 @@ interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
   readonly port: number;
-  /** Number of redirects before this target; 0 for the identifier itself. */
+  /** Number of redirects before this target, or 0 for the identifier itself. */
   readonly hop: number;
 }
 

@@ -15,7 +15,7 @@ import {
   withTokenFields,
 } from "../method/token-fields.ts";
 
-/** A stored role. */
+/** A stored role of the login method AppRole. */
 export interface Role extends TokenSettings {
   /**
    * Prefix of the keys of the role's secret IDs. A new role does not inherit the secret IDs of a
@@ -50,7 +50,7 @@ export const roleFields = {
   bound_cidr_list: withNormalForm(list, rangesForm).alias("secret_id_bound_cidrs"),
   secret_id_num_uses: int.optional("Number of times a secret ID may be used; 0 means unlimited."),
   secret_id_ttl: seconds.optional("Lifetime of secret IDs; 0 means that they do not expire."),
-  local_secret_ids: flag.optional("Set when the role is created and fixed afterwards; no effect."),
+  local_secret_ids: flag.optional("Has no effect. Can only be set when the role is created."),
   ...tokenFields,
 } as const;
 /** The fields of a role in responses. */
@@ -59,7 +59,7 @@ export const roleReply = {
   secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret IDs may be used."),
   secret_id_num_uses: int.required("Number of times a secret ID may be used; 0 means unlimited."),
   secret_id_ttl: seconds.required("Lifetime of secret IDs; 0 means that they do not expire."),
-  local_secret_ids: flag.required("Stored value; no effect."),
+  local_secret_ids: flag.required("Stored value, which has no effect."),
   ...tokenReply,
 } as const;
 /** Returns a role, formatted for responses. */
@@ -71,7 +71,7 @@ export const toRoleReply = (role: Role): Parsed<typeof roleReply> => ({
   local_secret_ids: role.local_secret_ids,
   ...tokenSettingsOf(role),
 });
-/** The request field for a role ID. */
+/** The field for a role ID in requests that create or update a role. */
 export const roleIdField = text.optional("ID of the role; generated if not sent.");
 
 /** Returns a role with default settings. */
@@ -105,7 +105,7 @@ export function withRoleFields(current: Role, changes: Readonly<Record<string, u
 
 /** Normalizes a role name to lower case, as stored. */
 export const roleName = (name: string): string => name.toLowerCase();
-/** Key of a role's row. */
+/** Returns the key of a role's row. */
 export const roleKey = (method: Method, name: string): string =>
   method.key(`${approle.rows.roles}${roleName(name)}`);
 /**

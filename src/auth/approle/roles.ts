@@ -22,7 +22,7 @@ import {
 } from "./role.ts";
 import { roleEnd } from "./secret-end.ts";
 
-/** `LIST` of the roles. */
+/** The endpoint that lists the roles. */
 export const listAppRoles = listRolesEndpoint("listAppRoles", {
   kind: { below: approle.rows.roles, read: storedRole },
   path: "/role",
@@ -48,7 +48,7 @@ export const writeAppRole = methodEndpoint({
   at: ["POST /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or updates the given fields of an existing one.",
+  doc: "Creates a role, or updates the given fields of an existing role.",
   body: { ...roleFields, role_id: roleIdField },
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -173,7 +173,7 @@ export function requireRole<T>(current: T | undefined, name: string): T {
 export const missingRole = (name: string): string =>
   `role "${roleName(name).slice(0, 64)}" does not exist`;
 
-/** The fields with an endpoint of their own: field name by path segment. */
+/** Names of the fields that have their own endpoint, by path segment. */
 const settings = {
   policies: "token_policies",
   period: "token_period",
@@ -193,7 +193,7 @@ export const parameters = {
   name: /^\w(?:[\w.-]{0,126}\w)?$/,
   setting: new RegExp(`^(?:${Object.keys(settings).join("|")})$`),
 };
-// the route accepts only names in the table
+// the route only accepts path segments in the table
 const fieldOf = (setting: string) => settings[setting as keyof typeof settings];
 const standard = storedRole({});
 
@@ -205,7 +205,7 @@ export const readRoleSetting = methodEndpoint({
   doc: "Reads one field of a role.",
   body: {},
   reply: {},
-  whole: map.required("The field, by name."),
+  whole: map.required("An object with the field as its only member."),
   refuses: ["not_found"],
   run: async (method, { name, setting }) => {
     const current = await findRole(method, name);

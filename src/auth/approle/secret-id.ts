@@ -26,7 +26,7 @@ export interface SecretRow {
   readonly ttl: number;
   readonly created: number;
   readonly updated: number;
-  /** Absent if the secret ID never expires. */
+  /** Time of expiry. Absent if the secret ID never expires. */
   readonly expires?: number;
 }
 const storedSecret = rowReader<SecretRow>({
@@ -65,11 +65,11 @@ const toStoredSecret = (key: string, { value, rev }: Row): StoredSecret => ({
   rev,
   secret: storedSecret(value),
 });
-/** Returns the key of a secret id's row. */
+/** Returns the key of a secret ID's row. */
 export const secretKey = async (method: Method, role: Role, secretId: string): Promise<string> =>
   `${secretsOf(method, role)}${await hashedName(secretId)}`;
 
-/** Reports whether a secret ID has expired. `now`: Unix ms. */
+/** Reports whether a secret ID has expired. `now` is in Unix milliseconds. */
 const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
   expires !== undefined && now >= expires * 1000;
 
@@ -85,7 +85,7 @@ export async function findSecret(
   const [row] = await method.sys.store.get([key]);
   return row && unlessExpired(method, toStoredSecret(key, row));
 }
-/** Finds a secret id of a role by its accessor. */
+/** Finds a secret ID of a role by its accessor. */
 export async function findByAccessor(
   method: Method,
   role: Role,
@@ -97,7 +97,7 @@ export async function findByAccessor(
 }
 const unlessExpired = ({ sys }: Method, stored: StoredSecret): StoredSecret | undefined =>
   hasEnded(stored.secret, sys.ports.now()) ? undefined : stored;
-/** Returns all valid secret ids of a role. */
+/** Returns all valid secret IDs of a role. */
 export async function allSecrets(method: Method, role: Role): Promise<readonly StoredSecret[]> {
   const rows = await method.sys.store.list(secretsOf(method, role));
   return rows.flatMap((row) => unlessExpired(method, toStoredSecret(...row)) ?? []);
@@ -123,29 +123,29 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
   return Object.fromEntries(entries);
 }
 
-/** Fields of a request for a secret id. */
+/** Fields of a request for a new secret ID. */
 export const secretFields = {
   metadata: withNormalForm(text, readMetadata).optional(
-    "Metadata for logins with this secret ID: a JSON object of strings.",
+    "Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings.",
   ),
   cidr_list: withNormalForm(list, rangesForm).default(
     [],
-    "Address ranges (CIDR) from which it may be used.",
+    "Address ranges (CIDR) from which the secret ID may be used.",
   ),
   token_bound_cidrs: withNormalForm(list, rangesForm).default(
     [],
-    "Address ranges (CIDR) from which the tokens of its logins may be used.",
+    "Address ranges (CIDR) from which the tokens of logins with this secret ID may be used.",
   ),
   num_uses: int.optional(
-    "Number of times the secret ID may be used; 0 means unlimited. Default: the role's value.",
+    "Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role applies.",
   ),
   ttl: seconds.optional(
-    "Lifetime of the secret ID; 0 means that it does not expire. Default: the role's value.",
+    "Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role applies.",
   ),
 } as const;
 /**
- * Returns the row of a new secret ID. Throws `malformed` if the request exceeds what the role
- * allows.
+ * Returns the row of a new secret ID. Throws `malformed` if a value in the request exceeds that of
+ * the role.
  */
 export function newSecret(
   { sys: { ports } }: Method,
@@ -191,16 +191,20 @@ export const secretReply = {
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
   ),
-  metadata: map.required("Metadata of its logins."),
-  cidr_list: list.required("Address ranges (CIDR) from which it may be used."),
+  metadata: map.required("Metadata that is attached to the tokens of logins with this secret ID."),
+  cidr_list: list.required("Address ranges (CIDR) from which the secret ID may be used."),
   token_bound_cidrs: list.required(
-    "Address ranges (CIDR) from which the tokens of its logins may be used.",
+    "Address ranges (CIDR) from which the tokens of logins with this secret ID may be used.",
   ),
   secret_id_num_uses: int.required("Remaining uses; 0 means unlimited."),
   secret_id_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),
-  creation_time: text.required("When it was created, RFC 3339."),
-  last_updated_time: text.required("When it was last used, or created, RFC 3339."),
-  expiration_time: text.required("When it expires, RFC 3339; year 1 if it does not."),
+  creation_time: text.required("Time at which the secret ID was created, RFC 3339."),
+  last_updated_time: text.required(
+    "Time at which the secret ID was last used, or created if it is unused, RFC 3339.",
+  ),
+  expiration_time: text.required(
+    "Time at which the secret ID expires, RFC 3339; in the year 1 if it does not expire.",
+  ),
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
 /** Returns a secret ID, formatted for responses. */

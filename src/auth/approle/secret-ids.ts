@@ -32,7 +32,7 @@ const replyFields = {
     "Accessor, which identifies the secret ID without revealing it.",
   ),
   secret_id_ttl: int.required("Lifetime in seconds; 0 means that it does not expire."),
-  secret_id_num_uses: int.required("Number of times it may be used; 0 means unlimited."),
+  secret_id_num_uses: int.required("Number of times the secret ID may be used; 0 means unlimited."),
 } as const;
 
 export const makeSecretId = methodEndpoint({
@@ -64,7 +64,7 @@ export const makeCustomSecretId = methodEndpoint({
 interface NewSecretId {
   readonly name: string;
   readonly fields: Parsed<typeof secretFields>;
-  /** Value of the secret ID. */
+  /** The secret ID itself. */
   readonly text: string;
 }
 function putSecret(method: Method, caller: Caller, { name, fields, text: secretId }: NewSecretId) {

@@ -58,7 +58,7 @@ async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";
 const noChain = "no chain matching all constraints could be found for this login certificate";
-/** Maximum number of roles tried for a login without a role name. */
+/** Maximum number of roles to try for a login without a role name. */
 const maxRoles = 1000;
 
 /**
@@ -78,7 +78,7 @@ export async function loginByChain(
   const { common, uri, dns, email } = certificateNames(own);
   const [who] = [...common, ...uri, ...dns, ...email];
   if (who === undefined)
-    throw malformed("the client certificate has no name that identifies the client");
+    throw malformed("the client certificate has no name by which to identify the client");
   const metadata = { cert_name: name, ...metadataOf(own, common[0] ?? "") };
   return {
     alias: { name: who, metadata },

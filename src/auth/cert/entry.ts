@@ -56,7 +56,7 @@ const listNames = [
 
 /** A stored role: the accepted client certificates, and the settings of their tokens. */
 export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
-  /** CA certificates, or the client certificate itself (PEM). */
+  /** CA certificates, or a single client certificate (PEM). */
   readonly certificate: string;
   readonly display_name: string;
 }
@@ -84,7 +84,7 @@ export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** A required extension. `hex`: whether `value` is hexadecimal; otherwise it is a string. */
+/** A required extension. If `hex`, `value` is in hexadecimal; otherwise it is a string. */
 export interface RequiredExtension {
   readonly oid: string;
   readonly text?: string;
@@ -97,7 +97,7 @@ export function parseRequiredExtension(requirement: string): RequiredExtension |
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
-/** Normalizes a required extension. A malformed one is returned unchanged. */
+/** Normalizes a required extension. Returns a malformed one unchanged. */
 function extensionForm(requirement: string): string {
   const demanded = parseRequiredExtension(requirement);
   return demanded?.hex === undefined ? requirement : `hex:${demanded.oid}:${demanded.hex}`;
@@ -131,20 +131,20 @@ function check(role: CertificateRole): void {
 type ListFields<R extends "required" | "optional"> = {
   readonly [K in keyof Lists]: ReturnType<(typeof list)[R]>;
 };
-// each member is made with its own text in the table
+// each member has its own text in the table
 const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
   Object.fromEntries(
     Object.entries(lists).map(([name, about]) => [
       name,
       name === "required_extensions"
         ? withNormalForm(list, listForm(extensionForm))[how](about)
-        : list[how](`${about} \`*\` stands for any characters.`),
+        : list[how](`${about} \`*\` matches any characters.`),
     ]),
   ) as ListFields<R>;
 const texts = {
   certificate:
     "CA certificates (PEM) used to verify client certificates, or a single client certificate.",
-  display_name: "Display name of its tokens; default: the role name.",
+  display_name: "Display name of the role's tokens; by default, the role name.",
 } as const;
 const reply = {
   certificate: text.required(texts.certificate),
@@ -161,10 +161,10 @@ const roleOutput = (role: CertificateRole, name: string): Parsed<typeof reply> =
 });
 
 const roles = { kind: certificateRoles, path: "/certs" } as const;
-/** `LIST` of the roles. */
+/** The endpoint that lists the roles. */
 export const listLoginCerts = listRolesEndpoint("listLoginCerts", roles);
 
-/** `GET` of a role. */
+/** The endpoint that reads a role. */
 export const readLoginCert = readRoleEndpoint("readLoginCert", roles, { reply, shown: roleOutput });
 
 export const writeLoginCert = methodEndpoint({
@@ -172,7 +172,7 @@ export const writeLoginCert = methodEndpoint({
   at: ["POST /certs/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or updates the given fields of an existing one.",
+  doc: "Creates a role, or updates the given fields of an existing role.",
   body: {
     certificate: text.optional(texts.certificate),
     display_name: text.optional(texts.display_name),
@@ -203,5 +203,5 @@ export const writeLoginCert = methodEndpoint({
   },
 });
 
-/** `DELETE` of a role. */
+/** The endpoint that deletes a role. */
 export const deleteLoginCert = deleteRoleEndpoint("deleteLoginCert", roles);

@@ -14,7 +14,7 @@ export const loginCert = methodEndpoint({
   style: envelope,
   doc: "Logs in with the client certificate of the TLS connection.",
   bodyLimits: { bytes: 16 * 1024, members: 100 },
-  body: { name: text.default("", "Name of the role; default: the first role that matches.") },
+  body: { name: text.default("", "Name of the role; by default, the first role that matches.") },
   reply: {},
   nullable: true,
   refuses: ["malformed", "forbidden", "busy"],

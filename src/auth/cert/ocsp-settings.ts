@@ -11,9 +11,9 @@ export interface OcspSettings {
   readonly ocsp_fail_open: boolean;
   readonly ocsp_query_all_servers: boolean;
   readonly ocsp_servers_override: readonly string[];
-  /** PEM, or base64 of PEM or DER. */
+  /** Certificates of trusted responders: PEM, or base64 of PEM or DER. */
   readonly ocsp_ca_certificates: string;
-  /** Maximum age in seconds; 0 means any age. */
+  /** Maximum age of a response in seconds; 0 means any age. */
   readonly ocsp_this_update_max_age: number;
   readonly ocsp_max_retries: number;
 }
@@ -32,7 +32,7 @@ const texts = {
   ocsp_fail_open: "Whether to accept a certificate whose status no OCSP responder provides.",
   ocsp_query_all_servers:
     "Whether all OCSP responders must agree; otherwise the first definite answer counts.",
-  ocsp_servers_override: "OCSP responder URLs, used instead of those in the certificate.",
+  ocsp_servers_override: "OCSP responder URLs to use instead of those in the certificate.",
   ocsp_ca_certificates:
     "Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64 of PEM or of one DER certificate.",
   ocsp_this_update_max_age:

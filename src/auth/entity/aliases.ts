@@ -31,7 +31,7 @@ import { aliasList, aliasReply, toAliasReply, allMethods, listedAliases } from "
 const shared = { access: "token", style: envelope } as const;
 const written = {
   id: text.required("ID of the alias."),
-  canonical_id: text.required("ID of the entity or group that the alias belongs to."),
+  canonical_id: text.required("ID of the entity to which the alias belongs."),
 } as const;
 
 /** Returns a new alias. */
@@ -43,8 +43,8 @@ export function newAlias({ ports }: StoreContext, name: string): AliasRow {
 
 const sent = {
   name: text.optional("Name of the alias."),
-  mount_accessor: text.optional("Accessor of its login method."),
-  canonical_id: text.optional("ID of its entity."),
+  mount_accessor: text.optional("Accessor of the alias's login method."),
+  canonical_id: text.optional("ID of the entity to which the alias belongs."),
   custom_metadata: withNormalForm(textPairs, readMetadata).optional(
     "Metadata for use in policy templates: strings by name.",
   ),
@@ -58,7 +58,7 @@ export const writeEntityAlias = systemEndpoint({
   body: {
     id: text.optional("ID of the alias to update."),
     ...sent,
-    canonical_id: text.optional("ID of the entity; created if not sent."),
+    canonical_id: text.optional("ID of the entity. If absent, an entity is created."),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],

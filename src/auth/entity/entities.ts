@@ -18,9 +18,9 @@ const fields = {
     "Metadata for use in policy templates: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
-    "Policies that its tokens have in addition to their own; never `root`.",
+    "Policies that the entity's tokens have in addition to their own; never `root`.",
   ),
-  disabled: flag.optional("Whether its logins and tokens are rejected."),
+  disabled: flag.optional("Whether logins and tokens of the entity are rejected."),
 } as const;
 interface EntityChanges {
   readonly name?: string | undefined;
@@ -37,7 +37,7 @@ export const writeEntity = systemEndpoint({
   ...shared,
   id: "writeEntity",
   at: ["POST /entity"],
-  doc: "Creates an entity, or updates the given fields of the one with the given ID or name (case-insensitive). An update returns no content.",
+  doc: "Creates an entity, or updates the given fields of the entity with the given ID or name (case-insensitive). An update returns no content.",
   body: {
     name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("ID of the entity to update."),
@@ -65,7 +65,7 @@ export const writeEntityByName = systemEndpoint({
   ...shared,
   id: "writeEntityByName",
   at: ["POST /entity/name/:name"],
-  doc: "Creates an entity with this name, or updates the given fields of it. An update returns no content.",
+  doc: "Creates an entity with this name, or updates the given fields of the existing entity. An update returns no content.",
   body: fields,
   reply: written,
   refuses: ["invalid_field"],
@@ -125,7 +125,7 @@ export const deleteEntity = systemEndpoint({
   ...shared,
   id: "deleteEntity",
   at: ["DELETE /entity/id/:id", "DELETE /entity/name/:name"],
-  doc: "Deletes an entity and its aliases. Its tokens are rejected from then on.",
+  doc: "Deletes an entity and its aliases. From then on, the entity's tokens are rejected.",
   body: {},
   reply: {},
   run: async ({ sys }, { id, name }) => {
@@ -180,7 +180,7 @@ export const listEntities = systemEndpoint({
     key_info: mapsOf({
       name: text.required("Entity name."),
       aliases: listOf({ id: text.required("ID of the alias."), ...aliasEntry }).required(
-        "Its aliases.",
+        "Aliases of the entity.",
       ),
     }).required("Details of each entity by ID."),
   },

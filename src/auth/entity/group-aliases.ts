@@ -48,7 +48,7 @@ export const writeGroupAlias = systemEndpoint({
   body: {
     id: text.optional("ID of the alias to update."),
     ...sent,
-    canonical_id: text.optional("ID of the group; an external group is created if not sent."),
+    canonical_id: text.optional("ID of the group. If absent, an external group is created."),
   },
   reply: written,
   refuses: ["malformed"],
@@ -222,8 +222,8 @@ export const lookupEntity = systemEndpoint({
   body: {
     id: text.optional("ID of the entity."),
     name: withNormalForm(text, caselessForm).optional("Name of the entity."),
-    alias_id: text.optional("ID of one of its aliases."),
-    alias_name: text.optional("Name of one of its aliases; requires `alias_mount_accessor`."),
+    alias_id: text.optional("ID of an alias of the entity."),
+    alias_name: text.optional("Name of an alias of the entity; requires `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),
   },
   reply: entityReply,

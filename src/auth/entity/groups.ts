@@ -24,17 +24,19 @@ import { aliasReply, toAliasReply, namespaceId, rootNamespace, timesOf } from ".
 const shared = { access: "token", style: envelope } as const;
 const fields = {
   type: text.optional(
-    "`internal` (members are listed here) or `external` (members come from a login method).",
+    "`internal` (the group lists its members) or `external` (a login method determines the members).",
     ["internal", "external"],
   ),
   metadata: withNormalForm(textPairs, readMetadata).optional(
     "Metadata for use in policy templates: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
-    "Policies granted to its members; never `root`.",
+    "Policies granted to members of the group; never `root`.",
   ),
   member_entity_ids: list.optional("IDs of the member entities."),
-  member_group_ids: list.optional("IDs of the groups whose members also belong to it."),
+  member_group_ids: list.optional(
+    "IDs of the member groups. Their members also belong to this group.",
+  ),
 } as const;
 interface GroupChanges {
   readonly name?: string | undefined;
@@ -53,7 +55,7 @@ export const writeGroup = systemEndpoint({
   ...shared,
   id: "writeGroup",
   at: ["POST /group", "POST /group/id/:id"],
-  doc: "Creates a group, or updates the given fields of the one with the given ID or name (case-insensitive). An update returns no content.",
+  doc: "Creates a group, or updates the given fields of the group with the given ID or name (case-insensitive). An update returns no content.",
   body: {
     name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("ID of the group to update."),
@@ -68,7 +70,7 @@ export const writeGroupByName = systemEndpoint({
   ...shared,
   id: "writeGroupByName",
   at: ["POST /group/name/:name"],
-  doc: "Creates a group with this name, or updates the given fields of it. An update returns no content.",
+  doc: "Creates a group with this name, or updates the given fields of the existing group. An update returns no content.",
   body: fields,
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -158,15 +160,17 @@ const groupReply = {
   name: text.required("Name of the group."),
   type: text.required("`internal` or `external`.", ["internal", "external"]),
   metadata: texts.required("Metadata of the group."),
-  policies: list.required("Policies granted to its members."),
+  policies: list.required("Policies granted to members of the group."),
   member_entity_ids: list.required("IDs of the member entities."),
   member_group_ids: list.required("IDs of the member groups."),
-  parent_group_ids: list.required("IDs of the groups that this group is a member of."),
-  alias: mapOf(aliasReply, []).required("Its alias in a login method; empty if none."),
+  parent_group_ids: list.required("IDs of the groups of which this group is a member."),
+  alias: mapOf(aliasReply, []).required(
+    "The group's alias in a login method; empty if it has none.",
+  ),
   modify_index: int.required("Number of changes to the group, starting at 1."),
   ...namespaceId,
-  creation_time: text.required("When it was created, RFC 3339."),
-  last_update_time: text.required("When it was last changed, RFC 3339."),
+  creation_time: text.required("Time at which the group was created, RFC 3339."),
+  last_update_time: text.required("Time at which the group was last changed, RFC 3339."),
 } as const;
 async function toGroupReply(sys: StoreContext, { id, row }: StoredRecord<GroupRow>) {
   const above = await groupsOf(sys.store, id);
@@ -209,9 +213,9 @@ export const lookupGroup = systemEndpoint({
   body: {
     id: text.optional("ID of the group."),
     name: withNormalForm(text, caselessForm).optional("Name of the group."),
-    alias_id: text.optional("ID of its alias."),
-    alias_name: text.optional("Name of its alias; requires `alias_mount_accessor`."),
-    alias_mount_accessor: text.optional("Accessor of the login method that the alias belongs to."),
+    alias_id: text.optional("ID of the group's alias."),
+    alias_name: text.optional("Name of the group's alias; requires `alias_mount_accessor`."),
+    alias_mount_accessor: text.optional("Accessor of the login method to which the alias belongs."),
   },
   reply: groupReply,
   run: async ({ sys }, query) => {

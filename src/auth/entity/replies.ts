@@ -22,7 +22,7 @@ export const namespaceId = { namespace_id: text.required("Always `root`.") } as 
 /** The fields of an alias in responses. */
 export const aliasReply = {
   id: text.required("ID of the alias."),
-  canonical_id: text.required("ID of the entity or group that the alias belongs to."),
+  canonical_id: text.required("ID of the entity or group to which the alias belongs."),
   name: text.required("Name in the login method."),
   mount_accessor: text.required("Accessor of the login method."),
   mount_path: text.required("Path of the login method; empty if it was disabled."),
@@ -32,24 +32,28 @@ export const aliasReply = {
   local: flag.required("Always false."),
   merged_from_canonical_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
-  creation_time: text.required("When it was created, RFC 3339."),
-  last_update_time: text.required("When it was last changed, RFC 3339."),
+  creation_time: text.required("Time at which the alias was created, RFC 3339."),
+  last_update_time: text.required("Time of the last change of the alias, RFC 3339."),
 } as const;
 /** The fields of an entity in responses. */
 export const entityReply = {
   id: text.required("ID of the entity."),
   name: text.required("Name of the entity."),
   metadata: texts.required("Metadata of the entity."),
-  policies: list.required("Policies that its tokens have in addition to their own."),
-  disabled: flag.required("Whether its logins and tokens are rejected."),
-  aliases: listOf(aliasReply).required("Its aliases in login methods."),
-  group_ids: list.required("IDs of all its groups."),
-  direct_group_ids: list.required("IDs of the groups that list it directly."),
-  inherited_group_ids: list.required("IDs of the groups that it belongs to through other groups."),
+  policies: list.required("Policies that the entity's tokens have in addition to their own."),
+  disabled: flag.required("Whether logins and tokens of the entity are rejected."),
+  aliases: listOf(aliasReply).required("Aliases of the entity in login methods."),
+  group_ids: list.required(
+    "IDs of all groups to which the entity belongs, directly or through other groups.",
+  ),
+  direct_group_ids: list.required("IDs of the groups of which the entity is itself a member."),
+  inherited_group_ids: list.required(
+    "IDs of the groups to which the entity belongs through other groups.",
+  ),
   merged_entity_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
-  creation_time: text.required("When it was created, RFC 3339."),
-  last_update_time: text.required("When it was last changed, RFC 3339."),
+  creation_time: text.required("Time at which the entity was created, RFC 3339."),
+  last_update_time: text.required("Time of the last change of the entity, RFC 3339."),
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);
@@ -90,7 +94,7 @@ export const listedAliases = {
   keys: list.required("Alias IDs, sorted."),
   key_info: mapsOf(aliasDetails).required("Details of each alias by ID."),
 } as const;
-/** Returns an alias as in a listing. */
+/** Returns an alias, formatted for a listing. */
 export const aliasListed = (all: Methods, accessor: string, { name }: Pick<AliasRow, "name">) => ({
   name,
   ...mountOf(all, accessor),

@@ -17,12 +17,12 @@ import { readProvider, type DocumentSource } from "./discovery.ts";
 import { fetchKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
-/** The stored configuration of a method: which signers of tokens it trusts. */
+/** The stored configuration of a method, which determines whose tokens it accepts. */
 export interface JwtConfig {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem: string;
   readonly oidc_client_id: string;
-  /** Absent for a public client. */
+  /** The sealed client secret. Absent for a public client. */
   readonly sealed_client_secret?: Uint8Array | undefined;
   readonly oidc_response_mode: string;
   readonly oidc_response_types: readonly string[];
@@ -68,8 +68,8 @@ export async function jwtConfig(method: Method): Promise<JwtConfig | undefined> 
 }
 
 /**
- * Parses certificates in PEM and returns them in DER. `what`: name of the field, for errors. Throws
- * `malformed` if the text contains anything but certificates.
+ * Parses certificates in PEM and returns them in DER. `what` is the name of the field in error
+ * messages. Throws `malformed` if `pem` contains anything but certificates.
  */
 export function certificatesOf(pem: string, what: string): readonly Uint8Array[] {
   if (pem === "") return [];
@@ -88,7 +88,7 @@ export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySou
   const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
   return { from: "jwks", url: jwks_url, roots, privateNetworks };
 }
-/** Returns the issuer that a configuration names, and how its server is authenticated. */
+/** Returns the issuer URL in a configuration, and the CAs that authenticate its server. */
 export function providerOf({ sys }: Pick<Method, "sys">, config: JwtConfig): DocumentSource {
   const { privateNetworks = false } = acmeSettings(sys);
   const roots = certificatesOf(config.oidc_discovery_ca_pem, "oidc_discovery_ca_pem");
@@ -151,7 +151,7 @@ function checkFlow({
   const [setting] = Object.keys(provider_config);
   if (setting !== undefined)
     throw malformed(
-      `provider_config: "${setting.slice(0, 32)}" is not supported; leave provider_config out, claims are read from the ID token and userinfo`,
+      `provider_config: "${setting.slice(0, 32)}" is not supported; leave provider_config out, because claims are read from the ID token and userinfo`,
     );
 }
 /** Rejects contradictory settings and invalid keys. Throws `malformed`. */
@@ -199,8 +199,8 @@ const namespace = {
 } as const;
 const flowDocs = {
   id: "Client ID at the provider, for roles of type `oidc`.",
-  mode: "`query`, the default, or `form_post`: the provider posts the code to `oidc/callback`.",
-  types: "Response types; only `code` is supported, the default.",
+  mode: "Response mode: `query`, the default, or `form_post`, with which the browser posts the code to `oidc/callback`.",
+  types: "Response types; only `code`, the default, is supported.",
   provider: "Provider-specific settings; must be empty, because none are supported.",
 } as const;
 const modes = ["", "query", "form_post"] as const;
@@ -210,27 +210,27 @@ export const readJwtConfig = methodEndpoint({
   at: ["GET /config"],
   access: "token",
   style: envelope,
-  doc: "Returns how the method verifies tokens.",
+  doc: "Reads the configuration of the method.",
   body: {},
   reply: {
     oidc_discovery_url: text.required(
-      "URL of the issuer whose keys are found through OpenID Connect Discovery.",
+      "Issuer URL for OpenID Connect Discovery, which locates the issuer's keys.",
     ),
     oidc_discovery_ca_pem: text.required(
-      "CA certificates (PEM) used to verify the issuer's server.",
+      "CA certificates (PEM) with which to verify the issuer's server.",
     ),
     oidc_client_id: text.required(flowDocs.id),
     oidc_response_mode: text.required(flowDocs.mode, modes),
     oidc_response_types: list.required(flowDocs.types, ["code"]),
     provider_config: map.required(flowDocs.provider),
     jwks_url: text.required("URL of the key set (JWKS)."),
-    jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
+    jwks_ca_pem: text.required("CA certificates (PEM) with which to verify the JWKS server."),
     jwt_validation_pubkeys: list.required("Static public keys, PEM."),
     jwt_supported_algs: list.required(
       "Accepted signature algorithms; empty means all supported ones.",
     ),
     bound_issuer: text.required("Required issuer (`iss`) of tokens."),
-    default_role: text.required("Role used when a login names none."),
+    default_role: text.required("Role to use if a login does not specify one."),
     ...namespace,
   },
   refuses: ["not_found"],
@@ -245,7 +245,7 @@ export const writeJwtConfig = methodEndpoint({
   at: ["POST /config"],
   access: "token",
   style: envelope,
-  doc: "Configures how the method verifies tokens. Keys behind a URL are fetched at once; if that fails, nothing is stored.",
+  doc: "Configures the method. Keys at a URL are fetched at once; if that fails, nothing is stored.",
   body: {
     oidc_discovery_url: withNormalForm(text, uriForm).default(
       "",
@@ -253,12 +253,12 @@ export const writeJwtConfig = methodEndpoint({
     ),
     oidc_discovery_ca_pem: text.default(
       "",
-      "CA certificates (PEM) used to verify the server of `jwks_url`. If set, the server may have a private address; if empty, the platform's CAs are used.",
+      "CA certificates (PEM) used to verify the server of `oidc_discovery_url`. If set, the server may have a private address; if empty, the platform's CAs are used.",
     ),
     oidc_client_id: text.default("", flowDocs.id),
     oidc_client_secret: secret.default(
       "",
-      "Client secret at the provider; never returned. If empty, the stored secret is kept for the same client and URL; otherwise the client is public and only PKCE protects its codes.",
+      "Client secret at the provider; never returned. If empty, the stored secret is kept for the same client and URL; otherwise the client is public, and only PKCE protects the authorization codes.",
     ),
     oidc_response_mode: text.default("", flowDocs.mode, modes),
     oidc_response_types: list.default([], flowDocs.types, ["code"]),

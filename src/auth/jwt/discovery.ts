@@ -6,7 +6,7 @@ import { urlFault } from "../../net/url-fault.ts";
 import { fetchTimeout } from "./fetch-cache.ts";
 import { documentOf } from "./verify-key.ts";
 
-/** The URL of a document on another server, and how that server is authenticated. */
+/** The URL of a document on another server, and the CAs that authenticate that server. */
 export interface DocumentSource {
   readonly url: string;
   /**
@@ -21,7 +21,7 @@ const maxBytes = 256 * 1024;
 
 /**
  * Fetches the metadata of the issuer with this URL (OpenID Connect Discovery 1.0 section 4). Throws
- * `NetError` if it cannot be fetched, or if the document names a different issuer.
+ * `NetError` if it cannot be fetched, or if the issuer in the document is a different one.
  */
 export async function discoveryDocument(
   ports: Ports,
@@ -34,7 +34,7 @@ export async function discoveryDocument(
   if (document["issuer"] === issuer) return document;
   throw new NetError(
     "response",
-    "the issuer in the document differs from the URL it was fetched from",
+    "the issuer in the document differs from the URL from which it was fetched",
   );
 }
 
@@ -48,7 +48,7 @@ export function endpointIn(document: JsonMembers, name: string): string {
   throw new NetError("response", `${name} in the document ${fault}`);
 }
 
-/** Endpoints of an OpenID provider, and how its token endpoint authenticates clients. */
+/** Endpoints of an OpenID provider, and the client authentication of its token endpoint. */
 export interface Provider {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;

@@ -32,7 +32,7 @@ export const loginJwt = methodEndpoint({
   doc: "Logs in with a JWT.",
   bodyLimits: { bytes: 4 * maxJwt, members: 100 },
   body: {
-    role: text.default("", "Name of the role; default: `default_role` of the configuration."),
+    role: text.default("", "Name of the role; by default, `default_role` of the configuration."),
     jwt: secret.default("", "The signed JWT."),
   },
   reply: {},
@@ -62,7 +62,7 @@ interface RoleOfLogin {
 }
 /**
  * Returns the named role, or the default role if the name is empty. Throws `malformed` if there is
- * none, or if the method is not configured.
+ * no such role, or if the method is not configured.
  */
 export async function roleFor(method: Method, named: string): Promise<RoleOfLogin> {
   const config = await jwtConfig(method);
@@ -101,7 +101,7 @@ export function loginOf(
 }
 
 /**
- * Runs `check`, and turns a {@link JwtFault} into CaError `malformed` whose message begins with
+ * Runs `check`, and converts a {@link JwtFault} to a CaError `malformed` whose message begins with
  * `what`.
  */
 export async function faultsAs<T>(what: string, check: () => Promise<T>): Promise<T> {
@@ -136,8 +136,8 @@ async function believed(
   return claims;
 }
 /**
- * Requires that the subject is the one to which the role is bound, if any. Throws {@link JwtFault}
- * otherwise.
+ * Requires that the subject equals `bound_subject` of the role, if that is set. Throws {@link
+ * JwtFault} otherwise.
  */
 export function requireSubject(
   claims: JsonMembers,
@@ -147,8 +147,9 @@ export function requireSubject(
     throw new JwtFault("invalid subject (sub) claim");
 }
 /**
- * Checks the audiences of a token. If the token has any, the role must be bound to audiences; if
- * the role is bound to audiences, the token must have one of them. Throws `malformed` otherwise.
+ * Checks the audiences of a token. If the token has audiences, the role must have
+ * `bound_audiences`. If the role has `bound_audiences`, the token must have one of them. Throws
+ * `malformed` otherwise.
  */
 export function requireAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)

@@ -18,8 +18,8 @@ import type { JwtRole } from "./role.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 /**
- * Limits of a request. Most codes have a few hundred characters, those of some providers two
- * thousand.
+ * Limits of a request. Most authorization codes have a few hundred characters, but those of some
+ * providers have two thousand.
  */
 const accepted = { bytes: 32 * 1024, members: 30 } as const;
 
@@ -44,10 +44,10 @@ export const beginOidcLogin = methodEndpoint({
   doc: "Begins a login at the OpenID provider: returns the URL to open in a browser. The login expires after 10 minutes and can be finished once.",
   bodyLimits: accepted,
   body: {
-    role: text.default("", "Name of the role; default: `default_role` of the configuration."),
+    role: text.default("", "Name of the role; by default, `default_role` of the configuration."),
     redirect_uri: text.default(
       "",
-      "Where the provider sends the browser; one of the role's `allowed_redirect_uris`.",
+      "Redirect URI to which the provider sends the browser; one of the role's `allowed_redirect_uris`.",
     ),
     client_nonce: secret.default(
       "",
@@ -102,9 +102,9 @@ export const finishOidcLogin = methodEndpoint({
     state: text.default("", "State from the authorization response."),
     code: secret.default(
       "",
-      "Code from the authorization response, or from the redirect after a posted response.",
+      "Code from the authorization response, or from the redirect that follows a `form_post` response.",
     ),
-    client_nonce: secret.default("", "The `client_nonce` that the login began with."),
+    client_nonce: secret.default("", "The `client_nonce` with which the login began."),
     iss: text.default("", "Issuer from the authorization response (RFC 9207), if it has one."),
   },
   reply: {},
@@ -127,14 +127,14 @@ export const finishOidcLogin = methodEndpoint({
       grant,
       nonce: pending.nonce,
     });
-    // read the role again, because it may change before the login is committed
+    // reads the role again, because it may change before the login is committed
     return await login(method, caller, async () =>
       loginOf((await oidcRole(method, stored.name)).stored, claims),
     );
   },
 });
 
-/** A response from the provider, and the pending login that it answers. */
+/** An authorization response from the provider, and the pending login to which it belongs. */
 interface AuthorizationResponse {
   readonly config: JwtConfig;
   readonly role: JwtRole;
@@ -223,7 +223,7 @@ export const receiveOidcCode = methodEndpoint({
   body: {
     state: text.default("", "State from the authorization response."),
     code: secret.default("", "Authorization code."),
-    error: text.default("", "Error code, if the provider refused."),
+    error: text.default("", "Error code, if the provider rejected the login."),
   },
   reply: {},
   status: 303,

@@ -11,10 +11,10 @@ import { jwt } from "../types/jwt.ts";
 
 /** A browser login that waits for the provider's response. Times are in Unix seconds. */
 interface PendingRow {
-  /** SHA-256 of the state, which itself is not stored. */
+  /** SHA-256 of the state. The state itself is not stored. */
   readonly state: string;
   readonly role: string;
-  /** The client's redirect URI, and the one that was sent to the provider. */
+  /** The client's redirect URI, and the redirect URI that was sent to the provider. */
   readonly redirect_uri: string;
   readonly provider_redirect_uri: string;
   readonly nonce: string;
@@ -24,7 +24,9 @@ interface PendingRow {
   readonly sealed_verifier: Uint8Array;
   /** The authorization code, if the provider posted it to this server. */
   readonly sealed_code?: Uint8Array;
-  /** SHA-256 of the ticket that the client redeems instead of the posted code. */
+  /**
+   * SHA-256 of the ticket that the client redeems in place of a code from a `form_post` response.
+   */
   readonly ticket?: string;
   readonly created: number;
   readonly expires: number;
@@ -41,20 +43,21 @@ const storedPending = rowReader<PendingRow>({
   expires: 0,
 });
 
-/** Time in seconds that a user has to log in at the provider. */
+/** Time in seconds within which a user must log in at the provider. */
 const lifetime = 600;
 /**
  * Maximum number of pending logins in a bucket. Each client network maps to one of 256 buckets, so
  * a method has at most 16,384 rows of 600 bytes (10 MB), however many logins anonymous callers
- * begin. A new login replaces the oldest one in a full bucket.
+ * begin. In a full bucket, a new login replaces the oldest login.
  */
 const slots = 64;
-/** Length of a state in bytes: one each for bucket and slot, and a secret part. */
+/** Length of a state in bytes: one byte for the bucket, one for the slot, and a secret part. */
 const stateLength = 2 + 32;
 /** Name of the index of pending logins by expiry in Unix seconds. */
 const pendingEnds = "oidc_login_end";
 /**
- * Interval in ms. Expired logins are deleted at the next full minute, so that many share one job.
+ * Interval in ms. Expired logins are deleted at the next full minute, so that one job deletes many
+ * of them.
  */
 const jobEvery = 60_000;
 
@@ -120,8 +123,8 @@ export async function addPendingLogin(
 }
 
 /**
- * Returns a slot of a bucket: a random empty one, so that concurrent callers rarely collide, or
- * that of the oldest login if none is empty.
+ * Returns a slot of a bucket. It is a random empty slot, so that concurrent callers rarely collide,
+ * or the slot of the oldest login if none is empty.
  */
 async function freeSlot(method: Method, bucket: number, now: number) {
   const prefix = `${prefixOf(method)}${twoDigits(bucket)}/`;
@@ -169,9 +172,9 @@ interface FinishedLogin extends Pick<
   readonly code: string;
 }
 /**
- * Deletes a pending login and returns it. The state is used up even if this fails. `code`: the
- * provider's code, or the ticket for a posted code. Throws `malformed` if there is no such login,
- * or if another client began it.
+ * Deletes a pending login and returns it. The state is used up even if this fails. `code` is the
+ * provider's code, or the ticket for a code from a `form_post` response. Throws `malformed` if
+ * there is no such login, or if another client began it.
  */
 export async function consumePendingLogin(
   method: Method,
@@ -188,7 +191,7 @@ export async function consumePendingLogin(
   if (sealed_code && ticket !== (await hashedName(code)))
     throw new CaError(
       "malformed",
-      "invalid code: send the code from the redirect that followed the posted response",
+      "invalid code: send the code from the redirect that follows the provider's form_post response",
     );
   const opened = async (sealed: Uint8Array, member: string) =>
     fromUtf8(await vault.unseal(sealed, bindingOf(hash, member)));
@@ -199,16 +202,18 @@ export async function consumePendingLogin(
   };
 }
 
-/** The redirect that follows a posted response. */
+/** The redirect that follows a `form_post` response. */
 interface PostedLogin {
   readonly redirect_uri: string;
-  /** Replaces the code in the redirect. Only the browser that posted the code receives it. */
+  /**
+   * The value of `code` in the redirect. Only the browser that posted the code receives the ticket.
+   */
   readonly ticket: string;
 }
 /**
  * Stores the code that the provider posted for a pending login. Throws `malformed` if there is no
- * such login, if it already has a code, or if its response was not meant to be posted to this
- * server.
+ * such login, if it already has a code, or if its authorization request did not use this server's
+ * redirect URI.
  */
 export async function storePostedCode(
   method: Method,

@@ -33,9 +33,9 @@ export function requireRedirect({ allowed_redirect_uris: allowed }: Redirects, u
 }
 
 /**
- * Returns the URI to which a provider posts its response: a loopback URI itself, and for other
- * redirect URIs the method's `oidc/callback` at the same origin. Throws `malformed` if the role
- * does not allow that URI.
+ * Returns the URI for the provider's `form_post` response. It is the redirect URI itself on
+ * loopback, and otherwise the method's `oidc/callback` at the same origin. Throws `malformed` if
+ * the role does not allow that URI.
  */
 export function providerRedirect(
   { path }: Pick<Method, "path">,
@@ -49,7 +49,7 @@ export function providerRedirect(
   if (callback === uri)
     throw new CaError(
       "malformed",
-      `redirect_uri "${uri}" is where the provider posts: begin with the URI of the client`,
+      `redirect_uri "${uri}" is the URI to which the provider posts its response: begin the login with the URI of the client`,
     );
   if (callback !== undefined) return callback;
   throw new CaError(

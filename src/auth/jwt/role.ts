@@ -31,7 +31,10 @@ import {
 import { jwt } from "../types/jwt.ts";
 import type { Leeways } from "./claims.ts";
 
-/** Type of a role: clients log in with a JWT, or users in a browser at the OpenID provider. */
+/**
+ * Type of a role. With `jwt`, clients log in with a JWT. With `oidc`, users log in at the OpenID
+ * provider with a browser.
+ */
 type RoleType = "jwt" | "oidc";
 /** A stored role: the accepted tokens, and the settings of tokens issued for them. */
 export interface JwtRole extends TokenSettings, Leeways {
@@ -75,7 +78,7 @@ export const jwtRoles: RoleKind<JwtRole> = {
 const kinds = {
   role_type: [
     text,
-    "`jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser. Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.",
+    "`jwt` (clients log in with a JWT) or `oidc` (users log in at the OpenID provider with a browser). By default, `oidc` for a new role with `allowed_redirect_uris`, and `jwt` for any other.",
     ["oidc", "jwt"],
   ],
   user_claim: [text, "Claim that identifies the user."],
@@ -87,21 +90,21 @@ const kinds = {
   bound_subject: [text, "Required subject (`sub`)."],
   bound_claims: [
     map,
-    "Required claims by name or JSON pointer: a value, or a list of accepted values.",
+    "Required claims: an accepted value or a list of accepted values, by name or JSON pointer.",
   ],
   bound_claims_type: [
     textOrDefault("string"),
-    "`string`, or `glob`: `*` in `bound_claims` matches any characters.",
+    "`string`, or `glob`, with which `*` in `bound_claims` matches any characters.",
     ["string", "glob"],
   ],
   groups_claim: [text, "Claim with the group names, by name or JSON pointer."],
   claim_mappings: [
     pairs,
-    "Claims, by name or JSON pointer, to copy to metadata: metadata names by claim.",
+    "Claims to copy to metadata: names of the metadata, by name or JSON pointer of the claim.",
   ],
   expiration_leeway: [
     signedSeconds,
-    "Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means unlimited.",
+    "Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited.",
   ],
   not_before_leeway: [
     signedSeconds,
@@ -112,12 +115,12 @@ const kinds = {
     "Tolerated clock skew; 0 means 60 seconds, negative means none.",
   ],
   max_age: [seconds, "Maximum time since `auth_time`; 0 means that it is not checked."],
-  oidc_scopes: [list, "`oidc`: scopes to request besides `openid`."],
+  oidc_scopes: [list, "For `oidc`, scopes to request besides `openid`."],
   allowed_redirect_uris: [
     list,
-    "`oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are ignored (RFC 8252).",
+    "For `oidc`, allowed redirect URIs. They are compared exactly, except for the ports of http URIs on loopback (RFC 8252).",
   ],
-  verbose_oidc_logging: [flag, "Stored value; no effect: tokens and claims are never logged."],
+  verbose_oidc_logging: [flag, "Has no effect, because tokens and claims are never logged."],
 } as const;
 type Kinds = typeof kinds;
 type FieldDoc = readonly [string, (readonly string[])?];
@@ -222,10 +225,10 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
 const roleOutput = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
 
 const roles = { kind: jwtRoles, path: "/role" } as const;
-/** `LIST` of the roles. */
+/** The endpoint that lists the roles. */
 export const listJwtRoles = listRolesEndpoint("listJwtRoles", roles);
 
-/** `GET` of a role. */
+/** The endpoint that reads a role. */
 export const readJwtRole = readRoleEndpoint("readJwtRole", roles, { reply, shown: roleOutput });
 
 export const writeJwtRole = methodEndpoint({
@@ -233,7 +236,7 @@ export const writeJwtRole = methodEndpoint({
   at: ["POST /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or updates the given fields of an existing one.",
+  doc: "Creates a role, or updates the given fields of an existing role.",
   body: { ...sentFields, ...tokenFields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -243,5 +246,5 @@ export const writeJwtRole = methodEndpoint({
   },
 });
 
-/** `DELETE` of a role. */
+/** The endpoint that deletes a role. */
 export const deleteJwtRole = deleteRoleEndpoint("deleteJwtRole", roles);

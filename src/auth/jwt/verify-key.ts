@@ -18,14 +18,15 @@ import {
 } from "../../x509/public-key.ts";
 import { certificateKey } from "../../x509/certificate.ts";
 
-/** A public key used to verify JWT signatures. */
+/** A public key that verifies JWT signatures. */
 export interface VerifyKey {
-  /** The algorithm of the key; absent if its curve is not supported. */
+  /** The algorithm of the key. Absent if its curve is not supported. */
   readonly algorithm?: PublicKey["algorithm"];
   /** The key ID, if any. */
   readonly kid?: string;
   /**
-   * The only JWT algorithm with which the key may be used; absent if any suitable one is allowed.
+   * The only JWT algorithm with which the key may be used. Absent if any suitable algorithm is
+   * allowed.
    */
   readonly alg?: string;
   /** Imports the key for a JWT algorithm, at most once per algorithm. */
@@ -41,7 +42,7 @@ export const supportsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): bo
 /** Caches the imported key of each algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // cache the key rather than the promise, which belongs to the request that created it
+  // caches the key and not the promise, which belongs to the request that created it
   return async (alg) => {
     const cached = imported.get(alg);
     if (cached) return cached;
@@ -53,8 +54,8 @@ function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
 
 /**
  * Parses a public key in PEM: a SubjectPublicKeyInfo, or a certificate, of which only the key is
- * used. Throws CaError: `malformed` for any other text, `bad_key` for a key that is weak or that no
- * JWT algorithm uses.
+ * used. Throws CaError `malformed` for any other string, and `bad_key` for a key that is weak or
+ * that no JWT algorithm uses.
  */
 export function keyOfPem(text: string): VerifyKey {
   const [block, ...more] = decodePem(text);
@@ -75,7 +76,11 @@ export function keyOfPem(text: string): VerifyKey {
   if (!algorithm.jose) throw new CaError("bad_key", `no JWT algorithm uses ${algorithm.name} keys`);
   const load = once(async (alg) => {
     const scheme = schemeOfAlg(algorithm, alg);
-    if (!scheme) throw new CaError("bad_key", `${algorithm.name} keys cannot verify ${alg}`);
+    if (!scheme)
+      throw new CaError(
+        "bad_key",
+        `${algorithm.name} keys cannot be used with the algorithm ${alg}`,
+      );
     return importVerifyKey(spki, scheme);
   });
   return { algorithm, load };
@@ -94,7 +99,9 @@ export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
     throw new NetError("response", "the response has no public key for verifying signatures");
   return parsed;
 }
-/** Parses a JSON object from another server. Throws `NetError` if the bytes are not one. */
+/**
+ * Parses a JSON object from another server. Throws `NetError` if the bytes are not a JSON object.
+ */
 export function documentOf(bytes: Uint8Array): JsonMembers {
   try {
     return readJson(bytes, null);

@@ -12,7 +12,9 @@ import { certificatesOf, checkSource } from "../jwt/config.ts";
 import type { KeySource } from "../jwt/key-source.ts";
 import { keyOfPem } from "../jwt/verify-key.ts";
 
-/** The stored configuration of a method: how it verifies a cluster's service account tokens. */
+/**
+ * The stored configuration of a method, with which it verifies a cluster's service account tokens.
+ */
 export interface KubernetesConfig {
   readonly kubernetes_host: string;
   readonly kubernetes_ca_cert: string;
@@ -86,7 +88,7 @@ export const readKubernetesConfig = methodEndpoint({
   at: ["GET /config"],
   access: "token",
   style: envelope,
-  doc: "Returns the configuration of the login method, with which it verifies service account tokens.",
+  doc: "Reads the configuration of the login method.",
   body: {},
   reply: {
     kubernetes_host: text.required("URL of the Kubernetes API server."),
@@ -98,7 +100,7 @@ export const readKubernetesConfig = methodEndpoint({
       "Required issuer of tokens. If empty, it is `kubernetes/serviceaccount`.",
     ),
     disable_iss_validation: flag.required("Whether the issuer of tokens is not checked."),
-    disable_local_ca_jwt: flag.required("Stored value; no effect."),
+    disable_local_ca_jwt: flag.required("Stored value, which has no effect."),
     token_reviewer_jwt_set: flag.required("Always false."),
     use_annotations_as_alias_metadata: flag.required("Always false."),
   },
@@ -124,7 +126,7 @@ export const writeKubernetesConfig = methodEndpoint({
   body: {
     kubernetes_host: withNormalForm(text, uriForm).default(
       "",
-      "URL (https) of the Kubernetes API server; its keys are fetched unless set otherwise.",
+      "URL (https) of the Kubernetes API server. Keys are fetched from it unless `pem_keys` or `jwks_url` is set.",
     ),
     kubernetes_ca_cert: text.default(
       "",
@@ -138,12 +140,15 @@ export const writeKubernetesConfig = methodEndpoint({
       "Required issuer of tokens if `disable_iss_validation` is false; empty means `kubernetes/serviceaccount`.",
     ),
     disable_iss_validation: flag.default(true, "Do not check the issuer of tokens."),
-    disable_local_ca_jwt: flag.default(false, "Stored and returned; no effect."),
+    disable_local_ca_jwt: flag.default(false, "Stored and returned, but has no effect."),
     token_reviewer_jwt: secret.default(
       "",
       "Ignored: tokens are verified with public keys, not with the TokenReview API.",
     ),
-    use_annotations_as_alias_metadata: flag.default(false, "Not supported."),
+    use_annotations_as_alias_metadata: flag.default(
+      false,
+      "Not supported; a warning is returned if set.",
+    ),
   },
   reply: {},
   refuses: ["malformed", "bad_key"],

@@ -53,7 +53,7 @@ async function loginBy(
   if (!config) throw malformed("could not load backend configuration");
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
     if (!(error instanceof JwtFault)) throw error;
-    // only the audit log gets the reason, not the sender of the token (P 9.7)
+    // the reason is only in the audit log, and not in the reply (P 9.7)
     audit.note({ reason: error.message });
     throw unauthenticatedError(undefined);
   });
@@ -76,7 +76,7 @@ async function loginBy(
   };
 }
 
-/** The service account that a token names. */
+/** The service account in a token. */
 interface Account {
   readonly name: string;
   readonly namespace: string;
@@ -101,9 +101,8 @@ async function accountOf(
   const claims = await verifiedClaims(sys.ports, kubernetesSource({ sys }, config), [], jwt);
   const issuer = requiredIssuer(config);
   if (issuer !== undefined && claimAt(claims, "iss") !== issuer)
-    throw new JwtFault("the token was issued by another issuer (iss)");
-  // the cluster is not asked to review tokens, so a token without an expiry would outlive its
-  // account
+    throw new JwtFault("the token was issued by a different issuer (iss)");
+  // the TokenReview API is not used, so a token without an expiry would outlive its account
   if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no expiry (exp)");
   validateTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
@@ -117,8 +116,8 @@ async function accountOf(
 }
 
 /**
- * Returns the service account that a token's current or legacy claims name. Throws {@link JwtFault}
- * if there is none.
+ * Returns the service account in a token's current or legacy claims. Throws {@link JwtFault} if
+ * there is none.
  */
 function accountIn(claims: JsonMembers): Account {
   const today = claimAt(claims, "kubernetes.io") !== undefined;
@@ -137,7 +136,7 @@ function accountIn(claims: JsonMembers): Account {
     throw new JwtFault("the token is not a service account token");
   if (claimAt(claims, "sub") !== `system:serviceaccount:${namespace}:${name}`)
     throw new JwtFault(
-      "the token's sub claim and its service account claims name different accounts",
+      "the token's sub claim and its service account claims are for different accounts",
     );
   return account;
 }

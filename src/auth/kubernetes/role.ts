@@ -43,7 +43,7 @@ const texts = {
   names: "Allowed service account names; `*` matches any characters.",
   namespaces: "Allowed service account namespaces; `*` matches any characters.",
   selector: "Not supported: tokens do not contain namespace labels.",
-  audience: "Required audience (`aud`) of tokens; empty means any.",
+  audience: "Required audience (`aud`) of tokens; if empty, any audience is accepted.",
   source:
     "Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the namespace).",
 } as const;
@@ -78,10 +78,10 @@ function check(role: KubernetesRole): void {
 }
 
 const roles = { kind: kubernetesRoles, path: "/role" } as const;
-/** `LIST` of the roles. */
+/** The endpoint that lists the roles. */
 export const listKubernetesRoles = listRolesEndpoint("listKubernetesRoles", roles);
 
-/** `GET` of a role. */
+/** The endpoint that reads a role. */
 export const readKubernetesRole = readRoleEndpoint("readKubernetesRole", roles, {
   reply,
   shown: roleOutput,
@@ -92,7 +92,7 @@ export const writeKubernetesRole = methodEndpoint({
   at: ["POST /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or updates the given fields of an existing one.",
+  doc: "Creates a role, or updates the given fields of an existing role.",
   body: {
     bound_service_account_names: list.optional(texts.names),
     bound_service_account_namespaces: list.optional(texts.namespaces),
@@ -126,5 +126,5 @@ export const writeKubernetesRole = methodEndpoint({
   },
 });
 
-/** `DELETE` of a role. */
+/** The endpoint that deletes a role. */
 export const deleteKubernetesRole = deleteRoleEndpoint("deleteKubernetesRole", roles);

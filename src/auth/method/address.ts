@@ -4,14 +4,16 @@ import { rangeForm } from "../../x509/forms.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 
-/** Returns a CIDR range unchanged, and a single address as the range that contains only it. */
+/**
+ * Returns a CIDR range unchanged, and a single address as a range that contains only that address.
+ */
 export const asRange = (range: string): string => {
   const size = range.includes("/") ? undefined : ipToBytes(range)?.length;
   return size === undefined ? range : `${range}/${8 * size}`;
 };
 /** Normalizes a list of CIDR ranges. */
 export const rangesForm = listForm(rangeForm);
-/** Reports whether an address is in one of the ranges. True if there are no ranges. */
+/** Reports whether an address is in one of the ranges, or whether there are no ranges. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
@@ -47,6 +49,6 @@ export function checkRanges(field: string, ranges: readonly string[]): void {
   if (wrong !== undefined)
     throw new CaError(
       "malformed",
-      `${field}: invalid CIDR address: ${wrong.slice(0, 64)}; write a range like 192.0.2.0/24`,
+      `${field}: invalid CIDR address: ${wrong.slice(0, 64)}; use a range such as 192.0.2.0/24`,
     );
 }

@@ -51,7 +51,7 @@ export const listMethods = systemEndpoint({
 const read = {
   style: envelope,
   hoist: true,
-  doc: "Returns a login method.",
+  doc: "Reads a login method.",
   body: {},
   reply: mountFields,
   refuses: ["no_mount"],
@@ -90,10 +90,10 @@ export const enableAuth = systemEndpoint({
     type: text.default("", "Type of login method.", ["", ...loginTypeNames]),
     description: text.default("", "Description of the method."),
     config: withNormalForm(mapOf(settings), readConfig).optional("Settings."),
-    options: textPairs.optional("Options, stored and returned; no effect."),
-    local: flag.default(false, "Stored and returned; no effect."),
-    seal_wrap: flag.default(false, "Stored and returned; no effect."),
-    external_entropy_access: flag.default(false, "Stored and returned; no effect."),
+    options: textPairs.optional("Options, which are stored and returned, but have no effect."),
+    local: flag.default(false, "Stored and returned, but has no effect."),
+    seal_wrap: flag.default(false, "Stored and returned, but has no effect."),
+    external_entropy_access: flag.default(false, "Stored and returned, but has no effect."),
     plugin_name: text.alias("type"),
   },
   ignores: ignoredConfig,
@@ -135,11 +135,11 @@ export const disableAuth = systemEndpoint({
 const tuned = {
   style: envelope,
   hoist: true,
-  doc: "Returns the settings of a login method, including its effective token lifetimes.",
+  doc: "Reads the settings of a login method, including its effective token lifetimes.",
   body: {},
   reply: {
     ...tuneReply,
-    token_type: text.required("Type of its tokens.", methodTokenTypes),
+    token_type: text.required("Type of the method's tokens.", methodTokenTypes),
   },
   refuses: ["no_mount"],
 } as const;
@@ -177,7 +177,7 @@ const tuning = {
   body: {
     ...tuneFields,
     token_type: text.optional(
-      "Type of its tokens: `default-service` or `default-batch`, which roles can override, or `service` or `batch`, which they cannot.",
+      "Type of the tokens that logins return: `default-service` or `default-batch`, which roles can override, or `service` or `batch`, which they cannot.",
       methodTokenTypes,
     ),
   },

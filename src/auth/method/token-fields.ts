@@ -53,29 +53,29 @@ const policies = withNormalForm(list, policyNames);
 const ranges = withNormalForm(list, rangesForm);
 const metadata = withNormalForm(textPairs, readMetadata);
 const kinds = {
-  token_ttl: [seconds, "Initial lifetime of its tokens; 0 means the method's default."],
+  token_ttl: [seconds, "Initial lifetime of the issued tokens; 0 means the method's default."],
   token_max_ttl: [
     seconds,
-    "Maximum lifetime of its tokens including renewals; 0 means the method's maximum.",
+    "Maximum lifetime of the issued tokens, including renewals; 0 means the method's maximum.",
   ],
   token_explicit_max_ttl: [
     seconds,
-    "Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0 means none.",
+    "Hard limit on the lifetime of the issued tokens, which renewals cannot exceed; 0 means no limit.",
   ],
   token_period: [
     seconds,
-    "Makes its tokens periodic: each renewal resets their lifetime to this value.",
+    "Makes the issued tokens periodic: each renewal resets their lifetime to this value.",
   ],
-  token_policies: [policies, "Policies of its tokens."],
+  token_policies: [policies, "Policies of the issued tokens."],
   token_bound_cidrs: [
     ranges,
-    "Address ranges (CIDR) from which clients may log in and use its tokens.",
+    "Address ranges (CIDR) from which clients may log in and use the issued tokens.",
   ],
   token_no_default_policy: [flag, "Do not add the `default` policy."],
   token_num_uses: [int, "Number of times each token may be used; 0 means unlimited."],
   token_type: [
     textOrDefault("default"),
-    "Type of its tokens; `default`: the method's type.",
+    "Type of the issued tokens; `default` means the method's type.",
     roleTokenTypes,
   ],
   alias_metadata: [metadata, "Metadata that logins set on the entity alias: strings by name."],
@@ -83,7 +83,7 @@ const kinds = {
 type Kinds = typeof kinds;
 type FieldDoc = readonly [string, (readonly string[])?];
 type Value<K extends keyof Kinds> = TokenSettings[K];
-// each member is made with its own kind and text in the table
+// each member has its own kind and text in the table
 const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),

@@ -51,15 +51,15 @@ export const tokenKeys = {
  */
 export interface TokenRow extends TokenFacts {
   /**
-   * Hash of the parent token, whose revocation or expiry also ends this one; absent for orphans.
+   * Hash of the parent token, whose revocation or expiry also ends this one. Absent for orphans.
    */
   readonly parent?: string;
   /**
-   * UUID of the login method that issued the token; absent for other tokens and for batch tokens.
+   * UUID of the login method that issued the token. Absent for other tokens and for batch tokens.
    */
   readonly method?: string;
   /**
-   * Key of the row with the settings of the role or user that logged in; absent for other tokens.
+   * Key of the row with the settings of the role or user that logged in. Absent for other tokens.
    */
   readonly source?: string;
   /**

@@ -21,14 +21,14 @@ export const listAccessors = systemEndpoint({
   style: envelope,
   doc: "Lists the accessors of all service tokens.",
   body: {
-    after: text.default("", "Return only accessors after this one, which need not exist."),
+    after: text.default("", "Return only accessors after this accessor, which need not exist."),
     limit: int.default(0, "Maximum number of accessors to return; 0 means all."),
     detailed: flag.default(false, "Whether to also return the properties of each token."),
   },
   reply: {
     keys: list.required("Accessors."),
     key_info: records(details).optional(
-      "With `detailed`, if the caller may look up tokens by accessor: the properties of each token that has not expired and that it may look up, by accessor.",
+      "Properties of the tokens, by accessor. Present with `detailed` if the caller may look up tokens by accessor. Omits expired tokens, and tokens that the caller may not look up.",
     ),
   },
   run: async (deployment, { after, limit, detailed }, { identity }) => {

@@ -19,8 +19,8 @@ import {
 import { storedTokens } from "../rows/tokens.ts";
 
 /**
- * Response style that adds the token itself to the response, because it is neither stored nor
- * available to handlers.
+ * The response style that adds the token itself to the response, because the token is neither
+ * stored nor available to handlers.
  */
 const own: Style = {
   ...envelope,
@@ -30,31 +30,39 @@ const own: Style = {
 };
 /** The fields of a token in responses (P 9.6). */
 export const details = {
-  id: text.required("The token itself; empty if looked up by accessor."),
+  id: text.required("The token itself; empty in a lookup by accessor."),
   accessor: text.required("Accessor of the token; empty if it has none."),
   display_name: text.required("Display name of the token in logs."),
   policies: list.required("Policies of the token."),
-  identity_policies: list.optional("Policies of its entity."),
+  identity_policies: list.optional("Policies of the token's entity."),
   path: text.required("Path on which the token was created."),
   meta: textsOrNull.required("Metadata of the token."),
-  entity_id: text.required("ID of its entity; empty if none."),
+  entity_id: text.required("ID of the token's entity; empty if it has none."),
   type: text.required("`service` or `batch`.", ["service", "batch"]),
   ttl: int.required("Remaining lifetime in seconds; 0 means that it does not expire."),
   creation_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),
-  creation_time: int.required("When it was created, Unix seconds; 0 means unknown."),
-  explicit_max_ttl: int.required(
-    "Maximum lifetime including renewals, in seconds; 0 means none set.",
+  creation_time: int.required(
+    "Time at which the token was created, Unix seconds; 0 means unknown.",
   ),
-  expire_time: textOrNull.required("When it expires, RFC 3339; null if it does not."),
-  issue_time: text.optional("When it was created, RFC 3339; only for tokens that expire."),
-  last_renewal: text.optional("When it was last renewed, RFC 3339."),
-  last_renewal_time: int.optional("When it was last renewed, Unix seconds."),
+  explicit_max_ttl: int.required(
+    "Explicit maximum lifetime, including renewals, in seconds; 0 means that none is set.",
+  ),
+  expire_time: textOrNull.required(
+    "Time at which the token expires, RFC 3339; null if it does not expire.",
+  ),
+  issue_time: text.optional(
+    "Time at which the token was created, RFC 3339; only present for tokens that expire.",
+  ),
+  last_renewal: text.optional("Time of the last renewal, RFC 3339."),
+  last_renewal_time: int.optional("Time of the last renewal, Unix seconds."),
   num_uses: int.required("Remaining uses; 0 means unlimited."),
-  orphan: flag.required("Whether it outlives its parent token."),
-  renewable: flag.required("Whether it can be renewed."),
+  orphan: flag.required(
+    "Whether the token is an orphan, which outlives the token that created it.",
+  ),
+  renewable: flag.required("Whether the token can be renewed."),
   period: int.optional("Lifetime after each renewal in seconds."),
-  role: text.optional("Role that it was created with."),
-  bound_cidrs: list.optional("Address ranges from which it may be used."),
+  role: text.optional("Role with which the token was created."),
+  bound_cidrs: list.optional("Address ranges (CIDR) from which the token may be used."),
 } as const;
 
 function tokenOutput(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
@@ -93,8 +101,8 @@ interface HostIdentity {
   readonly entity?: Identity["entity"] | undefined;
 }
 /**
- * Returns an identity that the deployment's host defines, formatted for responses. Its token does
- * not expire.
+ * Returns an identity that the deployment's host defines, formatted for responses as a token that
+ * does not expire.
  */
 const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   id: "",

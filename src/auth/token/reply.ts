@@ -10,18 +10,20 @@ export const authReply = {
   ),
   policies: list.required("All policies of the token and its entity."),
   token_policies: list.required("Policies of the token itself."),
-  identity_policies: list.optional("Policies of its entity."),
+  identity_policies: list.optional("Policies of the token's entity."),
   metadata: textsOrNull.required("Metadata of the token."),
   lease_duration: int.required("Remaining lifetime in seconds; 0 means that it does not expire."),
-  renewable: flag.required("Whether it can be renewed."),
-  entity_id: text.required("ID of its entity; empty if none."),
+  renewable: flag.required("Whether the token can be renewed."),
+  entity_id: text.required("ID of the token's entity; empty if it has none."),
   token_type: text.required("`service` or `batch`.", ["service", "batch"]),
-  orphan: flag.required("Whether it outlives its parent token."),
+  orphan: flag.required(
+    "Whether the token is an orphan, which outlives the token that created it.",
+  ),
   mfa_requirement: textOrNull.required("Always null."),
   num_uses: int.required("Remaining uses; 0 means unlimited."),
 } as const;
 
-/** Sets `auth` in the response to a token; `data` is null. */
+/** Sets `auth` in the response to the given token. `data` of the response is null. */
 export function tokenReply(
   caller: Caller,
   auth: AuthReply,

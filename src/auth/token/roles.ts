@@ -28,29 +28,31 @@ export async function tokenRole(
 const ranges = listForm(rangeForm);
 const fields = {
   allowed_policies: withNormalForm(list, policyNames).optional(
-    "Policies allowed in its tokens. If empty, the policies of the parent are allowed.",
+    "Policies allowed in tokens of the role. If empty, the policies of the parent are allowed.",
   ),
   allowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
     "Patterns of allowed policies; `*` matches any characters.",
   ),
   disallowed_policies: withNormalForm(list, policyNames).optional(
-    "Policies forbidden in its tokens. If no allowed policies are set, tokens may have any other policy but `root`, even ones that the caller lacks.",
+    "Policies forbidden in tokens of the role. If no allowed policies are set, tokens may have any other policy except `root`, even policies that the caller does not have.",
   ),
   disallowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
     "Patterns of forbidden policies; `*` matches any characters.",
   ),
   allowed_entity_aliases: list.optional("Allowed entity aliases; `*` matches any characters."),
-  orphan: flag.optional("Whether its tokens are orphans."),
-  renewable: flag.optional("Whether its tokens can be renewed; default: true."),
-  path_suffix: text.optional("Suffix appended to the creation path of its tokens."),
-  token_explicit_max_ttl: seconds.optional("Maximum lifetime of its tokens including renewals."),
+  orphan: flag.optional("Whether tokens of the role are orphans."),
+  renewable: flag.optional("Whether tokens of the role can be renewed; true by default."),
+  path_suffix: text.optional("Suffix of the creation paths of the role's tokens."),
+  token_explicit_max_ttl: seconds.optional(
+    "Maximum lifetime of the role's tokens, including renewals.",
+  ),
   token_period: seconds.optional(
-    "Makes its tokens periodic: each renewal resets their lifetime to this value.",
+    "Makes tokens of the role periodic: each renewal resets their lifetime to this value.",
   ),
   token_bound_cidrs: withNormalForm(list, ranges).optional(
-    "Address ranges from which its tokens may be used.",
+    "Address ranges from which tokens of the role may be used.",
   ),
-  token_no_default_policy: flag.optional("Do not add the `default` policy."),
+  token_no_default_policy: flag.optional("Whether the `default` policy is not added."),
   token_num_uses: int.optional("Number of times each token may be used; 0 means unlimited."),
   token_type: textOrDefault("default-service").optional(
     "`default-service`, `default-batch`, `service` or `batch`.",
@@ -65,24 +67,26 @@ const older = {
 
 const shown = {
   name: text.required("Name of the role."),
-  allowed_policies: list.required("Policies allowed in its tokens."),
+  allowed_policies: list.required("Policies allowed in tokens of the role."),
   allowed_policies_glob: list.required("Patterns of allowed policies."),
-  disallowed_policies: list.required("Policies forbidden in its tokens."),
+  disallowed_policies: list.required("Policies forbidden in tokens of the role."),
   disallowed_policies_glob: list.required("Patterns of forbidden policies."),
   allowed_entity_aliases: list.required("Allowed entity aliases."),
-  orphan: flag.required("Whether its tokens are orphans."),
-  renewable: flag.required("Whether its tokens can be renewed."),
-  path_suffix: text.required("Suffix appended to the creation path of its tokens."),
+  orphan: flag.required("Whether tokens of the role are orphans."),
+  renewable: flag.required("Whether tokens of the role can be renewed."),
+  path_suffix: text.required("Suffix of the creation paths of the role's tokens."),
   token_explicit_max_ttl: int.required(
-    "Maximum lifetime of its tokens in seconds; 0 means none set.",
+    "Maximum lifetime of the role's tokens in seconds; 0 means that none is set.",
   ),
   explicit_max_ttl: int.required("Same as `token_explicit_max_ttl`."),
-  token_period: int.required("Lifetime after each renewal in seconds; 0 means not periodic."),
+  token_period: int.required(
+    "Lifetime after each renewal in seconds; 0 means that tokens are not periodic.",
+  ),
   period: int.required("Same as `token_period`."),
-  token_bound_cidrs: list.required("Address ranges from which its tokens may be used."),
+  token_bound_cidrs: list.required("Address ranges from which tokens of the role may be used."),
   token_no_default_policy: flag.required("Whether the `default` policy is not added."),
   token_num_uses: int.required("Number of times each token may be used; 0 means unlimited."),
-  token_type: text.required("Type of its tokens."),
+  token_type: text.required("Type of the role's tokens."),
 } as const;
 
 /** Returns the role with the requested changes. Throws `malformed` if the result is not valid. */
@@ -154,7 +158,7 @@ export const readTokenRole = systemEndpoint({
   at: [`GET ${at[0]}`],
   access: "token",
   style: envelope,
-  doc: "Returns a token role.",
+  doc: "Reads a token role.",
   body: {},
   reply: shown,
   run: async ({ sys }, { name }) => {

@@ -14,7 +14,7 @@ const [maxFailures, lockedFor] = [5, 15 * 60_000];
 interface FailureRow {
   readonly failures: number;
   readonly last: number;
-  /** End of the lock; 0 if the user is not locked. */
+  /** End of the lock, or 0 if the user is not locked. */
   readonly until: number;
 }
 const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });

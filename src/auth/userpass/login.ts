@@ -71,7 +71,7 @@ interface Check {
   readonly password: string;
   /** Whether the login fails regardless of the password. */
   readonly isBlocked: boolean;
-  /** Highest cost of the bcrypt hashes imported into the method; 0 if there are none. */
+  /** Highest cost of the bcrypt hashes imported into the method, or 0 if there are none. */
   readonly highest: number;
 }
 /**

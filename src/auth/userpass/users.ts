@@ -17,7 +17,7 @@ import { checkHash, raisedCost } from "./imported-hash.ts";
 import { failureKey } from "./lockout.ts";
 import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts";
 
-/** A stored user. */
+/** A stored user of the login method for passwords. */
 export interface User extends TokenSettings {
   readonly password: PasswordHash;
   /**
@@ -45,7 +45,7 @@ export const userKey = (method: Method, name: string): string =>
 
 const passwordHash = secret.default(
   "",
-  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login replaces it with the server's own hash.",
+  "A bcrypt hash to send instead of the password: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login replaces it with the server's own hash.",
 );
 const shared = {
   access: "token",
@@ -86,7 +86,7 @@ export const writeUser = methodEndpoint({
   ...shared,
   id: "writeUser",
   at: ["POST /users/:username"],
-  doc: "Creates a user, or updates the given fields of an existing one.",
+  doc: "Creates a user, or updates the given fields of an existing user.",
   body: {
     ...tokenFields,
     password: secret.default("", "Password; a new user requires it or `password_hash`."),
@@ -174,7 +174,7 @@ async function changeUser(
   return undefined;
 }
 
-/** Returns a new password or hash as stored, or undefined if neither was sent. */
+/** Returns a new password or hash in its stored form, or undefined if neither was sent. */
 async function hashesOf(
   { sys }: Method,
   password: string,

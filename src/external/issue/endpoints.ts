@@ -17,7 +17,9 @@ const chainField = {
 const csrField = {
   csr: text.requiredOr("", "Certificate signing request, PEM."),
 } as const;
-/** Properties of all endpoints in this file. Unknown fields are passed to the service unchanged. */
+/**
+ * The properties of all endpoints in this file. Unknown fields are passed to the service unchanged.
+ */
 const declared = {
   access: "token",
   style: envelope,
@@ -42,7 +44,7 @@ export const issueByPolicy = endpoint({
     "POST /external-policy/issue(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/issue(/:policy)",
   ],
-  doc: "Generates a key and issues a certificate as decided by the external policy service, which receives all other parameters. The key is returned once and not stored.",
+  doc: "Generates a key and issues the certificate that the external policy service returns. The service receives all other parameters. The key is returned once and not stored.",
   body: {
     key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
     key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
@@ -63,7 +65,7 @@ export const signByPolicy = endpoint({
     "POST /external-policy/sign(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/sign(/:policy)",
   ],
-  doc: "Issues a certificate for a CSR as decided by the external policy service, which receives all other parameters.",
+  doc: "Issues the certificate that the external policy service returns for a CSR. The service receives all other parameters.",
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField, ...chainField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
@@ -77,7 +79,7 @@ export const signCaByPolicy = endpoint({
     "POST /external-policy/sign-intermediate(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)",
   ],
-  doc: "Signs a CA certificate for a CSR as decided by the external policy service, which receives all other parameters. Callers of this endpoint, and the service, can create certificates for any name.",
+  doc: "Signs the CA certificate that the external policy service returns for a CSR. The service receives all other parameters. Both the service and the holder of the CA certificate can create certificates for any name.",
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],

@@ -34,12 +34,12 @@ interface ReadTemplate {
 
 /** Returns the error for an unusable template. */
 export const unusableTemplate = (why: string): CaError =>
-  new CaError("constraint", `the external policy service answered with a template that ${why}`);
+  new CaError("constraint", `the external policy service returned a template that ${why}`);
 
 /**
  * Parses a template from the external policy service. Its subject, names, extensions, serial number
  * and validity are used unchanged, and its issuer fields are ignored (B 7.4). Throws `constraint`
- * if its public key is not that of the request, or if clients could not parse its content.
+ * if its public key differs from that of the request, or if clients could not parse it.
  */
 export function readTemplate(
   template: Certificate,
@@ -56,7 +56,7 @@ export function readTemplate(
 
 function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): ReadTemplate {
   if (!isSameKey(parsePublicKey(template.spki), parsePublicKey(spki)))
-    throw unusableTemplate("has another public key than the request");
+    throw unusableTemplate("has a different public key than the request");
   const { subject, notBefore, notAfter, serial } = template;
   const basic = findExtension(template, extensionOid.basicConstraints);
   const usage = findExtension(template, extensionOid.keyUsage);
@@ -90,7 +90,7 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
   };
 }
 
-/** Checks the length of the template's common names, as the caller's dialect requires. */
+/** Checks the length of the template's common names, according to the caller's dialect. */
 export function checkSubject(
   caller: Caller,
   { subject }: Pick<CertificateFields, "subject">,
@@ -103,7 +103,9 @@ export function checkSubject(
   checkCommonNames({ caller, checker }, ...commonNamesOf(subject));
 }
 
-/** Extensions that are always rewritten: those about the issuer, and the CA flag. */
+/**
+ * The extensions that are always rewritten: those that describe the issuer, and basic constraints.
+ */
 const written: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.authorityInfoAccess,
@@ -128,8 +130,8 @@ const alwaysCritical: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rejects extensions that cannot be parsed, or that would have another meaning in a certificate of
- * this mount.
+ * Rejects extensions that cannot be parsed, or that would have a different meaning in a certificate
+ * of this mount.
  */
 function refuseUnknowable({ subject, extensions }: Certificate): void {
   checkName(subject);
@@ -137,13 +139,13 @@ function refuseUnknowable({ subject, extensions }: Certificate): void {
     .flat()
     .find((part) => part.opaque);
   if (opaque)
-    throw unusableTemplate(`has a value in its subject that is not a string: ${opaque.oid}`);
+    throw unusableTemplate(`has a subject with a value that is not a string: ${opaque.oid}`);
   for (const extension of extensions) if (!written.has(extension.oid)) checkValue(extension);
   const purposes = findExtension({ extensions }, extensionOid.extKeyUsage);
   if (purposes && readExtKeyUsage(purposes.value).length === 0)
     throw unusableTemplate("has an empty extended key usage extension");
   if (findExtension({ extensions }, extensionOid.ctPoison))
-    throw unusableTemplate("is a precertificate (RFC 6962 section 3.1), which is not issued here");
+    throw unusableTemplate("is a precertificate (RFC 6962 section 3.1), which cannot be issued");
 }
 
 /** Returns the names of a template. Rejects names that clients might truncate or misread. */

@@ -20,7 +20,7 @@ export interface ExternalPolicyConfig {
   readonly group_jmespath: string;
   /** Whether the service may have a private address; null means the deployment's default. */
   readonly allow_private_network: boolean | null;
-  /** Time of the last change (Unix ms); 0 if never changed. */
+  /** Time of the last change (Unix ms), or 0 if never changed. */
   readonly updated: number;
 }
 /** A client certificate for the policy service, and its key. */

@@ -129,7 +129,7 @@ export interface LogState {
   readonly size: number;
   /** The partial tile of each level of the tree. */
   readonly partial: readonly Uint8Array[];
-  /** Number of the last entry in the tree; 0 if the tree is empty. */
+  /** Number of the last entry in the tree, or 0 if the tree is empty. */
   readonly last: number;
   /** The entries after each gap in the numbers; a restore, for example, causes a gap. */
   readonly segments: readonly Segment[];

@@ -15,7 +15,7 @@ export interface WitnessFailure {
  * cosigned.
  */
 export interface WitnessState {
-  /** Time since which too few witnesses cosign (Unix ms); 0 if enough witnesses cosign. */
+  /** Time since which too few witnesses cosign (Unix ms), or 0 if enough witnesses cosign. */
   readonly since: number;
   /** Number of attempts since that time. */
   readonly attempts: number;

@@ -11,7 +11,7 @@ import { appendLeaves, rootOf, tilePath, tileWidth, widthIn, type TreeEdge } fro
 export interface LogSource {
   /** Returns the latest signed checkpoint. */
   checkpoint(): Promise<string>;
-  /** Returns the tile with a path below `tile/`. */
+  /** Returns a tile. `path` is relative to `tile/`, for example `0/x001/234`. */
   tile(path: string): Promise<Uint8Array>;
 }
 
@@ -80,19 +80,22 @@ export async function followLog(
   if (checkpoint.size < start.size)
     return failed(
       "shrunk",
-      `the tree has ${checkpoint.size} entries, fewer than the ${start.size} verified before`,
+      `the tree has ${checkpoint.size} entries, fewer than the ${start.size} entries that were verified before`,
     );
   const thrown = new Set<unknown>();
   try {
     const before = await edgeAt(source, start.size, checkpoint.size);
     if (start.root && !equalBytes(rootOf(before), start.root))
-      return failed("fork", `the first ${start.size} entries differ from those verified before`);
+      return failed(
+        "fork",
+        `the first ${start.size} entries differ from those that were verified before`,
+      );
     const edge = await appendEntries(source, before, checkpoint.size, recording(visit, thrown));
     if (!equalBytes(rootOf(edge), checkpoint.root))
       return start.size === checkpoint.size
         ? failed("fork", `a different tree of ${start.size} entries was verified before`)
         : failed("tree", "the entries do not produce the root hash in the checkpoint");
-    // last, because any other fault is worse
+    // this is checked last, because any other fault is worse
     const unwitnessed = witnesses && (await witnessFault(note, witnesses));
     if (unwitnessed !== undefined) return failed("witnesses", unwitnessed);
     return { note: text, checkpoint };
@@ -102,7 +105,7 @@ export async function followLog(
   }
 }
 
-/** Returns a message if too few witnesses cosigned a checkpoint; undefined if enough did. */
+/** Returns a message if too few witnesses cosigned a checkpoint, and undefined if enough did. */
 async function witnessFault(
   note: Note,
   { keys, required }: WitnessPolicy,
@@ -131,7 +134,7 @@ async function edgeAt(source: LogSource, size: number, present: number): Promise
   for (let level = 0; size >= tileWidth ** level && size > 0; level++) {
     const index = Math.floor(size / tileWidth ** (level + 1));
     const width = widthIn(size, level, index);
-    // logs may delete a partial tile once the full one exists
+    // logs may delete a partial tile once the full tile exists
     const isFull = widthIn(present, level, index) === tileWidth;
     const name = { level, index, width: isFull ? tileWidth : width };
     const tile = width === 0 ? new Uint8Array() : await source.tile(tilePath(name));

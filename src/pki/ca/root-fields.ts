@@ -32,7 +32,7 @@ export const rootFields = {
   issuer_name: withNormalForm(text, trimmedForm).optional("Name of the new issuer."),
   max_path_length: int.default(
     -1,
-    "Maximum number of CAs between this one and a leaf certificate; -1 means unlimited.",
+    "Maximum number of CAs between this CA and a leaf certificate; -1 means unlimited.",
   ),
   ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],

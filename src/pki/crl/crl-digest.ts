@@ -31,9 +31,9 @@ export async function matchesDigest(
 
 /** The pages that the last complete build of a CRL included. */
 export interface PreviousBuild {
-  /** Revision of the CRL's digest row; null if there is none. */
+  /** Revision of the CRL's digest row, or null if there is none. */
   readonly rev: number | null;
-  /** Lengths and digests by page key; undefined if unknown. */
+  /** Lengths and digests by page key, or undefined if unknown. */
   readonly sums: ReadonlyMap<string, PageSum> | undefined;
   /** Whether the CRL was built by an earlier version, which recorded no digests (D 4). */
   readonly isOld: boolean;

@@ -54,7 +54,7 @@ export const crlId = (set: string, shard: string | undefined): string =>
 /** The parts of the ID of a CRL. */
 interface CrlParts {
   readonly set: string;
-  /** The shard, `<n>-<i>`; absent for the complete CRL. */
+  /** The shard, `<n>-<i>`. Absent for the complete CRL. */
   readonly shard?: string;
 }
 /** Returns the set and the shard of a CRL or of a group of entries, given its ID. */

@@ -7,12 +7,12 @@ import type { PublicKey } from "../../x509/public-key.ts";
 export interface Authority extends LoggedSigner {
   readonly publicKey: PublicKey;
   /**
-   * DER of the signer's subject, which becomes the issuer of the certificate; undefined for a root,
-   * whose issuer is its own subject.
+   * DER of the signer's subject, which becomes the issuer of the certificate, or undefined for a
+   * root, whose issuer is its own subject.
    */
   readonly subject: Uint8Array | undefined;
   /**
-   * Authority key identifier of the certificate; undefined for a root, whose authority key
+   * Authority key identifier of the certificate, or undefined for a root, whose authority key
    * identifier is that of its own key.
    */
   readonly keyId: Uint8Array | undefined;
@@ -23,6 +23,6 @@ export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;
   readonly urls: UrlSet;
-  /** Number of CRL shards; absent if CRLs are not sharded. */
+  /** Number of CRL shards. Absent if CRLs are not sharded. */
   readonly shards?: number;
 }

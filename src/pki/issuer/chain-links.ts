@@ -15,9 +15,9 @@ import { cachedPath } from "./path.ts";
 /** The constraints that a certificate of a chain imposes on all leaves below it. */
 interface Link {
   readonly certificate: Certificate;
-  /** The rule that the certificate itself violates, regardless of the leaf, if any. */
+  /** The rule that the certificate violates for every leaf, if any. */
   readonly breach: NameBreach | undefined;
-  /** Allowed extended key usages; undefined if all are allowed. */
+  /** Allowed extended key usages, or undefined if all are allowed. */
   readonly purposes: readonly string[] | undefined;
   /** True if the certificate constrains names and the issuer checks name constraints. */
   readonly constrains: boolean;
@@ -75,12 +75,12 @@ function nameGap(
   return (
     stray && {
       rule: "names along the chain (6.1.3)",
-      why: `${nameText(stray.subject)} is in the manual chain of the issuer, but no certificate before it names it as its issuer`,
+      why: `${nameText(stray.subject)} is in the manual chain of the issuer, but is not the issuer of any certificate before it`,
     }
   );
 }
 
-/** The name in errors for the rule about critical extensions. */
+/** Name of the rule about critical extensions in error messages. */
 export const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): NameBreach | undefined {
   const unknownExtension = certificate.extensions.find(isUnknown);

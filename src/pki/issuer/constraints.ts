@@ -133,7 +133,7 @@ export function assertConstraints(
 const refusalOf = (breach: NameBreach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** A condition that must hold, and the rule that an error states if it does not. */
+/** A condition that must hold, and the rule that the error states otherwise. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
 
 /** Throws `constraint` with the first rule whose condition does not hold, if any. */
@@ -252,7 +252,7 @@ function brokenRule({
 }
 function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: readonly Extension[]) {
   if (kind === "leaf" && extra.some(isForCa))
-    return "an extension copied to a leaf must not give it the rights of a CA";
+    return "an extension copied to a leaf must not give the leaf the rights of a CA";
   if (extra.some(saysNoUsage))
     return "a key usage extension must have at least one bit set (4.2.1.3)";
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))

@@ -18,7 +18,7 @@ export const secondsPerWeek = 604_800;
 /** The reference from a certificate to the CRL that covers it. */
 interface CrlReference {
   readonly set: string;
-  /** The shard, `<n>-<i>`; undefined if only the complete CRL covers the certificate. */
+  /** The shard, `<n>-<i>`, or undefined if only the complete CRL covers the certificate. */
   readonly shard: string | undefined;
   /** End of validity, Unix seconds. */
   readonly notAfter: number;

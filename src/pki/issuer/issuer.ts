@@ -55,7 +55,7 @@ export interface SigningIssuer extends LoggedSigner {
    * that it issues.
    */
   readonly keyId: Uint8Array;
-  /** Path length constraint of the issuer; undefined for no limit. */
+  /** Path length constraint of the issuer, or undefined for no limit. */
   readonly pathLength: number | undefined;
 }
 

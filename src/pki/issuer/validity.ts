@@ -26,7 +26,10 @@ export interface LifetimeRules {
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
-/** The inputs for computing a lifetime, other than the request and the role. */
+/**
+ * The inputs for computing a lifetime, other than the request and the role. `now` is in Unix
+ * milliseconds.
+ */
 interface Measure {
   /** Unix milliseconds. */
   readonly now: number;
@@ -95,8 +98,8 @@ function lifetime(requested: number, rules: LifetimeRules, measure: Measure): nu
 }
 
 /**
- * Returns notBefore: that of the role if it has one, or as requested if the role permits it (A 6.3
- * rule 7), or else backdated.
+ * Returns notBefore: the role's if it has one, or the requested one if the role permits it (A 6.3
+ * rule 7), or else the backdated current time.
  */
 function beginning(now: number, requested: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
@@ -108,7 +111,7 @@ function beginning(now: number, requested: string, rules: LifetimeRules): number
   if (rules.not_before_bound === "duration" && start < earliest)
     throw new CaError(
       "validity",
-      `cannot satisfy request, as not_before is earlier than ${rfc3339(earliest)}, which the role allows at most`,
+      `cannot satisfy request, as not_before is earlier than ${rfc3339(earliest)}, the earliest time that the role allows`,
     );
   return start;
 }
@@ -125,7 +128,7 @@ function checkEnd(
   if (latest !== undefined && end > latest)
     throw new CaError(
       "validity",
-      `cannot satisfy request, as not_after is later than ${rfc3339(latest)}, which the role allows at most`,
+      `cannot satisfy request, as not_after is later than ${rfc3339(latest)}, the latest time that the role allows`,
     );
 }
 

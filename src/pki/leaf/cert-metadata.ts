@@ -73,15 +73,18 @@ export const readCertBatch = endpoint({
   },
   reply: {
     certificates: textsOrNulls.required(
-      "PEM certificates by serial number as requested; null if the certificate is not stored.",
+      "PEM certificates by serial number, as written in the request; null if the certificate is not stored.",
     ),
   },
   refuses: ["malformed", "damaged"],
   run: async (ca, input) => {
     if (input.serial_numbers.length === 0)
-      throw new CaError("malformed", "serial_numbers must name at least one certificate");
+      throw new CaError("malformed", "serial_numbers must contain at least one serial number");
     if (input.serial_numbers.length > batchLimit)
-      throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
+      throw new CaError(
+        "malformed",
+        `serial_numbers contains more than ${batchLimit} serial numbers`,
+      );
     const serials = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
     const certificateKeys = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(certificateKeys);

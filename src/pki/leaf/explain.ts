@@ -27,7 +27,7 @@ const explanation = {
     allowed: flag.required("Whether the request passes the rule."),
     reason: text.optional("Error message, if the request does not pass the rule."),
   }).required(
-    "The rules that were checked, in the order of the real request. A failed rule ends the list only if nothing can be checked after it, for example if the CSR cannot be parsed.",
+    "The rules that were checked, in the order in which the real request is checked. A failed rule ends the list only if no further rule can be checked, for example if the CSR cannot be parsed.",
   ),
   lint: listOf({
     severity: text.required("Severity of the finding.", ["error", "warning", "info"]),
@@ -57,7 +57,7 @@ export const explainIssue = endpoint({
   ...declared,
   id: "explainIssue",
   at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
-  doc: "Explains an issue request without storing anything: the result of each rule, and the certificate that would be signed for a sample key.",
+  doc: "Performs a dry run of `issue`. Stores nothing, and returns the result of each rule and the certificate that would be signed for a sample key.",
   policyPathOf,
   body: issueFields,
   ignores: ["issuer_ref"],
@@ -72,7 +72,7 @@ export const explainSign = endpoint({
   ...declared,
   id: "explainSign",
   at: ["POST /explain/sign/:role", "POST /issuer/:issuer_ref/explain/sign/:role"],
-  doc: "Explains a sign request without storing anything: the result of each rule, and the certificate that would be signed.",
+  doc: "Performs a dry run of `sign`. Stores nothing, and returns the result of each rule and the certificate that would be signed.",
   policyPathOf,
   body: signFields,
   ignores: ["issuer_ref"],
@@ -86,7 +86,7 @@ export const explainVerbatim = endpoint({
     "POST /explain/sign-verbatim(/:role+)",
     "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)",
   ],
-  doc: "Explains a sign-verbatim request without storing anything.",
+  doc: "Performs a dry run of `sign-verbatim`. Stores nothing, and returns the result of each rule.",
   policyPathOf,
   body: verbatimFields,
   ignores: verbatimIgnores,
@@ -114,9 +114,9 @@ async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
- * Runs the checks of an issuance with a checker that records broken rules instead of throwing. An
- * error after which no further rule can be checked ends the run and becomes part of the reply. As
- * with a real request, the result is confirmed against the store's epoch.
+ * Checks an issuance with a checker that records violated rules instead of throwing. An error after
+ * which no further rule can be checked ends the run and becomes part of the reply. As with a real
+ * request, the result is confirmed against the store's epoch.
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,

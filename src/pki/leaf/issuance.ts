@@ -94,7 +94,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
 /** The values from which a lease is derived. */
 interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
-  /** Unix seconds. */
+  /** End of validity, Unix seconds. */
   readonly notAfter: number;
 }
 /**
@@ -113,7 +113,7 @@ export function leaseFor(
   const { max } = effectiveTtls(config.mount);
   if (left > max)
     caller.reply.warn(
-      `The lease ends before the certificate expires, after ${goDuration(max)}, the maximum of the mount.`,
+      `The lease expires before the certificate, after ${goDuration(max)}, which is the maximum of the mount.`,
     );
   const below = leasePath(ca, path, serial);
   const seconds = Math.min(left, max);

@@ -80,7 +80,7 @@ export const roleFields = {
   ),
   allowed_other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or `*` alone for all but device names.",
+    "Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or `*` alone for all except device names.",
   ),
   allowed_device_identifiers: withNormalForm(list, listForm(deviceGlobForm)).default(
     [],
@@ -99,7 +99,10 @@ export const roleFields = {
     ...keyTypes,
     "any",
   ]),
-  key_bits: int.default(0, `Key size in bits, for CSRs the minimum; 0 means ${usualSizeDoc}.`),
+  key_bits: int.default(
+    0,
+    `Key size in bits. For keys in CSRs, this is the minimum size. 0 means ${usualSizeDoc}.`,
+  ),
   signature_bits: int.default(
     0,
     "SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256.",
@@ -229,8 +232,8 @@ function forEntity<R extends Templated>(role: R, entity: Entity): R {
   return filled;
 }
 /**
- * Cache of a role as filled in for recent entities: filling in a thousand entries takes nearly a
- * millisecond.
+ * Cache of roles filled in for recent entities, because filling in a thousand entries takes nearly
+ * a millisecond.
  */
 const filledRoles = memoize(() => new Map<string, Templated>());
 const maxEntities = 20;

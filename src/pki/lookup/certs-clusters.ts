@@ -15,15 +15,17 @@ export const listRevocationQueue = endpoint({
   at: ["LIST /certs/revocation-queue"],
   access: "token",
   style: envelope,
-  doc: "Lists the queued requests to revoke certificates that are not stored here, and those that were completed once the certificate was presented.",
+  doc: "Lists requests to revoke certificates that this deployment has not stored: pending requests, and those completed after the certificate was presented.",
   body: pageFields,
   reply: {
     keys: serials,
     key_info: records({
       requesting_cluster: text.required("UUID of this deployment."),
-      confirmed: flag.optional("True once the certificate is revoked."),
+      confirmed: flag.optional(
+        "True if the certificate is revoked; absent while the request is pending.",
+      ),
       confirmation_cluster: text.optional(
-        "UUID of this deployment, once the certificate is revoked.",
+        "UUID of this deployment; absent while the request is pending.",
       ),
     }).required("Details of each request, by serial number."),
   },

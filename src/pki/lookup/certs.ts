@@ -54,7 +54,7 @@ export const readCert = endpoint({
     certificate: text.required("Certificate, PEM."),
     revocation_time: instant.required("Time of revocation, Unix seconds; 0 if not revoked."),
     revocation_time_rfc3339: text.required("Time of revocation, RFC 3339; empty if not revoked."),
-    issuer_id: text.optional("ID of the issuer, if the certificate is revoked."),
+    issuer_id: text.optional("ID of the issuer; present only if the certificate is revoked."),
     authority_key_id: text.optional(
       "Authority key identifier of the certificate, hexadecimal with colons.",
     ),

@@ -26,7 +26,7 @@ interface CrlScope {
   /** URL paths below the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
   /**
-   * The word that selects the CRL in place of a serial number (`cert/<word>`); undefined for
+   * The word that selects the CRL in place of a serial number (`cert/<word>`), or undefined for
    * shards.
    */
   readonly word?: string;

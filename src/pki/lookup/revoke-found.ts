@@ -37,7 +37,7 @@ const body = {
     "Serial numbers of the certificates to revoke, at most 1000. Cannot be combined with filters.",
   ),
   reason: withNormalForm(text, lowerCaseForm).optional(
-    "Reason for all revocations, by the names that revoke accepts.",
+    "Reason for all revocations, with the same names as in `revoke`.",
     reasonNames,
   ),
   dry_run: flag.default(false, "Only report what the request would do."),
@@ -67,7 +67,7 @@ export const revokeFound = endpoint({
       "Number of matches that were skipped because they belong to active OCSP responders. Revoke these by serial number, or replace them with issuer/:issuer_ref/ocsp-responder.",
     ),
     left: int.required(
-      "Number of certificates that this request found but did not revoke. A warning says if there may be more.",
+      "Number of certificates that this request found but did not revoke. A warning says whether there may be more.",
     ),
     cursor: text.required(
       "Value to send as `cursor` to continue; empty when the search is complete.",

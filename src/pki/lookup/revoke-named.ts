@@ -60,7 +60,7 @@ export async function revokeNamed(
   caller: Caller,
 ) {
   if (named.length > maxNamed)
-    throw new CaError("malformed", `serial_numbers names more than ${maxNamed} certificates`);
+    throw new CaError("malformed", `serial_numbers contains more than ${maxNamed} serial numbers`);
   const keyOf = new Map(
     named.map((text) => {
       const serial = parseSerial(text);

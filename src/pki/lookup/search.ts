@@ -23,7 +23,9 @@ const detailFields = {
   fingerprint: text.required("SHA-256 fingerprint of the certificate, hexadecimal."),
   state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
   revocation_time: int.required("Time of revocation, Unix seconds; 0 if not revoked."),
-  revocation_reason: text.optional("Reason for the revocation, by the names that revoke accepts."),
+  revocation_reason: text.optional(
+    "Reason for the revocation, with the same names as in `revoke`.",
+  ),
 } as const;
 
 /** Maximum number of rows to read per page; the next page continues after them. */
@@ -50,7 +52,7 @@ export const searchCerts = endpoint({
     limit: int.default(0, "Maximum number of certificates to return, up to 5000; 0 means 100."),
   },
   reply: {
-    keys: list.required("Serial numbers with colons, in the order that `order` states."),
+    keys: list.required("Serial numbers with colons, in the order given by `order`."),
     key_info: records(detailFields).required("Details of each certificate, by serial number."),
     cursor: text.required(
       "Value to send as `cursor` to get the next page; empty on the last page.",

@@ -31,15 +31,15 @@ const responderReply = {
     "Time at which the key and certificate are renewed, RFC 3339; empty if they expire with the issuer instead.",
   ),
   active: flag.required(
-    "Whether the responder signs responses. It does not if it is revoked, damaged or expired, or if its issuer is revoked; the issuer then signs.",
+    "Whether the responder signs responses. If the responder is revoked, damaged or expired, or if the issuer is revoked, the issuer itself signs them.",
   ),
 } as const;
 const declared = { access: "token", style: envelope } as const;
 
 /**
- * Returns the default key type of a responder: that of its issuer, but EC for Ed25519. Few OCSP
- * clients support Ed25519, although they accept an EC responder certificate that was signed with
- * it.
+ * Returns the default key type of a responder: the key type of its issuer, or EC if that is
+ * Ed25519. Few OCSP clients support Ed25519, although they accept an EC responder certificate that
+ * was signed with it.
  */
 const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
 

@@ -12,7 +12,7 @@ import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
 /**
- * A requested serial number, and the issuers to which the request refers; undefined if the mount
+ * A requested serial number, and the issuers to which the request refers, or undefined if the mount
  * does not have them.
  */
 interface StatusQuery {

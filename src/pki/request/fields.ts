@@ -40,7 +40,7 @@ export const nameFields = {
   uri_sans: withNormalForm(list, listForm(uriForm)).default([], "URIs."),
   other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Other names, each in the form `<oid>;UTF8:<value>`.",
+    "otherName SANs, each in the form `<oid>;UTF8:<value>`.",
   ),
   exclude_cn_from_sans: flag.default(false, "Do not add the common name to the alternative names."),
   serial_number: text.default(
@@ -85,10 +85,10 @@ export const certificateFormatFields = {
     ["modern2026", "modern2023"],
   ),
   pkcs12_password: secret.optional(
-    "Password for `pkcs12_bundle`. If absent, one is generated and returned.",
+    "Password for `pkcs12_bundle`. If absent, a password is generated and returned.",
   ),
   jks_password: secret.optional(
-    "Password for `jks_bundle`, at least six characters. If absent, a strong one is generated and returned. Choose a strong password: the format protects weak ones poorly.",
+    "Password for `jks_bundle`, at least six characters. If absent, a strong password is generated and returned. Choose a strong password, because the format protects weak ones poorly.",
   ),
 } as const;
 /** Request field for the alias of a new key in an archive. */
@@ -190,13 +190,15 @@ export const certificateReply = {
   issuing_ca: text.required("Certificate of the issuer."),
   ca_chain: list.optional("Certificates of the issuer and its parents."),
   serial_number: text.required("Serial number: hexadecimal octets separated by colons."),
-  pkcs12_password: secret.optional("Generated password of the archive. It is not stored."),
-  jks_password: secret.optional("Generated password of the archive. It is not stored."),
+  pkcs12_password: secret.optional(
+    "Generated password of the archive. The server does not store it.",
+  ),
+  jks_password: secret.optional("Generated password of the archive. The server does not store it."),
 } as const;
 /** Reply members that describe a new private key. */
 export const privateKeyReply = {
   private_key: {
-    ...secret.optional("Private key, unless it is in an archive. It is not stored."),
+    ...secret.optional("Private key, unless it is in an archive. The server does not store it."),
     ...keyPrinting,
   },
   private_key_type: text.optional(`${keyTypeDoc}.`, keyTypes),

@@ -20,7 +20,7 @@ import { CaError } from "../../base/errors.ts";
 
 /**
  * A role's rules for host names and email addresses. Templates in `allowed_domains` must already be
- * filled in, without values that contain a `*` the role does not permit.
+ * filled in; the values must not contain a `*` unless the role permits that.
  */
 export interface NameRules {
   readonly allow_any_name: boolean;
@@ -131,7 +131,7 @@ function domainRule(
 /** A role's rules for IP addresses. */
 export interface AddressRules {
   readonly allow_ip_sans: boolean;
-  /** Allowed ranges; empty for any. */
+  /** Allowed ranges (CIDR); if empty, any address is allowed. */
   readonly allowed_ip_sans_cidr: readonly string[];
 }
 /** Checks whether a role allows an IP address. */
@@ -235,9 +235,9 @@ export interface CollectedNames {
 export const maxNames = 5000;
 
 /**
- * Collects the requested DNS names and email addresses. A common name is added if it is one of
- * these. Throws `name_not_allowed` for control characters, names in `altNames` that are neither a
- * DNS name nor an email address, and more than `maxNames` names.
+ * Collects the requested DNS names and email addresses. Includes the common name if it is a DNS
+ * name or an email address. Throws `name_not_allowed` for control characters, names in `altNames`
+ * that are neither a DNS name nor an email address, and more than `maxNames` names.
  */
 export function collectNames({
   commonName,
@@ -314,8 +314,9 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
 }
 
 /**
- * Returns a name in its form as an alternative name of the given kind, the same form for names from
- * the body and from a CSR. Throws `name_not_allowed` for a name that is not of that kind.
+ * Returns a name in its form as an alternative name of the given kind. The form is the same for
+ * names from the body and from a CSR. Throws `name_not_allowed` for a name that is not of that
+ * kind.
  */
 export function asSan(name: string, email: boolean): string {
   if (!email && !name.includes("@") && !isPlainHostName(name)) toAscii(name);

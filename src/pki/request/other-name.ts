@@ -13,8 +13,8 @@ export interface OtherName {
 const maxOidLength = 512;
 
 /**
- * Parses `<oid>;UTF8:<value>`, where the type may also be `UTF-8`, in any case. Returns undefined
- * if malformed.
+ * Parses `<oid>;UTF8:<value>`. The type may also be `UTF-8`, and its case is ignored. Returns
+ * undefined if malformed.
  */
 export function parseOtherName(text: string): OtherName | undefined {
   if (text.indexOf(";") > maxOidLength) return undefined;
@@ -31,7 +31,9 @@ export function otherNameForm(text: string): string {
   return name ? `${name.oid};UTF8:${name.value}` : text.trim();
 }
 
-/** Types of otherName that name devices. Devices prove these names by attestation in ACME. */
+/**
+ * Types of otherName that identify devices. Devices prove these names with an attestation in ACME.
+ */
 const deviceOids: ReadonlySet<string> = new Set(Object.values(deviceNameOid));
 
 /**
@@ -46,7 +48,7 @@ export function otherNameVerdict(
     return refusedBy(`other SAN for OID ${truncateForMessage(oid)} contains a control character`);
   if (allowed.length === 1 && allowed[0] === "*")
     return deviceOids.has(oid)
-      ? refusedBy(`other SAN OID ${oid} names a device, which the entry * does not allow`)
+      ? refusedBy(`other SAN OID ${oid} identifies a device, which the entry * does not allow`)
       : allowedBy("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
   if (entries.length === 0)

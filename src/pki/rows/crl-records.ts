@@ -16,7 +16,7 @@ export interface CrlRow {
   readonly again?: true;
   /** Number of entries, for listings and health checks. */
   readonly entries: number;
-  /** SHA-1 of the names in the issuing distribution point extension; absent if the CRL has none. */
+  /** SHA-1 of the names in the issuing distribution point extension. Absent if the CRL has none. */
   readonly names?: string;
   /**
    * Whether a later CRL was not published because it would exceed the maximum number of entries.

@@ -119,12 +119,12 @@ export interface CertRow {
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
-  /** The CRL shard in the certificate's distribution points, `<n>-<i>`; absent if there is none. */
+  /** The CRL shard in the certificate's distribution points, `<n>-<i>`. Absent if there is none. */
   readonly shard?: string;
   /** ACME account and order for which the certificate was issued, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
   /**
-   * Time of the certificate's log entry (Unix ms); absent if the mount had no log, and in older
+   * Time of the certificate's log entry (Unix ms). Absent if the mount had no log, and in older
    * rows.
    */
   readonly logged_at?: number;
@@ -143,7 +143,7 @@ export interface RevokedRow {
    */
   readonly unlisted?: true;
   /**
-   * The shard whose pages contain the CRL entry, `<n>-<i>`; absent if the entry is in pages without
+   * The shard whose pages contain the CRL entry, `<n>-<i>`. Absent if the entry is in pages without
    * a shard.
    */
   readonly shard?: string;
@@ -172,7 +172,7 @@ export interface MetadataRow {
   readonly role: string;
   /** Unix seconds. */
   readonly not_after: number;
-  /** The metadata, base64 as sent; absent if empty. */
+  /** The metadata, base64 as sent. Absent if empty. */
   readonly value?: string;
 }
 

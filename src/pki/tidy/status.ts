@@ -35,7 +35,7 @@ export const statusReply = {
     ["Inactive", "Running", "Finished", "Error", "Cancelling", "Cancelled"],
   ),
   ...tidyStatusReply,
-  error: textOrNull.required("Error that ended the run, or null."),
+  error: textOrNull.required("Error message, if an error ended the run; otherwise null."),
   message: textOrNull.required("Description of the current activity; null after the run."),
   time_started: textOrNull.required("Start of the run, RFC 3339."),
   time_finished: textOrNull.required("End of the run, RFC 3339."),
@@ -83,7 +83,7 @@ export async function statusOf(
     internal_backend_uuid: ca.name,
   };
 }
-/** Returns a record with null for each name. */
+/** Returns a record with the value null for each name. */
 const nothing = <K extends string>(named: Readonly<Record<K, unknown>>): Record<K, null> =>
   // the record has the names in `named`
   Object.fromEntries(Object.keys(named).map((name) => [name, null])) as Record<K, null>;

@@ -33,7 +33,7 @@ export const countEvents = systemEndpoint({
   },
   reply: {
     since: int.required(
-      "Time since which all events are counted, Unix seconds: the start of the first day, or later if older events were deleted.",
+      "Time from which on all events are counted, Unix seconds. It is the start of the first day, or later if older events were deleted.",
     ),
     counts: listOf({
       begin: int.required("Start of the day, Unix seconds."),
@@ -42,7 +42,7 @@ export const countEvents = systemEndpoint({
       role: text.optional("Role of the request."),
       issuer: text.optional("ID of the issuer that signed a certificate."),
       refusal: text.optional("Error code of a refusal."),
-      count: int.required("Number of events, including refusals that were only counted."),
+      count: int.required("Number of events, including refusals that were counted but not stored."),
     }).required("Counts, oldest day first."),
   },
   refuses: ["malformed"],

@@ -10,15 +10,18 @@ import { envelope } from "../../wire/style.ts";
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
-/** Returns the event store and the audit sink as audit devices, the form that clients expect. */
+/**
+ * Returns the event store and the audit sink as audit devices, which is the form that clients
+ * expect.
+ */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
   const { url } = storedSys.auditSink(row?.value);
   return {
     ...(sys.features["audit"] === false
       ? {}
-      : deviceOf("events", "store", "Events in the stores of what they changed")),
-    ...(row ? deviceOf("sink", "http", "Events that are sent to a URL", { url }) : {}),
+      : deviceOf("events", "store", "Events, stored with the data that they changed")),
+    ...(row ? deviceOf("sink", "http", "The URL to which events are sent", { url }) : {}),
   };
 }
 
@@ -28,7 +31,7 @@ export const listDevices = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Lists the audit devices: `events/`, the event store, and `sink/`, the URL that events are sent to, if set.",
+  doc: "Lists the audit devices: `events/`, the event store, and `sink/`, the URL to which events are sent, if set.",
   body: {},
   reply: {},
   whole: mapsOf({
@@ -47,7 +50,7 @@ export const hashName = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Hashes a name as audit events do, so that events with the name can be found.",
+  doc: "Hashes a name in the same way as in audit events, so that events with the name can be found.",
   body: { input: secret.required("Name to hash.") },
   reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
   refuses: ["malformed"],
@@ -80,7 +83,7 @@ export const readStrangers = systemEndpoint({
   }),
 });
 
-/** Common declarations of the endpoints that would change audit devices, which is not possible. */
+/** Declarations that the endpoints for changing audit devices share, which is not possible. */
 const noDevices = {
   access: "sudo",
   style: envelope,
@@ -92,7 +95,7 @@ const noDevices = {
   run: async (_: Deployment, { path }: { readonly path: string }): Promise<undefined> => {
     throw new CaError(
       "malformed",
-      `audit devices such as "${path.slice(0, 64)}" cannot be enabled or disabled: events are stored unless AUDIT=false, and POST and DELETE of sys/audit/sink set and remove the URL that they are sent to`,
+      `audit devices such as "${path.slice(0, 64)}" cannot be enabled or disabled: events are stored unless AUDIT=false, and POST and DELETE of sys/audit/sink set and remove the URL to which they are sent`,
     );
   },
 } as const;
@@ -107,5 +110,5 @@ export const disableDevice = systemEndpoint({
   ...noDevices,
   id: "disableAuditDevice",
   at: ["DELETE /audit/:path"],
-  doc: "Rejected: `DELETE sys/audit/sink` removes the URL that events are sent to.",
+  doc: "Rejected: `DELETE sys/audit/sink` removes the URL to which events are sent.",
 });

@@ -26,7 +26,7 @@ interface EventFilter {
 /** Returns the newest matching events of a log. */
 async function newestMatches(log: AuditLog, { after, limit, since, passes }: EventFilter) {
   const matches: Numbered[] = [];
-  // time before which events cannot be among the newest matches
+  // events before this time cannot be among the newest matches
   let enough = since - disorder;
   for await (const one of newestFirst(log)) {
     if (one.event.time < enough) break;
@@ -38,7 +38,7 @@ async function newestMatches(log: AuditLog, { after, limit, since, passes }: Eve
 }
 
 /**
- * Reports whether a detail of an event equals one of the given values, or is a list that contains
+ * Reports whether a detail of an event equals one of the given values or is a list that contains
  * one of them.
  */
 const hasValue = ({ fields = {} }: AuditEvent, values: readonly string[]): boolean =>
@@ -58,7 +58,7 @@ export const listEvents = systemEndpoint({
       "Return only events before the event with this ID: the last ID of the previous page.",
     ),
     limit: int.default(defaultEvents, `Maximum number of events to return, at most ${maxEvents}.`),
-    kind: text.default("", "`change` or `refusal`. Default: both.", ["", "change", "refusal"]),
+    kind: text.default("", "`change` or `refusal`; both by default.", ["", "change", "refusal"]),
     log: text.default(
       "",
       "Return only events of this log: `change` (changes made with a credential), `frequent` or `overflow` (changes beyond a caller's share), `own` (a token's changes to itself), `acme` (ACME accounts with an external account binding), `public` (ACME accounts without one), `anonymous` (other changes), `refusal` or `acme_refusal`.",
@@ -79,7 +79,7 @@ export const listEvents = systemEndpoint({
     key_info: records({
       kind: text.required("`change` or `refusal`."),
       log: text.required("Log of the event."),
-      time: int.required("When the event was stored, in Unix ms."),
+      time: int.required("Time at which the event was stored, Unix milliseconds."),
       request: text.required("Request ID, as in the response and the log."),
       endpoint: text.required("ID of the endpoint."),
       method: text.required("HTTP method."),

@@ -21,24 +21,28 @@ const run = () => import("./sinks-run.ts");
  */
 const filters = {
   types: list.optional(
-    "Send only events of these types; `*` matches any characters. Default: all.",
+    "Send only events of these types; `*` matches any characters. By default, all types.",
   ),
-  mounts: list.optional("Send only events of mounts with these paths; `*` as above."),
-  roles: list.optional("Send only events about certificates of these roles; `*` as above."),
-  issuers: list.optional("Send only events of issuers with these names or IDs; `*` as above."),
-  names: list.optional("Send only events about one of these names; `*` as above."),
+  mounts: list.optional("Send only events of mounts with these paths; `*` matches any characters."),
+  roles: list.optional(
+    "Send only events about certificates of these roles; `*` matches any characters.",
+  ),
+  issuers: list.optional(
+    "Send only events of issuers with these names or IDs; `*` matches any characters.",
+  ),
+  names: list.optional("Send only events about one of these names; `*` matches any characters."),
 } as const;
 const body = {
   url: withNormalForm(text, uriForm).required("Destination URL (https)."),
   secret: secret.optional(
-    "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current secret, or a new one.",
+    "Signing secret: `whsec_` and 24 to 64 octets in base64. By default, the current secret, or a generated one for a new sink.",
   ),
   ca_pem: text.optional(
-    "CA certificates (PEM), one of which the server's certificate must chain to. If empty, the platform's CAs. Default: the current ones.",
+    "CA certificates (PEM), to one of which the server's certificate must chain. If empty, the platform's CAs. By default, the current certificates.",
   ),
   ...filters,
   enabled: flag.optional(
-    "Whether events are sent. Events that occur while this is false are never sent. Default: true for a new sink.",
+    "Whether events are sent. Events that occur while this is false are never sent. True by default for a new sink.",
   ),
 } as const;
 /** Settings of a sink in a request. */
@@ -67,20 +71,26 @@ export const readEventSink = systemEndpoint({
   at: ["GET /events/sinks/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Returns an event sink and its delivery status. The secret is never returned.",
+  doc: "Reads an event sink and its delivery status. The secret is never returned.",
   body: {},
   reply: {
     url: text.required("Destination URL."),
-    types: list.required("Filter of event types."),
-    mounts: list.required("Filter of mounts."),
-    roles: list.required("Filter of roles."),
-    issuers: list.required("Filter of issuers."),
-    names: list.required("Filter of names."),
+    types: list.required("Patterns of the event types to send; if empty, all types are sent."),
+    mounts: list.required("Patterns of mount paths; if empty, events of all mounts are sent."),
+    roles: list.required(
+      "Patterns of role names; if empty, events are sent regardless of the role.",
+    ),
+    issuers: list.required(
+      "Patterns of issuer names or IDs; if empty, events of all issuers are sent.",
+    ),
+    names: list.required(
+      "Patterns of the names that events are about; if empty, events about all names are sent.",
+    ),
     enabled: flag.required(
       "Whether events are sent. Becomes false when the receiver responds with status 410.",
     ),
-    certificates: int.required("Number of CA certificates used to verify the server."),
-    modified: instant.required("When the sink was written."),
+    certificates: int.required("Number of CA certificates with which the server is verified."),
+    modified: instant.required("Time at which the sink was last changed."),
     delivered: int.required("Number of delivered events."),
     waiting: int.required(
       "Number of events that are waiting to be delivered, counted before filtering.",
@@ -88,8 +98,8 @@ export const readEventSink = systemEndpoint({
     lost: int.required(
       "Number of events that were dropped because too many were waiting (counted before filtering), or because the receiver rejected them.",
     ),
-    last_success: instant.optional("When an event was last delivered."),
-    last_failure: instant.optional("When a delivery last failed."),
+    last_success: instant.optional("Time of the last delivery."),
+    last_failure: instant.optional("Time of the last failed delivery."),
     failure: text.optional("Error of the last delivery; absent if it succeeded."),
   },
   refuses: ["not_found"],
@@ -101,7 +111,7 @@ export const writeEventSink = systemEndpoint({
   at: ["POST /events/sinks/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Creates or updates an event sink: a URL that receives events as signed CloudEvents, at least once, with retries. All fields but `url` keep their values when omitted. Redirects are not followed.",
+  doc: "Creates or updates an event sink: a URL that receives events as signed CloudEvents, at least once, with retries. Fields other than `url` keep their values if omitted. Redirects are not followed.",
   body,
   reply: {
     secret: text.optional("Signing secret, if generated. Returned only once."),

@@ -10,8 +10,8 @@ import { leaseAt, leaseId, leasingMounts } from "./lease-at.ts";
 
 const shown = {
   id: text.required("ID of the lease."),
-  issue_time: text.required("When it was issued, RFC 3339."),
-  expire_time: text.required("When it expires, RFC 3339."),
+  issue_time: text.required("Time at which the lease was created, RFC 3339."),
+  expire_time: text.required("Time at which the lease expires, RFC 3339."),
   last_renewal: textOrNull.required("Always null."),
   renewable: flag.required("Always false."),
   ttl: int.required("Remaining lifetime in seconds."),
@@ -37,7 +37,7 @@ export const lookupLease = systemEndpoint({
   audits: { own: true },
   at: ["POST /leases/lookup"],
   access: "token",
-  doc: "Returns when a lease was issued and when it expires.",
+  doc: "Returns the times at which a lease was created and expires.",
   body: leaseId,
   run: (ca, { lease_id }) => lookUpLease(ca, lease_id),
 });
@@ -46,7 +46,7 @@ export const lookupLeaseAt = systemEndpoint({
   id: "lookupLeaseAt",
   at: ["POST /leases/lookup/:prefix+"],
   access: "sudo",
-  doc: "Returns when the lease in the path was issued and when it expires.",
+  doc: "Returns the times at which the lease in the path was created and expires.",
   body: {},
   // the whole ID is in the path, as `prefix`
   run: (ca, { prefix }) => lookUpLease(ca, prefix),
@@ -58,7 +58,7 @@ export const listLeases = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Lists the next segments of lease IDs below a prefix. Segments with more below them end with a slash.",
+  doc: "Lists the next segments of lease IDs below a prefix. A segment that is followed by others ends with a slash.",
   body: {},
   reply: { keys: list.required("Next segments of the lease IDs below the prefix, sorted.") },
   refuses: ["not_found"],
@@ -118,7 +118,7 @@ export const countLeases = systemEndpoint({
       "",
       "`irrevocable` counts only irrevocable leases; any other value counts all.",
     ),
-    include_child_namespaces: flag.default(false, "Accepted; no effect."),
+    include_child_namespaces: flag.default(false, "Accepted, but has no effect."),
   },
   reply: {
     lease_count: int.required("Number of leases."),

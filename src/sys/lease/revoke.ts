@@ -19,7 +19,7 @@ export const renewLease = systemEndpoint({
   access: "token",
   style: envelope,
   doc: "Rejected: leases of certificates cannot be renewed.",
-  body: { ...leaseId, increment: seconds.default(0, "Accepted; no effect.") },
+  body: { ...leaseId, increment: seconds.default(0, "Accepted, but has no effect.") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
@@ -49,7 +49,7 @@ export const revokeLease = systemEndpoint({
   },
 });
 
-/** Ends one lease, and publishes the CRLs if the request is synchronous. */
+/** Revokes one lease, and publishes the CRLs if the request is synchronous. */
 async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promise<void> {
   const { damaged, lists } = await ender.end(mount, [lease]);
   if (damaged.length > 0)
@@ -96,8 +96,8 @@ interface Wide {
   readonly force: boolean;
 }
 /**
- * Ends the leases below a prefix with jobs, which are stored first, so that a crash loses none. A
- * synchronous request itself ends as many leases as one request may.
+ * Revokes the leases below a prefix. Stores jobs first, so that a crash loses no lease. A
+ * synchronous request itself revokes as many leases as one request may.
  */
 async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
@@ -126,14 +126,14 @@ function belowMount(path: string, prefix: string): string | undefined {
 }
 /** Maximum length of a prefix in characters, because it is part of a job's row key. */
 const maxPrefixLength = 400;
-/** Delay of the job in milliseconds if the request itself does the work. */
+/** Delay of the job in milliseconds if the request itself revokes leases. */
 const patience = 60_000;
 /** Maximum number of leases that a batch revokes, and that a request revokes. */
 const [together, maxRevoked] = [100, 10_000];
 
 /**
- * Ends leases below a prefix within the request. Returns whether these were all; if not, the job
- * ends the rest.
+ * Revokes leases below a prefix within the request. Returns whether none are left; otherwise the
+ * job revokes the rest.
  */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
   const lists = new Set<string>();
@@ -146,7 +146,7 @@ async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boo
     done.lists.forEach((list) => lists.add(list));
     after = rows.at(-1)?.[0];
     isLast = rows.length < together;
-    // let other requests run between batches
+    // lets other requests run between batches
     await yieldToEventLoop();
   }
   await ender.show(mount, [...lists]);

@@ -11,27 +11,27 @@ const run = () => import("./managed-keys-run.ts");
 
 /** Request fields with settings of the types `awskms` and `https`. */
 const settings = {
-  region: text.optional("awskms: AWS region. Default: `us-east-1`."),
+  region: text.optional("awskms: AWS region; `us-east-1` by default."),
   endpoint: text.optional("awskms: endpoint URL, which overrides that of the region."),
   kms_key: text.optional("awskms: ID, ARN or alias (`alias/NAME`) of the key."),
   key_type: withNormalForm(text, lowerCaseForm).optional(
-    "awskms: required type of the key, also of a generated one: `RSA`, `ECDSA` or `ED25519`. Default: any.",
+    "awskms: required type of the key, including a generated key: `RSA`, `ECDSA` or `ED25519`. By default, any type.",
     ["RSA", "ECDSA", "ED25519"],
   ),
   key_bits: withNormalForm(text, trimmedForm).optional(
-    "awskms: size in bits of a generated RSA key. Default: 2048.",
+    "awskms: size in bits of a generated RSA key; by default 2048.",
   ),
-  curve: text.optional("awskms: curve of a generated ECDSA key. Default: `P256`."),
+  curve: text.optional("awskms: curve of a generated ECDSA key; by default `P256`."),
   url: withNormalForm(text, uriForm).optional("https: URL of the signing service."),
   key: text.optional(
-    "https: name of the key in the service. Default: the name of the managed key.",
+    "https: name of the key in the service; by default, the name of the managed key.",
   ),
   message_type: text.optional(
-    "https: what the service signs: `digest` (the default), or `raw`, the whole message.",
+    "https: input that the service signs: `digest` (the default), or `raw` for the whole message.",
     ["digest", "raw"],
   ),
   trusted_ca: text.optional(
-    "CA certificates (PEM), one of which the server's certificate must chain to. Default: the platform's CAs.",
+    "CA certificates (PEM), to one of which the server's certificate must chain. By default, the platform's CAs.",
   ),
   trusted_leaf_certificate_bundle: text.optional("https: accepted server certificates (PEM)."),
 } as const;
@@ -43,10 +43,10 @@ const secrets = {
 } as const;
 const generic = {
   allow_generate_key: flag.optional(
-    "Whether a missing key may be generated (awskms with an alias). Default: false.",
+    "Whether a missing key may be generated (awskms with an alias); by default false.",
   ),
-  allow_replace_key: flag.optional("Stored and returned; no effect."),
-  allow_store_key: flag.optional("Stored and returned; no effect."),
+  allow_replace_key: flag.optional("Stored and returned, but has no effect."),
+  allow_store_key: flag.optional("Stored and returned, but has no effect."),
   any_mount: flag.optional(
     "Whether every mount may use the key. Otherwise only mounts that list it in `allowed_managed_keys` may.",
   ),
@@ -54,7 +54,7 @@ const generic = {
     "Allowed usages. Signing requires `sign`. If empty, any usage is allowed.",
   ),
   allow_private_network: flag.optional(
-    "Whether the service may have a private or loopback address. Default: the deployment's setting.",
+    "Whether the service may have a private or loopback address; by default, the deployment's setting.",
   ),
 } as const;
 /** Request fields of a managed key. */
@@ -77,7 +77,7 @@ export const readManagedKey = systemEndpoint({
   at: ["GET /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Returns the configuration of a managed key. Secrets are shown as `redacted`.",
+  doc: "Reads the configuration of a managed key. Secrets are shown as `redacted`.",
   body: {},
   reply: {
     UUID: text.required("ID of the managed key."),
@@ -107,7 +107,7 @@ export const writeManagedKey = systemEndpoint({
   at: ["POST /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Registers a key in an external signing service, or updates the given fields of a registered one. The service is not contacted until the key is used.",
+  doc: "Registers a key in an external signing service, or updates the given fields of a registered key. The service is not contacted until the key is used.",
   body: managedFields,
   reply: {},
   refuses: ["malformed", "already_exists"],

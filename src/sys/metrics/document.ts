@@ -21,7 +21,7 @@ export function encodeDocument(families: readonly Family[], { now, since }: Time
     );
   return `${JSON.stringify({
     Timestamp: `${new Date(now).toISOString().slice(0, 19).replace("T", " ")} +0000 UTC`,
-    // clients require integers here
+    // clients require integers in this member
     Gauges: valuesOf("gauge").map(({ value, ...one }) => ({ ...one, Value: Math.round(value) })),
     Points: [],
     Counters: valuesOf("counter").map(({ value, ...one }) => ({

@@ -9,7 +9,7 @@ export const readMetrics = systemEndpoint({
   style: raw,
   doc: "Returns the server metrics as JSON or in Prometheus text format.",
   body: {
-    format: text.default("", "`prometheus` for the Prometheus text format. If empty, JSON."),
+    format: text.default("", "`prometheus` for the Prometheus text format, or empty for JSON."),
   },
   reply: {},
   refuses: ["malformed"],

@@ -63,7 +63,7 @@ async function remove(ca: Deployment, text: string, caller: Caller): Promise<voi
 
 const written = withNormalForm(text, readSent).default(
   "",
-  "The policy in HCL or JSON, or base64 of that.",
+  "The policy in HCL or JSON, optionally base64-encoded.",
 );
 export const listPolicies = systemEndpoint({
   ...shared,
@@ -78,7 +78,7 @@ export const readPolicy = systemEndpoint({
   ...shared,
   id: "readPolicy",
   at: ["GET /policies/acl/:name+"],
-  doc: "Returns an access policy. The `root` policy has no text.",
+  doc: "Reads an access policy. The `root` policy has no text.",
   body: {},
   reply: {
     name: text.required("Name of the policy."),
@@ -106,7 +106,7 @@ export const deletePolicy = systemEndpoint({
   ...shared,
   id: "deletePolicy",
   at: ["DELETE /policies/acl/:name+"],
-  doc: "Deletes an access policy. Tokens retain its name, which then grants nothing.",
+  doc: "Deletes an access policy. Tokens keep the name of the policy, which then grants nothing.",
   body: {},
   reply: {},
   refuses: ["malformed"],
@@ -135,7 +135,7 @@ export const readRules = systemEndpoint({
   ...shared,
   id: "readRules",
   at: ["GET /policy/:name+"],
-  doc: "Returns an access policy (legacy path).",
+  doc: "Reads an access policy (legacy path).",
   body: {},
   reply: {
     name: text.required("Name of the policy."),

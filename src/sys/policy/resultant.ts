@@ -4,7 +4,7 @@ import { anyLists, flag, int, list, mapsOf } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
-/** Returns a rule as the API shows it, without empty members. */
+/** Returns a rule, formatted for responses without empty members. */
 export const toRuleReply = (grant: Grant): Readonly<Record<string, unknown>> => ({
   capabilities: grant.capabilities.length === 0 ? ["deny"] : [...grant.capabilities].sort(),
   ...(grant.allowed.size ? { allowed_parameters: valuesOf(grant.allowed) } : {}),
@@ -36,10 +36,10 @@ export const resultantAcl = systemEndpoint({
   doc: "Returns the combined permissions of the caller's token by path.",
   body: {},
   reply: {
-    root: flag.required("Whether the token may do everything."),
+    root: flag.required("Whether the token has the policy `root`, which allows everything."),
     exact_paths: mapsOf(ruleShape).required("Permissions by exact path."),
     glob_paths: mapsOf(ruleShape).required(
-      "Permissions by pattern. Patterns are shown without a trailing star, or as written if they contain `+`.",
+      "Permissions by pattern. Patterns have no trailing star, but are as written if they contain `+`.",
     ),
   },
   run: async ({ sys }, _, caller) => {

@@ -81,7 +81,7 @@ function verdictOf(acl: Acl, question: AccessRequest, isPolicyPath: boolean): Ve
     : [false, "the rule denies the parameters, or the lifetime of the wrapping token"];
 }
 
-/** Request methods of capabilities, if not POST. */
+/** HTTP methods of the capabilities for which it is not POST. */
 const methodOf: Readonly<Partial<Record<Capability, string>>> = {
   read: "GET",
   patch: "PATCH",
@@ -94,7 +94,7 @@ export const testPolicies = systemEndpoint({
   at: ["POST /policies/test"],
   access: "token",
   style: envelope,
-  doc: "Tests whether a token, named policies or a policy text allow a request, and returns the deciding rule. The caller must be able to read each policy. Not available on other servers with this API.",
+  doc: "Tests whether a token, named policies or a policy text allow a request, and returns the deciding rule. The caller must be able to read each policy. Other servers with this API do not have this endpoint.",
   body: {
     path: withNormalForm(text, pathQueryForm).required(
       "Path below the version prefix, such as `pki/issue/web`.",
@@ -120,9 +120,7 @@ export const testPolicies = systemEndpoint({
   reply: {
     granted: flag.required("Whether the request is allowed."),
     reason: text.required("Explanation, one sentence."),
-    policies: list.required(
-      "Names of the tested policies. `draft` stands for the text in `policy`.",
-    ),
+    policies: list.required("Names of the tested policies. `draft` is the text in `policy`."),
     missing: list.required("Names of tested policies that do not exist."),
     decided_by: list.required("Names of the policies with the deciding pattern."),
     pattern: textOrNull.required("The deciding pattern, or null if none matches."),

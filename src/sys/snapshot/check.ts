@@ -19,9 +19,9 @@ interface PartCheck extends RestoreResult {
 }
 
 /**
- * Checks a part of a backup as a restore would, without storing anything. Parts must be checked in
- * order, each with the receipt of the previous part. Rejects with CaError `malformed` if the part
- * or the receipt is invalid, and with `already_exists` if a store to restore is in use.
+ * Checks a part of a backup in the same way as a restore, without storing anything. Parts must be
+ * checked in order, each with the receipt of the previous part. Rejects with CaError `malformed` if
+ * the part or the receipt is invalid, and with `already_exists` if a store to restore is in use.
  */
 export async function checkPart(
   ca: Deployment,
@@ -49,7 +49,7 @@ export async function checkPart(
   if (last && !hasMount)
     throw new CaError(
       "malformed",
-      `the backup is incomplete: no part contains the row that describes its ${kind ? "store" : "mount"}`,
+      `the backup is incomplete: no part contains the row that describes the ${kind ? "store" : "mount"}`,
     );
   return {
     backup: head.id,

@@ -22,7 +22,7 @@ export interface BackupOptions {
   readonly passphrase?: string;
   /**
    * Size in bytes at which a part is completed, unless a single row is larger; 128 KiB by default.
-   * A restore has one part in memory.
+   * A restore keeps one part in memory.
    */
   readonly partBytes?: number;
 }
@@ -30,7 +30,7 @@ export interface BackupOptions {
 export interface RestoreOptions extends BackupOptions {
   /** Whether to verify the backup without storing anything. */
   readonly dryRun?: boolean;
-  /** Number of partitions: 1, 4, 16 or 64. The default is that of the backup. */
+  /** Number of partitions: 1, 4, 16 or 64. The default is the number in the backup. */
   readonly partitions?: number;
 }
 /** Backups without HTTP, as described in `Ca`. */
@@ -52,11 +52,12 @@ const unlockedBy =
   (head) => {
     const { salt, rounds } = head.passphrase ?? {};
     if (passphrase === undefined || salt === undefined) return own(head);
-    // we write only this number of rounds; a larger one might not be supported
+    // backups are written with this iteration count only; the platform might not support a larger
+    // one
     if (rounds !== passphraseRounds)
       throw new CaError(
         "malformed",
-        "the protection of the backup is not supported: its number of PBKDF2 rounds is unknown",
+        `the backup has an unsupported PBKDF2 iteration count: expected ${passphraseRounds}, got ${String(rounds)}`,
       );
     return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
   };

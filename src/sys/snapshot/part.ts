@@ -17,7 +17,7 @@ export interface Head {
     readonly uuid: string;
     readonly type: string;
     readonly path: string;
-    /** Number of partitions; absent if there is only one. */
+    /** Number of partitions. Absent if there is only one. */
     readonly partitions?: number;
   };
   /** Start of the backup (Unix seconds). */

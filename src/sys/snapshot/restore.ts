@@ -46,11 +46,11 @@ interface RestoreSettings {
 }
 
 const restoreKey = "restore";
-/** Prefix under which rows that activate a mount are stored until all other rows are. */
+/** Prefix under which rows that activate a mount are stored until all other rows are stored. */
 const waiting = "restored/";
 /**
- * Reports whether a row would activate a mount: with its own row, the mount can issue, and its jobs
- * would run.
+ * Reports whether a row would activate a mount. The mount's own row would let it issue
+ * certificates, and job rows would let its jobs run.
  */
 const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
@@ -66,9 +66,9 @@ const malformed = (text: string): CaError => new CaError("malformed", text);
 /**
  * Restores a part of a backup into a new mount at a path, which becomes available after the last
  * part. The first part restarts an interrupted restore; with it, `partitions` overrides the number
- * of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or not the
- * next one, with `already_exists` if the mount, its path or its store is in use, and with
- * `conflict` if the restore was restarted concurrently.
+ * of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or is not
+ * the next part, `already_exists` if the mount, its path or its store is in use, and `conflict` if
+ * the restore was restarted concurrently.
  */
 export async function restorePart(
   ca: Deployment,
@@ -124,8 +124,8 @@ export function refuseNewerFormat({ number, version }: Head["format"], steps: St
 /** Rows to write. */
 export type NewRows = NonNullable<Batch["put"]>;
 /**
- * Returns the rows of a part as the restored mount stores them, with secrets resealed under the
- * deployment's own key.
+ * Returns the rows of a part in the form in which the restored mount stores them, with secrets
+ * resealed under the deployment's own key.
  */
 export async function movedRows(
   ca: Deployment,
@@ -139,8 +139,8 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
-    // with the same key, rows stay unchanged; opening the one secret that every mount has proves
-    // that the key is right
+    // with the same key, rows stay unchanged; to check the key, opens the one secret that every
+    // mount has
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
@@ -160,7 +160,7 @@ async function restoreRowOf(
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
-  // the epoch and the last numbers of logs remain of a deleted mount
+  // of a deleted mount, the epoch and the last numbers of logs remain
   const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
@@ -170,7 +170,7 @@ const readRow = ({ value }: Row): RestoreRow =>
   // only this module writes rows with this key
   value as RestoreRow;
 
-/** A running restore: its progress row with the revision, and the epoch. */
+/** A restore in progress: its progress row with the revision, and the epoch. */
 interface Come {
   readonly rev: number;
   /**
@@ -201,8 +201,8 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
   if (!known) await ca.claimMount(path, route);
   const initial: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
-  // keep the last numbers: a mount that was restored from this backup and then deleted may have
-  // assigned further ones
+  // keeps the last numbers, because a mount that was restored from this backup and then deleted may
+  // have assigned more numbers
   const lastNumbers = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {
     epoch: "next",
@@ -235,7 +235,7 @@ function countOf(
   return count;
 }
 async function revOf(storeContext: StoreContext, row: RestoreRow): Promise<Come> {
-  // read before the revision, so that a restart in between is noticed
+  // the epoch is read before the revision, so that a restart in between is noticed
   const at = await storeContext.epoch();
   const [stored] = await storeContext.store.get([restoreKey]);
   if (!stored) throw restoreChanged();
@@ -247,7 +247,7 @@ export const restoreChanged = (): CaError =>
 
 /**
  * Returns the progress of a restore before a part other than the first. `done` means that all rows
- * are stored and only the path must be opened.
+ * are stored, and only the mount must be activated.
  */
 async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
@@ -261,8 +261,8 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   if (!row) throw malformed("the restore must be started again: send the first part");
   const come = readRow(row);
   if (come.backup !== head.id)
-    throw malformed("the part belongs to another backup than the parts sent before");
-  // accept the previous part, too: clients send a part again if its response was lost
+    throw malformed("the part does not belong to the same backup as the parts before it");
+  // also accepts the previous part, because clients send a part again if its response was lost
   if (come.next !== head.part && come.next !== head.part + 1)
     throw malformed(`part ${come.next} is expected, not part ${head.part}`);
   return { rev: row.rev, at, row: come };
@@ -295,7 +295,7 @@ const commitRows = (
     store.placement ? { ...batch, onlyAtEpoch } : batch,
   );
 
-/** Rows of a part to store. */
+/** The rows of a part that are to be stored. */
 interface Storing {
   readonly path: string;
   readonly rows: NewRows;
@@ -315,7 +315,7 @@ async function store(
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
-    // a row that moved to another partition during the backup is in it twice
+    // a row that was moved to another partition during the backup is in the backup twice
     const once = [...new Map(put.map((one) => [one[0], one])).values()];
     if (put.length > 0 && !(await commitRows(storeContext, { expect, put: once }, come.at)))
       throw restoreChanged();
@@ -353,7 +353,7 @@ function mountRow(
   return { ...row, path, config: { ...config, ...partitionsMember(partitions) } };
 }
 
-/** Activates the mount: writes its own row and its jobs in one commit. */
+/** Activates the mount by storing its own row and its jobs in one commit. */
 async function open(
   ca: Deployment,
   storeContext: StoreContext,
@@ -362,10 +362,10 @@ async function open(
 ): Promise<void> {
   const waited = await storeContext.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
-    throw malformed("the backup is incomplete: no part contains the row that describes its mount");
+    throw malformed("the backup is incomplete: no part contains the row that describes the mount");
   const opening = await (await type.backup()).opening(ca.ports, storeContext.store);
   const added = opening.put ?? [];
-  // a new job that is due at the same time as a restored one has the same row key
+  // a new job that is due at the same time as a restored job has the same row key
   const replaced = new Set(added.map(([key]) => key));
   const put = [
     ...waited
@@ -380,7 +380,8 @@ async function open(
   const done = await commitUnaudited(storeContext, {
     epoch: Math.max(epoch, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
-    // if there are event sinks, the mount stores events from now on, whatever the backup says
+    // if there are event sinks, the mount stores events from now on, regardless of the setting in
+    // the backup
     put: stores ? [...put, [eventsFlag, true] as const] : put,
     log: opening.log ?? [],
     del: [restoreKey, ...(stores ? [] : [eventsFlag]), ...waited.map(([key]) => key)],

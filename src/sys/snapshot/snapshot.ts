@@ -9,7 +9,7 @@ const part = bytes.required("A complete part of a backup.");
 const backupFields = {
   backup: text.required("ID of the backup."),
   part: int.required("Number of the part, starting at 1."),
-  last: flag.required("Whether it is the last part."),
+  last: flag.required("Whether this is the last part."),
   rows: int.required("Number of rows to restore from this part."),
 } as const;
 const taking = {
@@ -87,7 +87,7 @@ export const restore = systemEndpoint({
   body: {
     part,
     partitions: int.optional(
-      "Number of partitions, in the query of the first part: 1, 4, 16 or 64. Default: that of the backup, or 1 if the storage supports no more.",
+      "Number of partitions, in the query of the first part: 1, 4, 16 or 64. By default, the number in the backup, or 1 if the storage does not support partitions.",
     ),
   },
   reply: backupFields,
@@ -102,7 +102,7 @@ export const checkBackup = systemEndpoint({
   ...taking,
   id: "checkBackup",
   at: ["POST /storage/snapshot-check"],
-  doc: "Verifies one part of a backup of a mount or store as a restore would, without storing anything.",
+  doc: "Verifies one part of a backup of a mount or store in the same way as a restore, without storing anything.",
   body: {
     part,
     receipt: text.default(

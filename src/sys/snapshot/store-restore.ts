@@ -34,7 +34,7 @@ interface RestoreRow {
   readonly epoch: number;
   /** Whether the required row has been received. */
   readonly complete: boolean;
-  /** `staging`: nothing has changed yet. `moving`: the rows are being replaced. */
+  /** `staging` if nothing has changed yet, `moving` while the rows are being replaced. */
   readonly state: "staging" | "moving" | "done";
 }
 /** A row that is staged until the last part. */
@@ -57,7 +57,7 @@ const [stagedAtOnce, stagedBytes] = [200, 1024 * 1024];
  * single commit.
  */
 const [movedAtOnce, movedBytes] = [10_000, 8 * 1024 * 1024];
-/** Number of rows read at a time. */
+/** Number of rows to read at a time. */
 const pageSize = 200;
 
 const malformed = (text: string): CaError => new CaError("malformed", text);
@@ -65,8 +65,8 @@ const malformed = (text: string): CaError => new CaError("malformed", text);
 /**
  * Stages a part of the backup of a store that belongs to no mount. The restore takes effect only
  * with the last part. Rejects with CaError `not_found` if there is no such store, `malformed` if
- * the part is invalid or not the next one, `already_exists` if the store is in use, and `conflict`
- * if the restore was restarted concurrently.
+ * the part is invalid or is not the next part, `already_exists` if the store is in use, and
+ * `conflict` if the restore was restarted concurrently.
  */
 export async function restoreStorePart(
   ca: Deployment,
@@ -90,7 +90,7 @@ export async function restoreStorePart(
   if (last && !repeated) {
     if (!progress.row.complete)
       throw malformed(
-        "the backup is incomplete: no part contains the row that describes its store",
+        "the backup is incomplete: no part contains the row that describes the store",
       );
     await move(kind, storeContext, progress);
     storeContext.cache.forget();
@@ -99,8 +99,8 @@ export async function restoreStorePart(
 }
 
 /**
- * Returns the rows of a part as they are restored. Throws `malformed` if a later version wrote
- * them.
+ * Returns the rows of a part in the form in which they are restored. Throws `malformed` if a later
+ * version wrote them.
  */
 export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "rows">): NewRows {
   refuseNewerFormat(head.format, kind.formats);
@@ -125,7 +125,7 @@ function refuseOther(current: Progress | undefined): void {
     throw new CaError("already_exists", "the restore of another backup is not complete");
 }
 
-/** Decodes the progress row. Members that earlier versions did not store get defaults. */
+/** Parses the progress row. Members that earlier versions did not store get defaults. */
 const restoreRow = (value: unknown): RestoreRow => ({
   backup: "",
   next: 1,
@@ -151,7 +151,7 @@ async function progressOf(
     throw malformed(
       `no restore of this backup into ${kind.name} is in progress: send its first part`,
     );
-  // accept the previous part, too: clients send a part again if its response was lost
+  // also accepts the previous part, because clients send a part again if its response was lost
   if (current.row.next !== head.part && current.row.next !== head.part + 1)
     throw malformed(`part ${current.row.next} is expected, not part ${head.part}`);
   return current;
@@ -195,7 +195,7 @@ async function saved(
 
 /**
  * Yields the staged rows in pages. The caller may delete the rows of a page before it reads the
- * next one.
+ * next page.
  */
 async function* stagedPages({
   store,
@@ -284,7 +284,7 @@ async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   for await (const page of stagedPages(storeContext))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
   const existing = await storeContext.store.list("", { values: false });
-  // last numbers of logs are not reset
+  // does not reset the last numbers of logs
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);
   return existing.map(([key]) => key).filter((key) => !stays(key));

@@ -6,7 +6,7 @@ import { version } from "./version.ts";
 
 const description = `A certificate authority, and a store of variables.
 
-Below \`/v1\` is the CA engine. In its paths \`pki\` stands for the path of a mount, and \`approle\` and the like for that of a login method. Send a token in \`X-Service-Token\`, \`X-Vault-Token\` or as a bearer token. The header selects how replies print times, lifetimes and warnings; this document describes \`X-Service-Token\`. Replies have an envelope around \`data\`, errors are \`{"errors": [text]}\`. \`LIST\` is \`GET\` with \`list=true\`; \`PUT\` is \`POST\`. Every reply with an envelope can be wrapped.
+The CA is below \`/v1\`. In its paths, \`pki\` represents the path of a mount, and names such as \`approle\` represent the path of a login method. Send a token in \`X-Service-Token\`, \`X-Vault-Token\` or as a bearer token. The header selects how replies print times, lifetimes and warnings; this document describes \`X-Service-Token\`. Replies have an envelope around \`data\`, errors are \`{"errors": [text]}\`. \`LIST\` is \`GET\` with \`list=true\`; \`PUT\` is \`POST\`. Every reply with an envelope can be wrapped.
 
 Below \`/api/v2\` is the variables API, which uses JSON:API and has its own users and tokens.
 

@@ -19,7 +19,7 @@ const ofMount: readonly Area[] = [
   ),
   area(
     "External policy",
-    "Issuance decided by your own service instead of a role.",
+    "Your own service decides on certificate requests instead of a role.",
     /\/external-policy/,
   ),
   area(
@@ -58,7 +58,7 @@ const ofMount: readonly Area[] = [
     "The tamper-evident log of the uses of the mount's keys: checkpoint, tiles and settings.",
     /^\/log\/|^\/config\/log$/,
   ),
-  area("Tidy", "Removes expired data, once or regularly.", /tidy/),
+  area("Tidy", "Remove expired data, once or regularly.", /tidy/),
   area(
     "Addresses",
     "URLs that certificates contain, and URLs of the mount.",
@@ -93,7 +93,11 @@ const ofSystem: readonly Area[] = [
     /^\/(?:leases|renew|revoke)/,
   ),
   area("Events", "Event sinks: URLs that receive events as signed CloudEvents.", /^\/events/),
-  area("Audit", "Audit events of changes and refusals, and where they are sent.", /^\/audit/),
+  area(
+    "Audit",
+    "Audit events of changes and refusals, and the URL to which they are sent.",
+    /^\/audit/,
+  ),
   area(
     "Backups",
     "Consistent backups of mounts and stores in parts, and their restore.",
@@ -121,12 +125,16 @@ const ofMethods = new Map<string, readonly Area[]>(
 const others: Readonly<Record<string, readonly Area[]>> = {
   sys: ofSystem,
   auth: whole("Tokens", "Create, read, renew and revoke tokens; token roles."),
-  identity: whole("Entities and groups", "Identities across login methods, and groups of them."),
+  identity: whole(
+    "Entities and groups",
+    "Identities across login methods, and groups of entities.",
+  ),
   cubbyhole: whole("Cubbyhole", "Private storage of a token."),
 };
 
 /**
- * Returns the areas of a location: a fixed one such as `sys`, a login method of a type, or a mount.
+ * Returns the areas of a location, which is a fixed one such as `sys`, a type of login method, or a
+ * mount.
  */
 export const areasOf = (mount: string, type: string): readonly Area[] =>
   others[mount] ?? (mount.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

@@ -12,7 +12,7 @@ import type { TokenRow } from "../rows/rows.ts";
 
 /**
  * Returns a token's resource object. `token` is the secret in the response that creates the token,
- * otherwise null.
+ * and otherwise null.
  */
 export function tokenDocument(row: TokenRow, token: string | null) {
   return {
@@ -38,7 +38,7 @@ const schema = resource(
   object({
     "created-at": text,
     ...membersOf(["last-used-at", "description", "expired-at"], textOrNull),
-    token: { ...textOrNull, description: "Null except in the response that creates it." },
+    token: { ...textOrNull, description: "Null except in the response that creates the token." },
   }),
   { team: toOne("teams") },
 );
@@ -46,7 +46,7 @@ const schema = resource(
 export const oneToken = {
   data: documentMember<ReturnType<typeof tokenDocument>>(
     schema,
-    "The token; its secret is shown only in the response that creates it.",
+    "The token; its secret is only in the response that creates the token.",
   ),
 } as const;
 /** Reply fields for a list of tokens. */

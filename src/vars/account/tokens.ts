@@ -16,7 +16,7 @@ export const listUserTokens = storeEndpoint({
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "known",
   style: jsonapi,
-  doc: "Lists the caller's own tokens; for another user the list is empty.",
+  doc: "Lists the caller's own tokens. The list is empty for any other user.",
   body: {},
   reply: manyTokens,
   run: async (storeContext, { user_id }, caller) => ({
@@ -82,7 +82,7 @@ export const deleteToken = storeEndpoint({
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "known",
   style: jsonapi,
-  doc: "Deletes a token; it is no longer accepted.",
+  doc: "Deletes a token, which is then no longer accepted.",
   body: {},
   reply: {},
   refuses: ["not_found"],

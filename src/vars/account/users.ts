@@ -26,7 +26,7 @@ export const createUser = storeEndpoint({
   access: "known",
   style: jsonapi,
   status: 201,
-  doc: "Creates a user with a first token, which is shown only in this response. The token expires when the caller's token does. Only the initial user may call this. Not available on other servers with this API.",
+  doc: "Creates a user with a first token, whose secret is only in this response. The token expires together with the caller's token. Only the initial user may call this. Other servers with this API do not have this endpoint.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -75,7 +75,7 @@ export const deleteUser = storeEndpoint({
   at: ["DELETE /admin/users/:user_id"],
   access: "known",
   style: jsonapi,
-  doc: "Deletes a user and the user's tokens. Only the initial user, who cannot be deleted, may call this. Not available on other servers with this API.",
+  doc: "Deletes a user and the user's tokens. Only the initial user, who cannot be deleted, may call this. Other servers with this API do not have this endpoint.",
   body: {},
   reply: {},
   refuses: ["not_found"],
@@ -86,13 +86,13 @@ export const deleteUser = storeEndpoint({
     ]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
-    // teams first, so that an interrupted request can be repeated
+    // leaves teams first, so that an interrupted request can be repeated
     await leaveAll(storeContext, id, maker.id);
     await changeRow(storeContext, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
       del: [nameKey, ...(await tokenKeysOf(storeContext, id))],
     }));
-    // again, for teams that the user joined concurrently
+    // repeats this for teams that the user joined concurrently
     await leaveAll(storeContext, id, maker.id);
     return undefined;
   },

@@ -22,8 +22,8 @@ export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, fal
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
 });
 /**
- * Members that the OpenAPI document declares as required. Handlers check them and report errors
- * themselves.
+ * The members that the OpenAPI document declares as required. Handlers themselves check that they
+ * are present.
  */
 interface Required {
   /** Required members of the resource object. */
@@ -52,7 +52,7 @@ export const dataOf = (
       },
       relationships: {
         type: "object",
-        description: "Its workspace, if not in the path.",
+        description: "Workspace of the resource, if it is not in the path.",
         ...(relationships ? { properties: relationships } : {}),
       },
     },
@@ -67,8 +67,8 @@ export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => 
   required: true,
 });
 /**
- * Declares an optional query parameter, which may be empty. `allowed` lists the documented values,
- * if they are a fixed set.
+ * Declares an optional query parameter, which may be empty. `allowed` contains the documented
+ * values, if they are a fixed set.
  */
 export const parameter = (
   description: string,
@@ -90,8 +90,8 @@ export const documentMember = <T>(
 });
 
 /**
- * Returns the members of the body, which is parsed when one is first read. Reading a member throws
- * 415 for another media type, and 400 if the body is not a JSON object.
+ * Returns the members of the body, which is parsed when a member is first read. Reading a member
+ * throws 415 for another media type, and 400 if the body is not a JSON object.
  */
 export function lazyMembers(call: Call, body: Uint8Array): Members {
   let read: Members | undefined;
@@ -106,7 +106,7 @@ function readDocument(call: Call, body: Uint8Array): Members {
     return readJson(body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    // do not show the name: if quotes are missing, it may be part of a secret value
+    // does not show the name, because it may be part of a secret value if quotes are missing
     const why = error.message
       .replace(/^failed to decode JSON input: /, "")
       .replace(/^duplicate member [^]*$/, "duplicate member");

@@ -7,10 +7,11 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 
 /**
- * Returns the position at which a text stops being a JSON object (RFC 8259): the index of the first
- * invalid character, the start of an invalid number or word, or the length of the text if it ends
- * early. Returns undefined if the text is an object. Needed because not all engines report the
- * position. `text` must not be nested more deeply than `readJson` allows.
+ * Returns the position at which a string stops being a JSON object (RFC 8259): the index of the
+ * first invalid character, the start of an invalid number or word, or the length of the string if
+ * it ends early. Returns undefined if the string is a JSON object. It is needed because not all
+ * JavaScript engines report the position. `text` must not be nested more deeply than `readJson`
+ * allows.
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;

@@ -16,7 +16,8 @@ const customDefaults = {
   "policy-overrides": false,
 } as const;
 /**
- * Allowed values of the `custom` rights that are not booleans, including the right to variables.
+ * Allowed values of the rights that are not booleans and that `custom` access sets, including the
+ * right to variables.
  */
 const customWords = {
   runs: ["read", "plan", "apply"],
@@ -24,7 +25,7 @@ const customWords = {
   "sentinel-mocks": ["none", "read"],
   variables: ["none", "read", "write"],
 } as const;
-/** Values of these rights at the other access levels. */
+/** Values of the rights that `custom` access sets, at the other access levels. */
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
   read: { ...customDefaults, "state-versions": "read" },
   plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
@@ -93,7 +94,7 @@ export const oneAccess = {
     "The team's access to the workspace.",
   ),
 } as const;
-const only = { description: "Only with `custom`." };
+const only = { description: "Present only with `custom` access." };
 /** `data` of a team's access to a workspace in a request. */
 export const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
@@ -108,13 +109,13 @@ export const accessData = dataOf("team-workspaces", {
 type Sent = Readonly<Record<string, unknown>>;
 /**
  * Returns an access record updated with the attributes in a request. Throws 422 if an attribute is
- * invalid, or set although access is not `custom`.
+ * invalid, or or is set although access is not `custom`.
  */
 export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;
   if (access !== "custom") {
     const current = accessDocument({ ...row, access }).attributes as Sent;
-    // accept unchanged rights, because a client may send back what it has read
+    // accepts unchanged rights, because a client may send back what it has read
     const single = [...Object.keys(customDefaults), "variables"].filter(
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
     );

@@ -19,7 +19,7 @@ const declared = {
   reply: {},
   refuses: ["not_found", "invalid_document"],
 } as const;
-/** Returns the key and reader of the caller's row. Throws 404 if the caller is not a user. */
+/** Returns the key and the parser of the caller's row. Throws 404 if the caller is not a user. */
 function ownRow(id: string) {
   if (!isUser(id)) throw notFound();
   return { key: rowKeys.user(id), read: storedRows.user };
@@ -29,7 +29,7 @@ export const joinOrganization = storeEndpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
-  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not available on other servers with this API.",
+  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Other servers with this API do not have this endpoint.",
   run: async (storeContext, { organization: name }, caller) =>
     changeRow(storeContext, ownRow(caller.identity.id), async (user) => {
       const [id, organizations] = await Promise.all([
@@ -43,7 +43,7 @@ export const joinOrganization = storeEndpoint({
       return { reply: undefined, row: { ...user, joins } };
     }),
 });
-/** Returns the IDs of those organizations that still exist. */
+/** Returns the IDs of the organizations that still exist. */
 const existing = async (
   storeContext: StoreContext,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export const leaveOrganization = storeEndpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
-  doc: "Removes the caller from all teams of an organization. Its owners can no longer add the caller to a team. The last owner cannot leave. Not available on other servers with this API.",
+  doc: "Removes the caller from all teams of an organization. Its owners can no longer add the caller to a team. The last owner cannot leave. Other servers with this API do not have this endpoint.",
   run: async (storeContext, { organization: name }, caller) =>
     // changes the user's row, which adding a user to a team also rewrites, so that no team is
     // missed

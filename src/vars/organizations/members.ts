@@ -28,7 +28,7 @@ const memberData = lazy({
 const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
 /**
  * Returns the usernames in a document, without duplicates. Throws 400 if it is not a list of users,
- * or too long.
+ * or if the list is too long.
  */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
@@ -40,7 +40,7 @@ function namesIn(data: unknown): readonly string[] {
   });
   return [...new Set(names)];
 }
-/** Returns the IDs of users, in the order of their names; undefined for unknown names. */
+/** Returns the IDs of users in the order of the given names, or undefined for an unknown name. */
 async function idsOf(
   storeContext: StoreContext,
   names: readonly string[],
@@ -87,7 +87,7 @@ async function addable(
     const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
-  // read all teams of the organization only if the result depends on them
+  // reads all teams of the organization only if the result depends on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
     others ? (await teamsIn(storeContext, team.organization)).flatMap((each) => each.users) : [],
@@ -103,7 +103,7 @@ export const addMembers = storeEndpoint({
   at: ["POST /teams/:team_id/relationships/users"],
   access: "known",
   style: jsonapi,
-  doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
+  doc: "Adds users to a team by username. The users must be in the organization or have agreed to join it; the initial user may add anyone.",
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],

@@ -32,7 +32,7 @@ export const createOrganization = storeEndpoint({
   access: "known",
   style: jsonapi,
   status: 201,
-  doc: "Creates an organization and adds the caller to its `owners` team. Only for users.",
+  doc: "Creates an organization and adds the caller to its `owners` team. The caller must be a user.",
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -97,7 +97,7 @@ export const updateOrganization = storeEndpoint({
   at: ["PATCH /organizations/:organization"],
   access: "known",
   style: jsonapi,
-  doc: "Updates an organization. Only for its owners.",
+  doc: "Updates an organization. The caller must be one of its owners.",
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -138,7 +138,7 @@ export const deleteOrganization = storeEndpoint({
   at: ["DELETE /organizations/:organization"],
   access: "known",
   style: jsonapi,
-  doc: "Deletes an organization with all its workspaces, variables, teams and tokens. Only for its owners.",
+  doc: "Deletes an organization with all its workspaces, variables, teams and tokens. The caller must be one of its owners.",
   body: {},
   reply: {},
   refuses: ["not_found"],
@@ -150,7 +150,8 @@ export const deleteOrganization = storeEndpoint({
       "own",
     );
     const { id } = organization;
-    // delete workspaces and teams first, one by one, so that an interrupted request can be repeated
+    // deletes workspaces and teams first, one by one, so that an interrupted request can be
+    // repeated
     await sweepWorkspaces(storeContext, id);
     await sweepTeams(storeContext, id);
     await changeRow(storeContext, rowAt(id), async ({ name }) => ({
@@ -158,7 +159,7 @@ export const deleteOrganization = storeEndpoint({
       put: [organizationEndRow(storeContext, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
-    // delete what was created concurrently; even if this fails now, the organization is deleted
+    // deletes what was created concurrently; even if this fails, the organization is deleted
     await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },

@@ -24,8 +24,8 @@ import {
 import { canSeeTeam, teamOf } from "./team.ts";
 
 /**
- * Returns an access record. Rejects with 404 if it does not exist, or the caller lacks the right
- * `need` in its workspace or may not see its team.
+ * Returns an access record. Rejects with 404 if the record does not exist, or if the caller does
+ * not have the right `need` in its workspace or may not see its team.
  */
 async function recordOf(
   storeContext: StoreContext,
@@ -81,7 +81,7 @@ export const createAccess = storeEndpoint({
   access: "known",
   style: jsonapi,
   status: 201,
-  doc: "Gives a team access to a workspace.",
+  doc: "Grants a team access to a workspace.",
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],

@@ -130,7 +130,7 @@ export const updateTeam = storeEndpoint({
   at: ["PATCH /teams/:team_id"],
   access: "known",
   style: jsonapi,
-  doc: "Updates a team; attributes that are not sent keep their values. The `owners` team cannot be renamed.",
+  doc: "Updates a team. Omitted attributes keep their values. The `owners` team cannot be renamed.",
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],

@@ -3,13 +3,14 @@ import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-sc
 import type { UserRow } from "../rows/rows.ts";
 
 /**
- * The data of a user that the caller may see. The email address is null if the caller may not see
- * it.
+ * The data of a user that the caller may see. If the caller may not see the email address, it is
+ * null.
  */
 type VisibleUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
 /**
- * Returns a user's resource object. Teams and organizations that call with a token appear as users
- * that are service accounts. `token` is the secret, only in the response that creates the user.
+ * Returns a user's resource object. Teams and organizations that call with a token appear as
+ * service accounts. `token` is the secret, which is only present in the response that creates the
+ * user.
  */
 export const userDocument = (
   { id, username, email }: VisibleUser,
@@ -32,13 +33,13 @@ export const userSchema = resource(
   object(
     {
       username: text,
-      email: { ...textOrNull, description: "Null if the caller may not see it." },
+      email: { ...textOrNull, description: "Null if the caller may not see the email address." },
       "is-service-account": flag,
     },
     {
       token: {
         ...text,
-        description: "The first token, only in the response that creates the user.",
+        description: "The first token; present only in the response that creates the user.",
       },
     },
   ),

@@ -11,7 +11,7 @@ interface RowAt<R> {
 /** The new value of a row, and the other changes in its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
-  /** The new value; absent if the row is deleted. */
+  /** The new value. Absent if the row is deleted. */
   readonly row?: R;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown])[];

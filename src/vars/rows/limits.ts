@@ -4,8 +4,8 @@ import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
 /**
- * Maximum numbers per owner. They bound the reads of a request, and thus the time that other
- * requests wait.
+ * Maximum numbers of objects per owner. They limit the reads of a request, and thus the time for
+ * which other requests wait.
  */
 const maxCounts = {
   organizations: 100,
@@ -18,13 +18,14 @@ const maxCounts = {
 
 const full = (detail: string) => invalidError([requestFault("/data", detail)]);
 /**
- * Distance from a limit within which concurrent writes are serialized, and each retry counts again.
+ * Distance from a limit within which concurrent writes are serialized and each retry counts again.
  */
 const slack = 100;
 /**
- * Rejects with 422 if the number of rows below a prefix has reached a limit. Returns whether it is
- * near the limit. If so, each attempt of the write must check again, and expect a row that every
- * such write changes, which serializes the writes. Otherwise retries need not count the rows again.
+ * Rejects with 422 if the number of rows below a prefix has reached a limit. Returns whether the
+ * number is near the limit. If it is, each attempt of the write must check again, and must expect a
+ * row that every such write changes, which serializes the writes. Otherwise, retries need not count
+ * the rows again.
  */
 async function requireRoom(
   storeContext: StoreContext,
@@ -71,7 +72,7 @@ export const roomForToken = (storeContext: StoreContext, principal: Principal): 
     storeContext,
     rowKeys.tokensOf(principal),
     maxCounts.tokens,
-    `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
+    `a user or team can have at most ${maxCounts.tokens} tokens; delete a token first`,
   );
 /**
  * Rejects with 422 if a user must not be in another team. Returns whether the user is near the
@@ -84,14 +85,16 @@ export const roomForMembership = (storeContext: StoreContext, user: string): Pro
     maxCounts.memberships,
     `a user can be in at most ${maxCounts.memberships} teams`,
   );
-/** Throws 422 if a user who has agreed to join these organizations must not join another one. */
+/**
+ * Throws 422 if a user who has agreed to join the given organizations must not join another one.
+ */
 export function roomForJoins(organizations: readonly string[]): void {
   if (organizations.length >= maxCounts.joins)
     throw full(
-      `a user can agree to join at most ${maxCounts.joins} organizations; leave one first`,
+      `a user can agree to join at most ${maxCounts.joins} organizations; leave an organization first`,
     );
 }
-/** Throws 422 if a user in these organizations must not be in another one. */
+/** Throws 422 if a user in the given organizations must not be in another one. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {
   if (organizations.size >= maxCounts.organizations)
     throw full(`a user can have at most ${maxCounts.organizations} organizations`);

@@ -82,7 +82,7 @@ export interface TokenRow {
   /** Unix milliseconds. */
   readonly created: number;
   readonly expires: number | null;
-  /** ID of the user who created the token; null if a team or organization did. */
+  /** ID of the user who created the token, or null if a team or organization did. */
   readonly by: string | null;
   /**
    * Time of the last use in Unix milliseconds, with a precision of one minute. Absent before the

@@ -26,7 +26,8 @@ const attributeSchemas = {
   },
   hcl: {
     type: "boolean",
-    description: "Whether the value is code in the configuration language. No effect for `env`.",
+    description:
+      "Whether the value is code in the configuration language. Has no effect for `env`.",
   },
   sensitive: {
     type: "boolean",
@@ -43,7 +44,7 @@ const newAttributeSchemas = {
 const workspaceRelationship = {
   workspace: {
     type: "object",
-    description: "The workspace that the variable belongs to.",
+    description: "The workspace to which the variable belongs.",
     properties: {
       data: {
         type: "object",
@@ -55,11 +56,11 @@ const workspaceRelationship = {
   },
 } as const;
 
-/** `data` of a changed variable in the workspace that the path names. */
+/** `data` of a changed variable in the workspace of the path. */
 export const changedVariable = requiredMember(
   dataOf("vars", attributeSchemas, { required: ["type"] }),
 );
-/** `data` of a new variable in the workspace that the path names. */
+/** `data` of a new variable in the workspace of the path. */
 export const createdVariable = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
@@ -83,7 +84,8 @@ export const createdVariableIn = requiredMember(
 /** Names of a new variable's workspace and its organization (document, 4.1). */
 export const workspaceFilter = lazy({
   type: "object",
-  description: "Names of the workspace and its organization; an alternative to the relationship.",
+  description:
+    "Names of the workspace and its organization, as an alternative to the relationship.",
   properties: { workspace: nameOf("workspace"), organization: nameOf("organization") },
   required: ["workspace", "organization"],
 });
@@ -94,10 +96,10 @@ function nameOf(what: string) {
     required: ["name"],
   } as const;
 }
-/** Valid attributes in a request. Those that were not sent are absent. */
+/** The valid attributes in a request. Attributes that were not sent are absent. */
 export interface Attributes {
   readonly key?: string;
-  /** The value. Null leaves a sensitive value unchanged, and empties any other. */
+  /** The value. Null leaves a sensitive value unchanged, and sets any other value to "". */
   readonly value?: string | null;
   readonly description?: string | null;
   readonly category?: Category;
@@ -114,7 +116,7 @@ export interface SentVariable {
   readonly faults: readonly Fault[];
 }
 
-/** Parses the attributes of a variable. Those in `demanded` are required. */
+/** Parses the attributes of a variable. The attributes in `demanded` are required. */
 export function readAttributes(
   sent: Sent,
   ...demanded: readonly RequiredAttribute[]

@@ -21,7 +21,7 @@ export const writeVarsInBulk = storeEndpoint({
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "known",
   style: listStyle,
-  doc: "Creates or updates up to 500 variables, identified by key and category, either all of them or none. Not available on other servers with this API.",
+  doc: "Creates or updates up to 500 variables, identified by key and category, either all of them or none. Other servers with this API do not have this endpoint.",
   body: { data: variablesData },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -49,7 +49,7 @@ export const writeVarsInBulk = storeEndpoint({
 
 /** Size in bytes above which a write counts as large. Each attempt reads and writes all values. */
 const largeBytes = 1024 * 1024;
-/** Input of a bulk write. `requireTurn` is called before anything large is read. */
+/** Input of a bulk write. `requireTurn` is called before large values are read. */
 interface Work {
   readonly items: readonly BulkItem[];
   readonly seal: ValueSealer;
@@ -77,7 +77,7 @@ async function writeAll(
   for (const [i, { sent, key, kind }] of items.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);
-    // between the two reads, the variable was deleted or its key was changed
+    // the variable was deleted or its key was changed between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
     const was = before?.value ?? blankVariable(storeContext, workspace, key, kind);

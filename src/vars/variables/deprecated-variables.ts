@@ -24,7 +24,7 @@ import { settingsOf } from "../rows/settings.ts";
 const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContext).strict ?? true;
 /**
  * Returns the variable with an ID, and the caller's access to its workspace. Rejects with 404 if it
- * does not exist, or the caller lacks the right `need`.
+ * does not exist, or if the caller does not have the right `need`.
  */
 async function authorizedVariable(
   storeContext: StoreContext,
@@ -50,7 +50,7 @@ export const createVar = storeEndpoint({
   access: "known",
   style: oldJsonapi,
   status: 201,
-  doc: "Creates a variable in the workspace that the relationship or the filter names. Deprecated: use the workspace's own path.",
+  doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use `POST /workspaces/:workspace_id/vars`.",
   body: {
     data: createdVariableIn,
     filter: workspaceFilter,
@@ -83,8 +83,8 @@ async function workspaceOf(
     : relatedId(resource, "workspace", "workspaces");
 }
 /**
- * Returns the names in a filter, or undefined if it has none. Throws 422 if it has only one of
- * them.
+ * Returns the two names in a filter, or undefined if it has none. Throws 422 if it has only one of
+ * the two.
  */
 function namesIn(
   filter: unknown,
@@ -108,7 +108,7 @@ export const readVar = storeEndpoint({
   at: ["GET /vars/:variable_id"],
   access: "known",
   style: oldJsonapi,
-  doc: "Reads a variable. Deprecated: use the workspace's own path.",
+  doc: "Reads a variable. Deprecated: use `GET /workspaces/:workspace_id/vars/:variable_id`.",
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
@@ -123,7 +123,7 @@ export const updateVar = storeEndpoint({
   at: ["PATCH /vars/:variable_id"],
   access: "known",
   style: oldJsonapi,
-  doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
+  doc: "Updates a variable. Omitted attributes keep their values. Deprecated: use `PATCH /workspaces/:workspace_id/vars/:variable_id`.",
   body: { data: changedVariableById },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
@@ -145,7 +145,7 @@ export const deleteVar = storeEndpoint({
   at: ["DELETE /vars/:variable_id"],
   access: "known",
   style: oldJsonapi,
-  doc: "Deletes a variable. Deprecated: use the workspace's own path.",
+  doc: "Deletes a variable. Deprecated: use `DELETE /workspaces/:workspace_id/vars/:variable_id`.",
   body: {},
   reply: {},
   refuses: ["not_found"],

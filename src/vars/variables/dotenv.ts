@@ -28,13 +28,13 @@ function* dotenvLines(
 }
 /**
  * Returns a comment line. Replaces characters in the name that some parsers treat as line ends,
- * which would make the rest of the comment a line of its own.
+ * because they would read the rest of the comment as a separate line.
  */
 const comment = (name: string, why: string): string =>
   `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;
 /**
- * Returns a variable as a line that a POSIX shell can read, and other dotenv parsers unless a
- * comment says otherwise. Provisioning variables get the prefix that Terraform expects.
+ * Returns a variable as a line that a POSIX shell can read. Other dotenv parsers can read it too,
+ * unless a comment says otherwise. Provisioning variables get the prefix that Terraform expects.
  */
 function dotenvLine(row: VariableRow): string {
   const [name, value] = [nameOf(row), plainValue(row)];
@@ -54,8 +54,8 @@ function dotenvLine(row: VariableRow): string {
  * Returns lines that assign a value to a name. A POSIX shell reads exactly the value. Every other
  * parser finds at least the same end of the value, whether or not it interprets backslashes, so
  * that other lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the
- * closing quote. If a parser without escapes would take a quote in the value for its end, the name
- * is first set to a quote, and `${NAME}` stands for each quote.
+ * closing quote. If a parser without escapes would treat a quote in the value as the end of the
+ * value, the name is first set to a quote, and `${NAME}` stands for each quote.
  */
 export function assignment(name: string, value: string): string {
   const last = value.endsWith("\\") ? `\${${name}+}` : "";
@@ -67,8 +67,8 @@ export function assignment(name: string, value: string): string {
   return `${apart ? `${name}='"'\n` : ""}${name}="${inside}${last}"\n`;
 }
 /**
- * Reports whether all dotenv parsers read a value the same way. They differ in backslashes, `${`
- * and carriage returns, and in how a value with both kinds of quotes is escaped.
+ * Reports whether all dotenv parsers read a value the same way. They differ in the treatment of
+ * backslashes, `${` and carriage returns, and in the escaping of a value with both kinds of quotes.
  */
 const readersAgree = (value: string): boolean =>
   !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

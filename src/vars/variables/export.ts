@@ -15,7 +15,7 @@ export const exportVars = storeEndpoint({
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "known",
   style: textStyle,
-  doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not available on other servers with this API.",
+  doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Other servers with this API do not have this endpoint.",
   body: { format: parameter("`dotenv` (the default) or `json`.", ["dotenv", "json"]) },
   reply: {},
   refuses: ["not_found", "malformed"],

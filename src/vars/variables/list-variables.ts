@@ -27,7 +27,7 @@ export const listVars = storeEndpoint({
   at: ["GET /vars"],
   access: "known",
   style: oldList,
-  doc: "Lists the variables of one workspace, or of all workspaces (at most 800) whose variables the caller may read. Deprecated: use the workspace's own path.",
+  doc: "Lists the variables of one workspace, or of all workspaces (at most 800) whose variables the caller may read. Deprecated: use `GET /workspaces/:workspace_id/vars`.",
   body: {
     [workspaceFilter]: parameter("Name of the workspace; requires the organization's name."),
     [organizationFilter]: parameter("Name of the organization; requires the workspace's name."),
@@ -63,7 +63,7 @@ export const listVars = storeEndpoint({
 const maxWorkspaces = 800;
 const tooManyWorkspaces = () =>
   badFilter(
-    `cannot list the variables of more than ${maxWorkspaces} workspaces at once; give the name of a workspace`,
+    `cannot list the variables of more than ${maxWorkspaces} workspaces at once; specify the name of a workspace`,
     workspaceFilter,
   );
 /** Number of organizations whose workspaces are listed in parallel. */
@@ -101,7 +101,7 @@ async function readableWorkspaces(
   }
   return workspaces;
 }
-/** Number of workspaces whose variables are prefetched. */
+/** Number of workspaces whose variables are read in advance. */
 const ahead = 3;
 /** Yields the variables of workspaces, in the order of the workspaces. */
 async function* partsOf(

@@ -66,7 +66,7 @@ const schema = resource(
   object({
     ...membersOf(["key", "created-at", "version-id"], text),
     description: textOrNull,
-    value: { ...textOrNull, description: "Null if sensitive." },
+    value: { ...textOrNull, description: "Null if the variable is sensitive." },
     category: { enum: ["iac", "terraform", "env"] },
     ...membersOf(["sensitive", "hcl"], flag),
   }),
@@ -78,7 +78,10 @@ export const oneVariable = {
 } as const;
 /** Reply field for a list of variables. */
 export const manyVariables = {
-  data: documentMember<ListParts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
+  data: documentMember<ListParts<VariableDocument>["data"]>(
+    listOf(schema),
+    "The variables, sorted by key.",
+  ),
 } as const;
 
 /** Yields the resource objects of a workspace's variables on demand. */

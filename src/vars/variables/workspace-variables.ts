@@ -32,15 +32,15 @@ export const listWorkspaceVars = storeEndpoint({
   },
 });
 
-/** The variable that a path names. */
+/** The variable and the workspace in a path. */
 interface VariableReference {
   readonly workspace_id: string;
   readonly variable_id: string;
 }
 /**
  * Returns a variable in a workspace, and the caller's access to the workspace. Rejects with 404 if
- * the variable does not exist or the caller lacks the right `need`. Reads both in any case, so that
- * timing reveals nothing.
+ * the variable does not exist or the caller does not have the right `need`. Reads both in any case,
+ * so that timing reveals nothing.
  */
 async function authorizedVariable(
   storeContext: StoreContext,
@@ -105,7 +105,7 @@ export const updateWorkspaceVar = storeEndpoint({
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
   style: jsonapi,
-  doc: "Updates a variable; attributes that are not sent keep their values.",
+  doc: "Updates a variable. Omitted attributes keep their values.",
   body: { data: changedVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],

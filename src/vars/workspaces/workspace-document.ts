@@ -132,7 +132,10 @@ export const workspaceSchema = resource(
   {
     organization: toOne("organizations"),
     project: toOne("projects"),
-    vars: { ...toMany("vars"), description: "Only for callers who may read the variables." },
+    vars: {
+      ...toMany("vars"),
+      description: "Present only for callers who may read the variables.",
+    },
   },
 );
 /** Reply field for one workspace. */

@@ -26,7 +26,7 @@ const workspaceData = dataOf("workspaces", {
 });
 const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
-/** The workspace that a path names, by ID or by organization and name. */
+/** The workspace in a path, given by ID or by organization and name. */
 interface WorkspaceReference {
   readonly workspace_id?: string;
   readonly organization?: string;
@@ -115,7 +115,7 @@ export const updateWorkspace = storeEndpoint({
   ],
   access: "known",
   style: jsonapi,
-  doc: "Updates the name and settings of a workspace; attributes that are not sent keep their values.",
+  doc: "Updates the name and settings of a workspace. Omitted attributes keep their values.",
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
@@ -165,7 +165,7 @@ export const deleteWorkspace = storeEndpoint({
       ]);
       return { reply: undefined, del: [nameKeyOf(current), ...inside.flat()] };
     });
-    // delete variables and access that were created concurrently
+    // deletes variables and access records that were created concurrently
     await sweepWorkspace(storeContext, id);
     await sweepRows(storeContext, await accessKeysOf(storeContext, organization, id));
     return undefined;

@@ -275,7 +275,7 @@ describe("secret ids", () => {
       ],
       [
         { secret_id: "a", cidr_list: "x" },
-        "cidr_list: invalid CIDR address: x; write a range like 192.0.2.0/24",
+        "cidr_list: invalid CIDR address: x; use a range such as 192.0.2.0/24",
       ],
     ] as const) {
       const answer = await a.call("POST", at, body);

@@ -161,12 +161,13 @@ describe("a browser login at an OpenID provider", () => {
     });
     // the client that began the login knows state and client_nonce, but not the redirect
     const state = new URLSearchParams({ state: form.get("state") ?? "" });
-    const text = "invalid code: send the code from the redirect that followed the posted response";
+    const text =
+      "invalid code: send the code from the redirect that follows the provider's form_post response";
     expect((await finish(a, state)).errors).toEqual([text]);
     const own = { redirect_uri: posted, client_nonce };
     const begun = await a.call("POST", "auth/oidc/oidc/auth_url", own, nobody);
     expect(begun.errors).toEqual([
-      `redirect_uri "${posted}" is where the provider posts: begin with the URI of the client`,
+      `redirect_uri "${posted}" is the URI to which the provider posts its response: begin the login with the URI of the client`,
     ]);
   });
 

@@ -153,15 +153,15 @@ describe("certify", () => {
       asked({ ...leaf, constraints: { permitted: sets, excluded: sets } }),
     ],
     [
-      "an extension copied to a leaf must not give it the rights of a CA",
+      "an extension copied to a leaf must not give the leaf the rights of a CA",
       asked({ ...leaf, extra: [basicConstraints(true)] }),
     ],
     [
-      "an extension copied to a leaf must not give it the rights of a CA",
+      "an extension copied to a leaf must not give the leaf the rights of a CA",
       asked({ ...leaf, extra: [basicConstraints(false)] }),
     ],
     [
-      "an extension copied to a leaf must not give it the rights of a CA",
+      "an extension copied to a leaf must not give the leaf the rights of a CA",
       asked({
         ...leaf,
         extra: [

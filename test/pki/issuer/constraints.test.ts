@@ -465,7 +465,7 @@ describe("name constraints of the signing CA", () => {
         const answer = await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60, ...body });
         expect([answer.status, answer.errors[0]]).toEqual([
           400,
-          expect.stringContaining("a URI is not absolute, or cannot be parsed"),
+          expect.stringContaining("a URI is not absolute or cannot be parsed"),
         ]);
       }
     },

@@ -220,7 +220,7 @@ describe("revoking the results of a search", () => {
       ],
       [
         { serial_numbers: Array.from({ length: 1001 }, (_, i) => String(i)) },
-        "serial_numbers names more than 1000 certificates",
+        "serial_numbers contains more than 1000 serial numbers",
       ],
       [{ role: "web", isuer: "x" }, /^unknown fields: isuer/],
       [{ role: "web", state: "new" }, /^unknown state new/],

@@ -531,7 +531,7 @@ describe("other values that a role checks", () => {
     (oid) => {
       expect(otherNameVerdict(["*"], { oid, value: "x" })).toEqual({
         allowed: false,
-        rule: `other SAN OID ${oid} names a device, which the entry * does not allow`,
+        rule: `other SAN OID ${oid} identifies a device, which the entry * does not allow`,
       });
       expect(otherNameVerdict([`${oid};UTF8:x`], { oid, value: "x" }).allowed).toBe(true);
     },

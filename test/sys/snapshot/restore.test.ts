@@ -137,7 +137,7 @@ it("a missing part, one of another backup, and one out of turn are refused, and 
   expect(await told(parts[2])).toEqual([400, "part 2 is expected, not part 3"]);
   expect(await told(others[1])).toEqual([
     400,
-    "the part belongs to another backup than the parts sent before",
+    "the part does not belong to the same backup as the parts before it",
   ]);
   // a reply may be lost: the part is sent again
   await send(parts[1]);
