@@ -163,8 +163,6 @@ it("a request is read from a file that is dropped on its field", async () => {
 it("the call named by the address of the reference is open, visible and no wider than the window", async () => {
   const page = await opened();
   await page.setViewportSize({ width: 941, height: 900 });
-  await go(page, "api");
-  await page.getByRole("heading", { level: 1, name: "API reference" }).waitFor();
   const ids = await page.evaluate<readonly string[]>(
     "fetch('./v1/sys/internal/specs/openapi').then((answer) => answer.json()).then(({ paths }) => Object.entries(paths).filter(([path]) => path.startsWith('/v1/')).flatMap(([, verbs]) => Object.values(verbs).map(({ operationId }) => operationId)))",
   );
