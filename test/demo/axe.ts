@@ -52,7 +52,6 @@ export async function judged(
   const window = await openDevCa(at, {
     colorScheme,
     viewport: { width, height: 900 },
-    reducedMotion: "reduce",
   });
   await addAxe(window);
   return window;

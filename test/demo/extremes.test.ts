@@ -52,7 +52,7 @@ async function fill(): Promise<void> {
 
 beforeAll(async () => {
   at = await host();
-  window = await openDevCa(at, { reducedMotion: "reduce" });
+  window = await openDevCa(at);
   await fill();
 });
 afterAll(async () => {

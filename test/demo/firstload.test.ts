@@ -31,7 +31,7 @@ new PerformanceObserver((list) => {
 
 /** Opens an address in a new window and waits until nothing more is fetched. */
 async function firstVisit(url: string, heading: string): Promise<Page> {
-  window = await openWindow(beside());
+  window = await openWindow(beside(), "", { reducedMotion: "no-preference" });
   const { page, context } = window;
   await context.addInitScript(watchShifts);
   at.asked.splice(0);
@@ -64,7 +64,7 @@ function failures(context: BrowserContext): readonly string[] {
 }
 
 it("the first visit on a static host fetches at most 100 kB packed, nothing twice, nothing that is missing, and nothing moves", async () => {
-  window = await openWindow(beside());
+  window = await openWindow(beside(), "", { reducedMotion: "no-preference" });
   const { page, context } = window;
   const failed = failures(context);
   await context.addInitScript(watchShifts);

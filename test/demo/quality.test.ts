@@ -24,7 +24,6 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     window = await openWindow(at, "", {
       colorScheme,
       viewport: { width, height: 900 },
-      reducedMotion: "reduce",
     });
     await addAxe(window);
     await window.page

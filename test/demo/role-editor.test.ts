@@ -156,7 +156,7 @@ it.each([
 ])(
   "the save button stays visible and covers no focused element at %i pixels",
   async (width, height) => {
-    window = await openDevCa(at, { viewport: { width, height }, reducedMotion: "reduce" });
+    window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;
     await edit(page, "new");
     const bar = page.locator(".bar");

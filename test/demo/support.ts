@@ -213,13 +213,16 @@ export const openWindow = (
   options: BrowserContextOptions = {},
 ): Promise<Window> => openProfile(place, view && `#/${view}`, crypto.randomUUID(), options);
 
+/** Without transitions, of which Chromium draws each frame with the CPU. */
+const defaults = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" } as const;
+
 async function openProfile(
   { browser, url }: Place,
   hash: string,
   profile: string,
   options: BrowserContextOptions,
 ): Promise<Window> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({ ...defaults, ...options });
   context.setDefaultTimeout(60_000);
   await context.addCookies([{ name: profileCookie, value: profile, url }]);
   const complaints: string[] = [];
@@ -242,9 +245,7 @@ async function openProfile(
   return { page, context, complaints };
 }
 
-/**
- * Installs the browser's CA, as the first view that calls it does, and returns to the shown view.
- */
+/** Installs the browser's CA like the first view that calls it, and returns to the shown view. */
 export async function begun(page: Page): Promise<void> {
   const shown = await page.evaluate("location.hash");
   await page.evaluate("location.hash = '#/roles'");
@@ -346,10 +347,7 @@ async function makeTemplate(url: string, browser: Browser | null): Promise<Templ
   return made;
 }
 
-/**
- * Issues a certificate for `name` in the form and closes the dialog. Returns its serial number,
- * hexadecimal.
- */
+/** Issues a certificate for `name` in the form. Returns its serial number, hexadecimal. */
 export async function issue(page: Page, name: string): Promise<string> {
   // Through another view, because the open form may be that of the last call.
   await page.evaluate("location.hash = '#/settings'");
