@@ -4,6 +4,7 @@ import { epochs } from "./epochs.ts";
 import { exporting } from "./export.ts";
 import { indexes, listings } from "./listing.ts";
 import { logs } from "./logs.ts";
+import { partitionReads } from "./partition-reads.ts";
 import { random, type Effort } from "./random.ts";
 import { conditions, rows } from "./rows.ts";
 import { contention, misuse, pages, values } from "./values.ts";
@@ -25,12 +26,23 @@ export interface StoreCheck {
  * new, empty store each time. If a commit takes a millisecond, no check takes more than a few
  * seconds. The last check runs random sequences of commits and listings: by default 100 sequences
  * of up to 12 steps (`effort`), with a new seed each time, which is part of the check's name. The
- * checks of exports pass if the store does not support exports.
+ * checks of exports and of the functions that partitions use pass if the store has none.
  */
 export function storeChecks(open: Open, effort: Partial<Effort> = {}): readonly StoreCheck[] {
   const { sequences = 100, steps = 12, seed = freshSeed() } = effort;
   const checks: readonly Check[] = [
-    ...[rows, conditions, epochs, listings, indexes, pages, logs, values, contention].flat(),
+    ...[
+      rows,
+      conditions,
+      epochs,
+      listings,
+      indexes,
+      pages,
+      logs,
+      values,
+      contention,
+      partitionReads,
+    ].flat(),
     ...exporting.map((one) => ({ ...one, run: (from: Open) => whereExported(from, one) })),
     ...misuse,
     random({ sequences, steps, seed }),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { storeChecks } from "../../src/conformance/index.ts";
-import type { Batch, Page, Store } from "../../src/engine/ports.ts";
+import type { Batch, ExportedRow, Page, Store } from "../../src/engine/ports.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 
 /** The names of the checks that a store does not pass. */
@@ -56,6 +56,21 @@ it.each<[string, (store: Store) => Partial<Store>]>([
   ],
   ["lists from the begin always", listing(without("after"))],
   ["leaves no values out", listing(without("values"))],
+  [
+    "returns rows without their index values",
+    ({ getWithIndex }) => ({
+      getWithIndex: async (keys) =>
+        ((await getWithIndex?.(keys)) ?? []).map(
+          (row) => row && without<ExportedRow>("index")(row),
+        ),
+    }),
+  ],
+  [
+    "reads no row after a listing",
+    ({ list }) => ({
+      listThenGet: async (prefix, page) => [await list(prefix, page), undefined],
+    }),
+  ],
 ])("a store that %s fails", async (_, change) => {
   expect((await failing(change)).length).toBeGreaterThan(0);
 });
