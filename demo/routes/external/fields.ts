@@ -70,7 +70,7 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
     name: "entity_jmespath",
     label: "Entity data",
     kind: "text",
-    hint: "If empty, only the ID is sent. Enter @ for everything, or {name: name, team: metadata.team} for these two fields.",
+    hint: "If empty, only the ID is sent. Enter @ for everything, or {team: metadata.team} for one field.",
   },
   {
     name: "group_jmespath",
