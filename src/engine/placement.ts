@@ -22,18 +22,28 @@ export const maxPartitions = 64;
 
 /**
  * The rows that are not in the mount's own store, by key prefix. `spread` rows are distributed by
- * the rest of the key; `batch` rows are in the partition of the batch that writes them. A rule with
+ * the rest of the key, and `slot` rows by the slot in the key; those without a slot are in the
+ * mount's own store. `batch` rows are in the partition of the batch that writes them. A rule with
  * `only` applies only to keys that contain this string. No prefix begins with another prefix.
  */
 export type PlacementRules = readonly (readonly [
   prefix: string,
-  place: "spread" | "batch",
+  place: "spread" | "slot" | "batch",
   only?: string,
 ])[];
 
 /** Returns the key prefixes of the rows that are distributed over all partitions. */
 export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
-  rules.flatMap(([prefix, place]) => (place === "spread" ? [prefix] : []));
+  rules.flatMap(([prefix, place]) => (place === "batch" ? [] : [prefix]));
+
+/**
+ * Returns the slot of a string: the part of a key that places the row where a `spread` row with
+ * this string is, for every number of partitions.
+ */
+export const slotOf = (text: string): string => `~${String(spreadOf(text)).padStart(2, "0")}`;
+const slotForm = /\/~(\d\d)\//;
+/** Returns the number of the slot in a key, or 0 if there is none. */
+const slotNumber = (key: string): number => Number(slotForm.exec(key)?.[1] ?? 0);
 
 /**
  * Returns the placement of a mount's rows in `count` partitions: 1, 4, 16 or 64. Rows without a
@@ -49,7 +59,8 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
       );
       if (!rule) return 0;
       const [prefix, place] = rule;
-      return place === "batch" ? place : spreadOf(key.slice(prefix.length)) % count;
+      if (place === "batch") return place;
+      return (place === "slot" ? slotNumber(key) : spreadOf(key.slice(prefix.length))) % count;
     },
     partitionsBelow: (prefix) =>
       rules.some(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule)) ? all : [0],

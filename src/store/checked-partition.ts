@@ -10,6 +10,8 @@ interface Checks {
   readonly layout: KnownLayout;
   /** Whether the partition is the mount's own store. */
   readonly isHome: boolean;
+  /** Whether the mount has no other partition. */
+  readonly isOnly: boolean;
 }
 
 /**
@@ -17,11 +19,13 @@ interface Checks {
  * epoch, if the row that stores the number of partitions has changed. Hides the rows that only
  * partitions use.
  */
-export function checkedPartition(store: Store, { rules, layout, isHome }: Checks): Store {
+export function checkedPartition(store: Store, { rules, layout, isHome, isOnly }: Checks): Store {
   const spread = spreadPrefixes(rules);
+  // The only partition has rows without a slot, which never move. Their listings do not check
+  // whether there are more partitions by now: callers check the epoch, which a growth changes.
+  const listed = spreadPrefixes(isOnly ? rules.filter(([, place]) => place !== "slot") : rules);
   const isChecked = (key: string): boolean =>
     (isHome && key === epochKey) || rules.some(([prefix]) => key.startsWith(prefix));
-  const isSpread = (key: string): boolean => spread.some((prefix) => key.startsWith(prefix));
   const readLayout = async (): Promise<void> =>
     layout.check((await store.get([partitionKeys.layout]))[0]);
   const get: Store["get"] = async (keys) => {
@@ -31,25 +35,21 @@ export function checkedPartition(store: Store, { rules, layout, isHome }: Checks
     return rows;
   };
   const list = async (prefix: string, page: Page): ReturnType<Store["list"]> => {
-    if (!spread.some((rule) => rule.startsWith(prefix) || prefix.startsWith(rule)))
+    if (!listed.some((rule) => rule.startsWith(prefix) || prefix.startsWith(rule)))
       return store.list(prefix, page);
     const [rows, row] = await listThenLayout(store, prefix, page);
     // if the number is still the same after the listing, no row was moved before it
     layout.check(row);
     return rows;
   };
-  const isCheckedBatch = ({ epoch, expect = [], put = [], del = [] }: Batch): boolean =>
-    (isHome && epoch !== undefined) ||
-    expect.some(([key]) => isSpread(key)) ||
-    put.some(([key]) => isSpread(key)) ||
-    del.some(isSpread);
   return {
     ...store,
     get,
     ...(store.epoch ? { epoch: async () => epochIn((await get([epochKey]))[0]) } : {}),
     list: (prefix, page = {}) => listShown(list, prefix, page),
     async commit(batch) {
-      if (!isCheckedBatch(batch)) return store.commit(batch);
+      const isChecked = (isHome && batch.epoch !== undefined) || hasRowsBelow(spread, batch);
+      if (!isChecked) return store.commit(batch);
       const { row = await layout.load() } = layout;
       const rev = row?.rev ?? null;
       // the mount's own store gets its first layout row together with a new epoch
@@ -71,6 +71,14 @@ async function listThenLayout(store: Store, prefix: string, page: Page): Promise
   const rows = await store.list(prefix, page);
   const [row] = await store.get([partitionKeys.layout]);
   return [rows, row];
+}
+/** Reports whether a batch has rows with one of some prefixes. */
+function hasRowsBelow(
+  prefixes: readonly string[],
+  { expect = [], put = [], append = [], del = [] }: Batch,
+): boolean {
+  const isBelow = (key: string): boolean => prefixes.some((prefix) => key.startsWith(prefix));
+  return [...expect, ...put, ...append].some(([key]) => isBelow(key)) || del.some(isBelow);
 }
 
 /** Lists rows, except those that only partitions use. */

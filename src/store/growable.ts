@@ -137,7 +137,7 @@ function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): Parti
   const { count, from = count } = own;
   const layouts = rangeOf(0, count).map((at) => layoutIn(open(at), count, rows[at]));
   const all = layouts.map((layout, at) =>
-    checkedPartition(open(at), { rules, layout, isHome: at === 0 }),
+    checkedPartition(open(at), { rules, layout, isHome: at === 0, isOnly: count === 1 }),
   );
   const placement = placementOf(rules, count);
   if (from === count) return { store: partitionedStore(all, placement, wait), all };

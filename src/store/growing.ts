@@ -1,10 +1,10 @@
 import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.ts";
 import type { Placement } from "../engine/placement.ts";
 import type { Batch, ExportedRow, Row, Store } from "../engine/ports.ts";
-import { afterPrefix, checkBatch, checkKeys, copyPage } from "./batch.ts";
+import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "./batch.ts";
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
-import { revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
+import { type Partitions, revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
 import { commitIn, partitionedStore } from "./partitioned.ts";
 
 /** The partitions of a mount while their number grows. */
@@ -31,7 +31,6 @@ export function growingStore(growing: Growth): Store {
   const { all, placement, from, wait } = growing;
   const next = partitionedStore(all, placement, wait);
   const before = partitionedStore(all.slice(0, from.count), from, wait);
-  const added = rangeOf(from.count, placement.count);
   const isMovable = movableIn(growing);
   return {
     ...next,
@@ -55,8 +54,7 @@ export function growingStore(growing: Growth): Store {
       if (placement.partitionsBelow(prefix).length === 1) return next.list(prefix, page);
       const copy = copyPage(page);
       const old = await before.list(prefix, copy);
-      const addedPartitions = { all, placement: { ...placement, partitionsBelow: () => added } };
-      const moved = await listPartitions(addedPartitions, prefix, copy);
+      const moved = await listPartitions(addedPartitions(growing), prefix, copy);
       const isMoved = new Set(moved.map(([key]) => key));
       const rest = old.filter(([key]) => !(isMovable(key) && isMoved.has(key)));
       return mergeListings([rest, moved], copy);
@@ -66,16 +64,45 @@ export function growingStore(growing: Growth): Store {
       checkBatch(batch);
       const routed = routeBoth(growing, batch);
       if (!routed) return undefined;
-      const movable = [...writtenKeys(batch)].filter(isMovable);
-      if (movable.length === 0) return next.commit(batch);
+      const written = writtenRows(batch, isMovable);
+      if (written.keys.length + written.appended.length === 0) return next.commit(batch);
       const source = routed.partition % from.count;
       if (!(await growing.isMoving(source))) return before.commit(batch);
-      const moved = await moveRows(moveBetween(growing, source, routed.partition), movable);
-      const current = routeBatch(placement, expectMoved(batch, moved, source, routed.partition));
+      const between = { source, target: routed.partition };
+      const moved = await moveWritten(growing, between, written);
+      const current = routeBatch(placement, expectMoved(batch, moved, between));
       const isDeletion = batch.del?.some(isMovable) ?? false;
       return commitIn({ all, wait }, isDeletion ? withMarker(current) : current);
     },
   };
+}
+
+/** Returns the partitions that the mount did not have before, for a listing. */
+const addedPartitions = ({ all, placement, from }: Growth): Partitions => ({
+  all,
+  placement: { ...placement, partitionsBelow: () => rangeOf(from.count, placement.count) },
+});
+/** The numbers of the partitions from and to which the rows of a batch move. */
+interface Between {
+  readonly source: number;
+  readonly target: number;
+}
+/** The movable rows of a batch. */
+interface WrittenRows {
+  readonly keys: readonly string[];
+  /** Prefixes of pages to which the batch appends. */
+  readonly appended: readonly string[];
+}
+/** Moves the rows that a batch writes, and the pages to which it appends. */
+async function moveWritten(
+  growing: Growth,
+  { source, target }: Between,
+  { keys, appended }: WrittenRows,
+): Promise<ReadonlyMap<string, MovedRevisions>> {
+  const move = moveBetween(growing, source, target);
+  // an append extends the last page, so all earlier pages must be in the new partition
+  const pages = await keysBelow(move.source, appended);
+  return moveRows(move, [...new Set([...keys, ...pages])]);
 }
 
 /** Returns a function that reports whether a row moves to another partition. */
@@ -106,8 +133,19 @@ function routeBoth({ placement, from }: Growth, batch: Batch): RoutedBatch | und
     throw error;
   }
 }
-const writtenKeys = ({ expect = [], put = [], del = [] }: Batch): ReadonlySet<string> =>
-  new Set([...expect.map(([key]) => key), ...put.map(([key]) => key), ...del]);
+async function keysBelow(store: Store, prefixes: readonly string[]): Promise<readonly string[]> {
+  const lists = await Promise.all(prefixes.map((prefix) => store.list(prefix, { values: false })));
+  return lists.flat().map(([key]) => key);
+}
+const writtenRows = (
+  { expect = [], put = [], del = [], append = [] }: Batch,
+  isMovable: (key: string) => boolean,
+): WrittenRows => ({
+  keys: [...new Set([...expect.map(([key]) => key), ...put.map(([key]) => key), ...del])].filter(
+    isMovable,
+  ),
+  appended: append.map(([prefix]) => prefix).filter((prefix) => isMovable(pageKey(prefix, 0))),
+});
 
 /**
  * Returns the batch with the current revisions of expected rows that were moved and not changed
@@ -116,8 +154,7 @@ const writtenKeys = ({ expect = [], put = [], del = [] }: Batch): ReadonlySet<st
 function expectMoved(
   batch: Batch,
   moved: ReadonlyMap<string, MovedRevisions>,
-  source: number,
-  target: number,
+  { source, target }: Between,
 ): Batch {
   const { expect } = batch;
   if (!expect || moved.size === 0) return batch;

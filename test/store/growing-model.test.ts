@@ -1,13 +1,24 @@
 import { expect, it } from "vitest";
+import { fromUtf8, utf8 } from "../../src/base/bytes.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { partitionKeys, type GrowableStore } from "../../src/engine/partition-layout.ts";
+import { placementOf, slotOf } from "../../src/engine/placement.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
-import { beginGrowth, chanceOf, growStep, lost, openMount, partitionsOf } from "./growing-world.ts";
+import {
+  beginGrowth,
+  chanceOf,
+  growStep,
+  lost,
+  openMount,
+  partitionsOf,
+  rules,
+} from "./growing-world.ts";
 
 // Processes create, change, delete, read and list rows while the store grows from 1 to 4 to 16
 // partitions. Each process learns of a growth by itself, calls are delayed, lost, answered by
 // nobody or made twice, and processes crash. Each row counts its changes, so that a lost, repeated
-// or undone change is noticed, as are rows that are missing, listed twice or stored again.
+// or undone change is noticed, as are rows that are missing, listed twice or stored again. Each
+// change appends an entry to the pages of the row's slot, from which other calls remove entries.
 
 /** A defect, to prove that the test notices it. */
 type Defect = "unfenced" | "unmarked" | undefined;
@@ -27,6 +38,8 @@ interface World {
   readonly waiting: (() => void)[];
   readonly open: (partition: number) => Store;
   readonly history: Map<string, KeyHistory>;
+  /** The entries of pages: of confirmed changes, and those that calls tried to remove. */
+  readonly entries: { readonly confirmed: Set<string>; readonly removed: Set<string> };
   readonly breaches: string[];
   readonly faults: { isOver: boolean; count: number };
   readonly defect: Defect;
@@ -112,6 +125,7 @@ async function change(world: World, store: Store, key: string): Promise<void> {
       ...(epoch && world.random() < 0.5 ? { onlyAtEpoch: Number(epoch.value) } : {}),
       expect: [[key, row?.rev ?? null]],
       put: [[key, version + 1, { version: version + 1 }]],
+      append: [[pagesOf(key), entryBytes(`${key} ${version + 1}`)]],
     })
     .finally(() => {
       if (!row) of.creating--;
@@ -119,6 +133,7 @@ async function change(world: World, store: Store, key: string): Promise<void> {
   if (!done) return;
   if (of.changedFrom.has(version)) world.breaches.push(`${key} was changed twice from ${version}`);
   of.changedFrom.add(version);
+  world.entries.confirmed.add(`${key} ${version + 1}`);
   of.confirmed = Math.max(of.confirmed, version + 1);
 }
 async function remove(world: World, store: Store, key: string, isBlind: boolean): Promise<void> {
@@ -128,6 +143,57 @@ async function remove(world: World, store: Store, key: string, isBlind: boolean)
   if (of.deletion === "none") of.deletion = "begun";
   const expectation = isBlind ? {} : { expect: [[key, row.rev] as const] };
   if (await store.commit({ ...expectation, del: [key] })) of.deletion = "confirmed";
+}
+/** Length of an entry: a page has room for two. */
+const entryLength = 25_000;
+const pagesOf = (key: string): string => `page/${slotOf(key.slice("cert/".length))}/`;
+function entryBytes(entry: string): Uint8Array {
+  const bytes = new Uint8Array(entryLength);
+  bytes.set(utf8(entry.padEnd(16)));
+  return bytes;
+}
+function entriesIn(page: unknown): readonly string[] {
+  const bytes = page as Uint8Array;
+  return Array.from({ length: bytes.length / entryLength }, (_, at) =>
+    fromUtf8(bytes.subarray(at * entryLength, at * entryLength + 16)).trim(),
+  );
+}
+/**
+ * Lists the pages again if reading the epoch shows that there are more partitions, as a CRL is
+ * built again.
+ */
+async function pagesAtEpoch(store: Store): ReturnType<Store["list"]> {
+  for (;;) {
+    const count = store.placement?.count;
+    const pages = await store.list("page/");
+    await store.get(["epoch"]);
+    if (store.placement?.count === count) return pages;
+  }
+}
+/** Lists the pages: no entry may be missing or there twice. */
+async function listPages({ entries, breaches }: World, store: Store): Promise<void> {
+  const before = [...entries.confirmed].filter((entry) => !entries.removed.has(entry));
+  const seen = new Set<string>();
+  for (const [key, { value }] of await pagesAtEpoch(store))
+    for (const entry of entriesIn(value)) {
+      if (seen.has(entry)) breaches.push(`${entry} was listed twice, at last in ${key}`);
+      seen.add(entry);
+    }
+  for (const entry of before)
+    if (!seen.has(entry) && !entries.removed.has(entry)) breaches.push(`${entry} was not listed`);
+}
+/** Removes the first entry of a page. */
+async function removeEntry({ entries, random }: World, store: Store): Promise<void> {
+  const pages = await store.list("page/");
+  const [key, row] = pages[Math.floor(random() * pages.length)] ?? [];
+  if (key === undefined || !row) return;
+  const [first = ""] = entriesIn(row.value);
+  entries.removed.add(first);
+  const rest = (row.value as Uint8Array).slice(entryLength);
+  await store.commit({
+    expect: [[key, row.rev]],
+    ...(rest.length > 0 ? { put: [[key, rest]] } : { del: [key] }),
+  });
 }
 interface Read {
   readonly version: number;
@@ -184,6 +250,7 @@ async function play(seed: number, defect?: Defect): Promise<Outcome> {
     waiting: [],
     open: partitionsOf(),
     history: new Map(),
+    entries: { confirmed: new Set(), removed: new Set() },
     breaches: [],
     faults: { isOver: false, count: 0 },
     defect,
@@ -218,7 +285,9 @@ async function play(seed: number, defect?: Defect): Promise<Outcome> {
             const kind = random();
             if (kind < 0.55) await change(world, store, key);
             else if (kind < 0.68) await remove(world, store, key, random() < 0.5);
-            else if (kind < 0.84) await list(world, store, random() < 0.5);
+            else if (kind < 0.76) await list(world, store, random() < 0.5);
+            else if (kind < 0.84) await listPages(world, store);
+            else if (kind < 0.88) await removeEntry(world, store);
             else await change(world, store, keyAt(pick(6)));
           }
         } catch (error) {
@@ -261,6 +330,7 @@ async function play(seed: number, defect?: Defect): Promise<Outcome> {
   track(async () => {
     const store = process(world, 1);
     await list(world, store, false);
+    await listPages(world, store);
     for (const key of history.keys()) await change(world, store, key);
     await list(world, process(world, 4), true);
   });
@@ -277,6 +347,19 @@ async function play(seed: number, defect?: Defect): Promise<Outcome> {
       if (of.deletion === "none" && (found[0] ?? 0) < of.confirmed)
         breaches.push(`${key} was lost`);
     }
+  });
+  await drained();
+  track(async () => {
+    await listPages(world, process(world, 16));
+    const pages = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) =>
+        (await world.open(at).list("page/", { values: false })).map(([key]) => key),
+      ),
+    );
+    const placement = placementOf(rules, 16);
+    for (const [at, keys] of pages.entries())
+      for (const key of keys)
+        if (placement.placeOf(key) !== at) breaches.push(`${key} is in partition ${at}`);
   });
   await drained();
   const changes = [...history.values()].reduce((sum, { changedFrom }) => sum + changedFrom.size, 0);

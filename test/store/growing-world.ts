@@ -13,6 +13,7 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 export const rules: PlacementRules = [
   ["cert/", "spread"],
   ["metadata/", "spread"],
+  ["page/", "slot"],
   ["job/", "batch"],
 ];
 
