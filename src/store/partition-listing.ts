@@ -91,8 +91,13 @@ export async function* exportPartitions(
 ): AsyncIterable<readonly ExportedRow[]> {
   const parts = numbers.map((partition) => exportOf(storeAt(partitions.all, partition), maxRows));
   try {
-    // all exports begin at the same time
-    const first = await Promise.all(parts.map((part) => part.next()));
+    // the first partition begins first, because its rows tell about pages in the others, which may
+    // have more; the others begin at the same time
+    const [begin, ...others] = parts;
+    const first = [
+      ...(begin ? [await begin.next()] : []),
+      ...(await Promise.all(others.map((part) => part.next()))),
+    ];
     for (const [at, part] of parts.entries()) {
       const partition = numbers[at] ?? 0;
       const isShown = shownIn(partitions, partition);
