@@ -1,5 +1,7 @@
 import { concat } from "../src/base/bytes.ts";
+import { mergeBatches } from "../src/engine/merge-batches.ts";
 import type { Batch, Store } from "../src/engine/ports.ts";
+import { pagesFor, partitionOfPages } from "../src/pki/crl/page-series.ts";
 import {
   certIndex,
   keys,
@@ -53,7 +55,7 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
       ...(shard && { shard }),
     };
     const serials = Array.from({ length: Math.min(perBatch, count - from) }, randomSerial);
-    await store.commit(batchOf(serials, row, notAfter));
+    await commitRevoked(store, serials, row);
   }
 }
 /**
@@ -67,7 +69,7 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
   const row: RevokedRow = { at, issuer: id, crl_set, not_after: notAfter };
   for (let from = 0; from < count; from += perBatch) {
     const serials = Array.from({ length: Math.min(perBatch, count - from) }, randomSerial);
-    if (seeded.revoked !== false) await store.commit(batchOf(serials, row, notAfter));
+    if (seeded.revoked !== false) await commitRevoked(store, serials, row);
     const ended = { ...template, notBefore: notAfter - 3600, notAfter };
     const put = serials.map((serial) => {
       const der = assembleSigned(
@@ -86,18 +88,38 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
       await store.commit({ put: put.slice(part, part + 500) });
   }
 }
-function batchOf(serials: readonly Uint8Array[], row: RevokedRow, notAfter: number): Batch {
+/** Writes revocations, in one batch for each partition. */
+async function commitRevoked(
+  store: Store,
+  serials: readonly Uint8Array[],
+  row: RevokedRow,
+): Promise<void> {
   const group = row.shard === undefined ? row.crl_set : `${row.crl_set}-${row.shard}`;
+  const bySeries = new Map<string, Uint8Array[]>();
+  for (const serial of serials) {
+    const prefix = pagesFor(store, group, serial);
+    const same = bySeries.get(prefix) ?? [];
+    same.push(serial);
+    bySeries.set(prefix, same);
+  }
+  const batches = new Map<number, Batch>();
+  for (const [prefix, same] of bySeries) {
+    const place = partitionOfPages(store, `${prefix}00000000`);
+    batches.set(place, mergeBatches(batches.get(place) ?? {}, seriesBatch(prefix, same, row)));
+  }
+  for (const batch of batches.values()) await store.commit(batch);
+}
+function seriesBatch(prefix: string, serials: readonly Uint8Array[], row: RevokedRow): Batch {
   const entries = serials.map((serial) =>
     encodeRevokedEntry({ serial, revokedAt: Math.floor(row.at / 1000) }),
   );
   return {
     put: serials.map((serial) => [
       keys.revoked(serial),
-      { ...row, not_after: notAfter },
-      revokedIndex(row, notAfter),
+      row,
+      revokedIndex(row, row.not_after ?? 0),
     ]),
-    append: [[keys.crlPages(group), concat(entries)]],
+    append: [[prefix, concat(entries)]],
   };
 }
 /** Returns a random serial number of 20 bytes, which is positive and has no leading zeros. */

@@ -141,10 +141,10 @@ export interface MountType {
   /** The rows that form the configuration of a mount. */
   readonly config: ConfigSchema;
   /**
-   * Returns the rules that place rows in partitions. If absent, mounts cannot have several
-   * partitions.
+   * Returns a version of the rules that place rows in partitions. If absent, mounts cannot have
+   * several.
    */
-  placement?(): Promise<PlacementRules>;
+  placement?(version: number): Promise<PlacementRules>;
   /** Throws CaError `conflict` if the configuration does not allow more partitions. */
   requireGrowable?(config: Snapshot): Promise<void>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */

@@ -15,6 +15,8 @@ export interface MountRow {
   readonly external_entropy_access: boolean;
   readonly options: Readonly<Record<string, string>> | null;
   readonly config: MountConfig;
+  /** Version of the placement rules, as in the mount's route. */
+  readonly placement?: number;
 }
 /** Tunable settings of a mount. TTLs are in seconds; 0 means the system default. */
 export interface MountConfig {

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { mountKey, storedMount } from "./mount-records.ts";
+import { mountKey, type MountRow, storedMount } from "./mount-records.ts";
 import { partitionName } from "./partition-stores.ts";
 import { type Placement, placementOf, type PlacementRules } from "./placement.ts";
 import type { Ports, Store } from "./ports.ts";
@@ -45,9 +45,52 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
 export const partitionsMember = (count: number): { readonly partitions?: number } =>
   count > 1 ? { partitions: count } : {};
 
+/** Version of the placement rules of mounts that get several partitions now. */
+const currentPlacement = 2;
+/**
+ * Returns the members of a mount's route that tell where its rows are. `placement`: the version of
+ * its placement rules; absent if the mount got several partitions when there was one version.
+ */
+export const partitionMembers = (
+  count: number,
+  placement: number | undefined = currentPlacement,
+): Pick<MountRoute, "partitions" | "placement"> =>
+  count > 1 ? { partitions: count, placement } : {};
+/** Returns the version of the placement rules of a mount, given its route. */
+export const placementVersion = ({
+  partitions = 1,
+  placement = 1,
+}: Pick<MountRoute, "partitions" | "placement">): number =>
+  partitions > 1 ? placement : currentPlacement;
+
+/** Returns the row of a mount with these members of its route. */
+export function withPartitions(
+  row: MountRow,
+  { partitions = 1, placement }: Pick<MountRoute, "partitions" | "placement">,
+): MountRow {
+  const { placement: _, config, ...rest } = row;
+  const { partitions: __, ...settings } = config;
+  return {
+    ...rest,
+    config: { ...settings, ...partitionsMember(partitions) },
+    ...(placement === undefined ? {} : { placement }),
+  };
+}
+/**
+ * Returns the members of the route of a mount that gets more partitions. Rows of a mount that had
+ * several keep the version of their rules.
+ */
+export const grownMembers = (
+  before: Pick<MountRoute, "partitions" | "placement">,
+  count: number,
+): Pick<MountRoute, "partitions" | "placement"> =>
+  partitionMembers(count, placementVersion(before));
+
 /** The mount types by name. */
-type PlacedTypes = ReadonlyMap<string, { placement?(): Promise<PlacementRules> }>;
+type PlacedTypes = ReadonlyMap<string, { placement?(version: number): Promise<PlacementRules> }>;
 interface KnownPartitions {
+  /** Version of the placement rules. */
+  readonly version: number;
   /** The number of partitions according to the mount's route. */
   readonly route: { count: number };
   readonly rules: PlacementRules;
@@ -77,19 +120,22 @@ export class MountStores {
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {
     const changed: string[] = [];
-    for (const { uuid, type, partitions = 1 } of routes) {
+    for (const route of routes) {
+      const { uuid, type, partitions = 1 } = route;
       const known = this.#known.get(uuid);
-      if (known?.route.count === partitions) continue;
+      const version = placementVersion(route);
+      const isSameVersion = known?.version === version;
+      if (isSameVersion && known.route.count === partitions) continue;
       const canGrow = this.#canGrow(uuid);
       if (!known && partitions === 1 && !canGrow) continue;
-      if (known?.growable && (await hasPartitions(known.growable, partitions))) {
+      if (isSameVersion && known.growable && (await hasPartitions(known.growable, partitions))) {
         known.route.count = partitions;
         continue;
       }
       changed.push(uuid);
-      const rules = await this.#types.get(type)?.placement?.();
+      const rules = await this.#types.get(type)?.placement?.(version);
       this.#join ??= await this.#load?.();
-      this.#known.set(uuid, this.#knownOf(uuid, partitions, rules ?? []));
+      this.#known.set(uuid, { version, ...this.#knownOf(uuid, partitions, rules ?? []) });
     }
     return changed;
   }
@@ -97,7 +143,7 @@ export class MountStores {
     const { stores } = this.#ports;
     return stores.partitions === true && stores(uuid).getWithIndex !== undefined;
   }
-  #knownOf(uuid: string, count: number, rules: PlacementRules): KnownPartitions {
+  #knownOf(uuid: string, count: number, rules: PlacementRules): Omit<KnownPartitions, "version"> {
     const { stores } = this.#ports;
     const route = { count };
     return {
@@ -124,8 +170,8 @@ export class MountStores {
   async findRoute(uuid: string): Promise<MountRoute | undefined> {
     const [row] = await this.#ports.stores(uuid).get([mountKey]);
     if (!row) return undefined;
-    const { type, config } = storedMount(row.value);
-    return { uuid, type, ...partitionsMember(config.partitions ?? 1) };
+    const { type, config, placement = 1 } = storedMount(row.value);
+    return { uuid, type, ...partitionMembers(config.partitions ?? 1, placement) };
   }
   /** Opens a store by name. */
   open(name: string): Store {

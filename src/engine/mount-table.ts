@@ -6,7 +6,7 @@ import { clusterRow } from "./cluster-id.ts";
 import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./deployment.ts";
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
-import { partitionsMember } from "./mount-stores.ts";
+import { partitionMembers } from "./mount-stores.ts";
 import { newMount } from "./new-mount.ts";
 import type { Batch, Expect } from "./ports.ts";
 import { unusedPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
@@ -185,11 +185,11 @@ export class MountTable {
     await sys.change(async () => {
       const [row] = await sys.store.get([key]);
       if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted concurrently`);
-      const { uuid, type, partitions = 1 } = storedRoute(row.value);
+      const { uuid, type, partitions = 1, placement = 1 } = storedRoute(row.value);
       const batch: Batch = {
         epoch: "next",
         expect: [[key, row.rev]],
-        put: [[key, { uuid, type, ...partitionsMember(partitions) }]],
+        put: [[key, { uuid, type, ...partitionMembers(partitions, placement) }]],
       };
       return { reply: undefined, batch };
     });
@@ -272,7 +272,7 @@ export class MountTable {
     const { ports } = this.#deployment;
     const id = uuid(ports.random);
     const put = await newMount(ports, type, { uuid: id, path }, options);
-    const partitions = partitionsMember(options.config?.partitions ?? 1);
+    const partitions = partitionMembers(options.config?.partitions ?? 1);
     const route: MountRoute = { uuid: id, type: type.type, ...partitions };
     return {
       route,

@@ -12,6 +12,8 @@ export interface MountRoute {
   readonly free?: boolean;
   readonly restoring?: boolean;
   readonly partitions?: number;
+  /** Version of the rules that place rows in partitions; absent in older rows. */
+  readonly placement?: number;
 }
 
 /** Published CRLs of a deleted mount that must still be deleted, in the store `sys`. */

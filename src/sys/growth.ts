@@ -3,8 +3,8 @@ import { NewerFormatError } from "../base/newer-format.ts";
 import type { Deployment, Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import type { Mount } from "../engine/mount.ts";
-import { mountKey, type MountRow } from "../engine/mount-records.ts";
-import { checkPartitions } from "../engine/mount-stores.ts";
+import { mountKey } from "../engine/mount-records.ts";
+import { checkPartitions, grownMembers, withPartitions } from "../engine/mount-stores.ts";
 import { isGrowable, partitionKeys, type PartitionLayout } from "../engine/partition-layout.ts";
 import type { Batch } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
@@ -59,14 +59,14 @@ export async function growMount(
   await writeRoute(mount.storeContext, count).catch(() => undefined);
 }
 function growthBatch({ ports }: Mount, config: Snapshot, count: number): Batch {
-  const { config: settings, ...rest } = config.mount;
-  const { partitions: from = 1 } = settings;
+  const { mount } = config;
+  const { partitions: from = 1 } = mount.config;
   const now = ports.now();
   const growth: GrowthRow = { to: count, from, isStopped: false, source: 0, after: "", moved: 0 };
   return {
     expect: [[partitionKeys.growth, null]],
     put: [
-      [mountKey, { ...rest, config: { ...settings, partitions: count } } satisfies MountRow],
+      [mountKey, withPartitions(mount, grownMembers({ ...mount, partitions: from }, count))],
       [partitionKeys.layout, { count, from } satisfies PartitionLayout],
       [partitionKeys.growth, growth],
       jobRow({ due: now, now }, kind, ""),
@@ -181,7 +181,7 @@ const writeRoute = ({ sys, name }: StoreContext, count: number): Promise<void> =
     for (const [key, { value, rev }] of await sys.store.list(belowSys.routes)) {
       const route = storedRoute(value);
       if (route.uuid !== name || route.partitions === count) continue;
-      const put = [[key, { ...route, partitions: count }] as const];
+      const put = [[key, { ...route, ...grownMembers(route, count) }] as const];
       return { ...done, batch: { epoch: "next", expect: [[key, rev]], put } };
     }
     return done;

@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { encodePem } from "../../src/base/pem.ts";
+import { placementOf } from "../../src/engine/placement.ts";
+import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { derOf, verified } from "../pki/reading.ts";
+import { partitionedStores } from "../support/partitioned-stores.ts";
 import { openssl } from "../x509/fixture.ts";
 import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
 import {
   certificateIdOf,
+  csrOf,
   finalize,
   issue,
   newOrder,
@@ -193,6 +198,33 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await send(other.chain[0]))).toEqual([403, "unauthorized"]);
     expect(told(await send(mine.chain[0]))).toEqual([200, ""]);
     expect(told(await send(mine.chain[0]))).toEqual([400, "alreadyRevoked"]);
+  });
+
+  it("B 5.11 by jwk: a certificate in another partition than the nonces is revoked once", async () => {
+    const { stores } = partitionedStores(4);
+    a = await acmeAuthority({ stores });
+    await a.role("web");
+    const key = await sharedKey();
+    const csr = encodePem(
+      "CERTIFICATE REQUEST",
+      Buffer.from(await csrOf({ key: key.csr, names: ["a.test"] }), "base64url"),
+    );
+    const { placeOf } = placementOf(pkiPlacement, 4);
+    let made = await a.pki.sign({ role: "web", csr, common_name: "a.test" });
+    while (placeOf(`revoked/${made.serial_number.replaceAll(":", "")}`) === 0)
+      made = await a.pki.sign({ role: "web", csr, common_name: "a.test" });
+    const holder = a.client({ key: key.acme });
+    const url = await holder.url("revokeCert");
+    const send = async () =>
+      told(await holder.postWithKey(url, { certificate: text(made.certificate), reason: 1 }));
+    expect([await send(), await send()]).toEqual([
+      [200, ""],
+      [400, "alreadyRevoked"],
+    ]);
+    const serial = made.serial_number.replaceAll(":", "").toUpperCase();
+    expect(openssl(["crl", "-noout", "-text"], await crl())).toContain(serial);
+    const { data } = await a.call("GET", "sys/audit/events?list=true&endpoint=acmeRevoke");
+    expect(data["keys"]).toHaveLength(1);
   });
 
   it("refuses an issuer of the mount and a certificate that was altered in the storage", async () => {

@@ -182,16 +182,19 @@ describe("a mount created with partitions", () => {
     expect(await leaseEnds()).toEqual([[], [], [], []]);
   });
 
-  it("runs a job of its own store without reading another partition", async () => {
+  it("renews a CRL with a few reads of each partition, and writes to none of the others", async () => {
     const { stores, calls } = notedStores();
     const a = await spread(4, { stores });
     a.clock.advance(72 * 3600);
     calls.length = 0;
     await a.ca.tickStore(a.uuid);
     const elsewhere = calls.filter((call) => /\.\d /.test(call));
-    // the CRL is renewed
+    // the CRL is renewed: the jobs, the pages and the revocations, each with the layout
     expect(calls).toContain(`${a.uuid} commit`);
-    expect(elsewhere).toEqual([]);
+    for (const partition of [1, 2, 3])
+      expect(elsewhere.filter((call) => call.startsWith(`${a.uuid}.${partition} `))).toEqual(
+        ["list", "list", "get", "list", "get"].map((verb) => `${a.uuid}.${partition} ${verb}`),
+      );
   });
 
   it("keeps its number when its settings are tuned, and when it moves", async () => {

@@ -8,6 +8,7 @@ import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
 import { isTooOldToRevoke } from "../../pki/revoke/revocation.ts";
 import { findSubject, type RevocationSubject } from "../../pki/revoke/revoke-subject.ts";
 import { revocationChange } from "../../pki/revoke/revoke.ts";
+import { keys } from "../../pki/rows/records.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -15,6 +16,7 @@ import { shareOf, signerOf } from "../protocol/caller.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
+import type { AcmeRequest, Payload } from "../protocol/declaration.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import { derOf } from "./csr.ts";
@@ -47,6 +49,8 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
+    if (isElsewhere(ca, certificate.serial))
+      return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
     const { reply, batch, done } = await revocationChange(
       ca,
       config,
@@ -60,6 +64,32 @@ export const acmeRevoke = acmeEndpoint({
     };
   },
 });
+
+/**
+ * Reports whether the revocation of a serial number is in a different partition from the nonces and
+ * the authorizations.
+ */
+const isElsewhere = ({ store: { placement } }: Mount, serial: Uint8Array): boolean =>
+  (placement?.placeOf(keys.revoked(serial)) ?? 0) !== 0;
+
+/**
+ * Revokes a certificate in another partition, after the nonce was spent and the right to revoke was
+ * checked.
+ */
+async function revokeElsewhere(
+  { ca, caller }: Pick<AcmeRequest<string, Payload, "either">, "ca" | "caller">,
+  { certificate }: RevocationSubject,
+  reason: number | undefined,
+): Promise<void> {
+  const { rebuild = [] } = await ca.decideFor(caller, async (config, caller) => {
+    const subject = await findSubject(ca, config, {
+      serial_number: serialText(certificate.serial),
+    });
+    if (!("certificate" in subject)) throw new CaError("malformed", "the certificate was removed");
+    return revocationChange(ca, config, { ...subject, reason }, caller);
+  });
+  await rebuildNow(ca, caller, rebuild);
+}
 
 /**
  * Returns the audit share of a revocation that the certificate's owner did not sign. It is the

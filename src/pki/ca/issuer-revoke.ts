@@ -1,4 +1,4 @@
-import { withValue } from "../../engine/snapshot.ts";
+import { type Snapshot, withValue } from "../../engine/snapshot.ts";
 import { issuersConfig } from "../rows/settings.ts";
 import { issuersById, keys, type IssuerRow, type RevokedRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
@@ -28,15 +28,22 @@ export const revokeIssuer = endpoint({
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],
-  run: (ca, input, caller) =>
-    configureCrls(ca, caller, (config, caller) =>
+  run: async (ca, input, caller) => {
+    const { reply, row } = await configureCrls(ca, caller, (config, caller) =>
       revoked({ ca, config, caller }, getIssuer(config, input.issuer_ref)),
-    ),
+    );
+    if (row && isElsewhere(ca, row)) await ca.storeContext.commit({ put: [row] });
+    return reply;
+  },
 });
 
 async function revoked(it: IssuerCase, row: IssuerRow) {
   const { ca, config } = it;
-  if (row.revoked !== undefined) return { reply: issuerOutput(config, row), lists: [] };
+  if (row.revoked !== undefined) {
+    // completes a revocation that was interrupted between two partitions
+    const missing = await missingRow(ca, config, row, row.revoked);
+    return { reply: { reply: issuerOutput(config, row), row: missing }, lists: [] };
+  }
   const now = ca.ports.now();
   const usage = row.usage.filter((one) => one !== "issuing-certificates");
   const next: IssuerRow = { ...row, revoked: now, usage };
@@ -53,13 +60,14 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
   );
   const { id: issuer, der } = row;
   const events = await revokedEvents(ca, config, [{ cert: { der, issuer, role: "" }, at: now }]);
+  const stored = await revocationRow(ca, row, now, first);
   const change = {
-    reply: issuerOutput(shown, next),
+    reply: { reply: issuerOutput(shown, next), row: stored },
     lists: [...new Set([...crlSets(config), ...listings.flatMap(listsOf)])],
     batch: {
       put: [
         [keys.issuer(row.id), next] as const,
-        ...(await revocationRow(ca, row, now, first)),
+        ...(stored && !isElsewhere(ca, stored) ? [stored] : []),
         ...listings.flatMap(({ put }) => put),
       ],
       append: listings.flatMap(({ append }) => append),
@@ -88,19 +96,43 @@ async function warn(
     );
 }
 
+type RevocationEntry = readonly [key: string, row: RevokedRow, index: Index];
+/** Reports whether a row is in a different partition from the issuers. */
+const isElsewhere = ({ store: { placement } }: Mount, [key]: RevocationEntry): boolean =>
+  (placement?.placeOf(key) ?? 0) !== 0;
+/**
+ * Returns the revocation row for a revoked issuer if the certificate is stored in a different
+ * partition and the row is missing there.
+ */
+async function missingRow(
+  ca: Mount,
+  config: Snapshot,
+  row: IssuerRow,
+  at: number,
+): Promise<RevocationEntry | undefined> {
+  const key = keys.revoked(certificateOf(row).serial);
+  if ((ca.store.placement?.placeOf(key) ?? 0) === 0) return undefined;
+  const [stored] = await ca.store.get([key]);
+  if (stored) return undefined;
+  const [set] = await parentSets(config, row);
+  const first =
+    set === undefined ? undefined : await listRevokedIssuer(ca, config, row, { set, at });
+  return revocationRow(ca, row, at, set === undefined ? undefined : { set, ...first });
+}
+
 /**
  * Returns the revocation row for an issuer whose certificate is also stored as a certificate, so
- * that lookups of the certificate show it as revoked. Returns nothing for any other issuer.
+ * that lookups of the certificate show it as revoked. Returns undefined for any other issuer.
  */
 async function revocationRow(
   ca: Mount,
   row: IssuerRow,
   at: number,
   on: { readonly set: string; readonly shard?: string | undefined } | undefined,
-): Promise<readonly (readonly [string, RevokedRow, Index])[]> {
+): Promise<RevocationEntry | undefined> {
   const { serial, notAfter } = certificateOf(row);
   const stored = await storedRow(ca, serial);
-  if (!stored || !equalBytes(stored.value.der, row.der)) return [];
+  if (!stored || !equalBytes(stored.value.der, row.der)) return undefined;
   const revoked: RevokedRow = {
     at,
     issuer: stored.value.issuer,
@@ -109,5 +141,5 @@ async function revocationRow(
     ...(on === undefined ? { unlisted: true } : {}),
     ...(on?.shard === undefined ? {} : { shard: on.shard }),
   };
-  return [[keys.revoked(serial), revoked, revokedIndex(revoked, notAfter)]];
+  return [keys.revoked(serial), revoked, revokedIndex(revoked, notAfter)];
 }

@@ -30,7 +30,7 @@ export const pkiMounts: MountType = {
       ? [...rows, [keys.config("cluster"), { path: cluster, aia_path: cluster }]]
       : rows;
   },
-  placement: async () => (await import("./row-placement.ts")).pkiPlacement,
+  placement: async (version) => (await import("./row-placement.ts")).pkiPlacementOf(version),
   requireGrowable: async (config) => (await work()).requireNoLog(config),
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),

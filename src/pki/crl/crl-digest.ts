@@ -2,31 +2,75 @@ import { asBytes, concat } from "../../base/bytes.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { keys, type PageSum, rowPrefixes, type CrlSumRow } from "../rows/records.ts";
+import { keys, type PageForm, type PageSum, rowPrefixes, type CrlSumRow } from "../rows/records.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import { isSameBytes } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
+import { partitionOfPages } from "./page-series.ts";
 
 const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
 
+const formOf = async (bytes: Uint8Array): Promise<PageForm> => ({
+  length: bytes.length,
+  digest: await sha256Of(bytes),
+});
 /**
  * Returns the length and digest of a page. Reuses `checked` if it has the same length, because it
  * was already verified.
  */
 export async function pageDigest(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
-  checked?: PageSum,
+  checked?: PageForm,
 ): Promise<PageSum> {
-  if (checked?.length === bytes.length) return checked;
-  return { key, length: bytes.length, digest: await sha256Of(bytes) };
+  const { length, digest } = checked?.length === bytes.length ? checked : await formOf(bytes);
+  return { key, length, digest };
 }
-/** Reports whether a page still begins with the bytes from which a digest was computed. */
-export async function matchesDigest(
-  { length, digest }: PageSum,
-  bytes: Uint8Array,
-): Promise<boolean> {
+/** Reports whether a page begins with the bytes from which a digest was computed. */
+async function hasForm({ length, digest }: PageForm, bytes: Uint8Array): Promise<boolean> {
   return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
+}
+/**
+ * Returns the beginning of a page that a build included, in the form that the page has. Returns
+ * undefined if the page was altered.
+ */
+export async function includedForm(sum: PageSum, bytes: Uint8Array): Promise<PageForm | undefined> {
+  const { next } = sum;
+  const forms = next && next.length > sum.length ? [next, sum] : next ? [sum, next] : [sum];
+  for (const form of forms) if (await hasForm(form, bytes)) return form;
+  return undefined;
+}
+/** Reports whether a page may be missing: no build included it, or a rewrite leaves no entries. */
+export const mayBeMissing = ({ length, next }: PageSum): boolean =>
+  length === 0 || next?.whole.length === 0;
+/**
+ * Returns the digest of a page that will be replaced by another one, of which all is included.
+ * `sum`: the previous digest, if a build included the page; `of`: the length of the page.
+ */
+export async function replacedBy(
+  { key, bytes }: Pick<StoredPage, "key" | "bytes">,
+  sum: PageSum | undefined,
+  of: number,
+): Promise<PageSum> {
+  const { length, digest } = sum ?? (await formOf(new Uint8Array()));
+  const whole = await formOf(bytes);
+  return { key, length, digest, next: { ...whole, of, whole } };
+}
+/**
+ * Returns the digest of a page for a build that includes all of it. `form`: the beginning that the
+ * previous build included, with the digest `sum`.
+ */
+export async function nextDigest(
+  page: Pick<StoredPage, "key" | "bytes">,
+  sum: PageSum | undefined,
+  form: PageForm | undefined,
+): Promise<PageSum> {
+  const digest = await pageDigest(page, form);
+  const { next } = sum ?? {};
+  // the page may still be rewritten
+  return next && form === sum && page.bytes.length === next.of
+    ? { ...digest, next: { ...next.whole, of: next.of, whole: next.whole } }
+    : digest;
 }
 
 /** The pages that the last complete build of a CRL included. */
@@ -90,18 +134,21 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
   });
 }
 
-/** The part of a batch that removes entries from a page. */
-type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
+/** The rewrite of a page, in two parts of one batch, or in two batches in this order. */
+interface PageRewrite {
+  /** Updates the digest rows of all CRLs that may include the page. */
+  readonly digests: Required<Pick<Batch, "expect" | "put">>;
+  readonly page: Required<Pick<Batch, "expect" | "put" | "del">>;
+}
 /**
- * Returns the part of a batch that removes entries from a page: the new page, and the updated
- * digest rows of all CRLs that include the page. Returns undefined if the page is malformed or does
- * not match a digest, so that a build must repair it first.
+ * Returns the rewrite of a page that removes entries. Returns undefined if the page is malformed or
+ * does not match a digest, so that a build must repair it first.
  */
 export async function pageWithout(
   ca: Mount,
   { key, rev, bytes }: StoredPage,
   isGone: (serial: Uint8Array) => boolean,
-): Promise<PageChange | undefined> {
+): Promise<PageRewrite | undefined> {
   const { entries, complete } = readEntries(bytes);
   if (!complete) return undefined;
   // the remaining entries, and the new offset for each old offset at which an entry ends
@@ -114,23 +161,34 @@ export async function pageWithout(
     ends.set(before, after);
   }
   const page = concat(remaining);
-  const put: [key: string, value: Uint8Array | CrlSumRow][] = [];
-  if (page.length > 0) put.push([key, page]);
+  const put: [key: string, value: CrlSumRow][] = [];
   const rows = await readDigestRows(ca, groupOfPage(key));
+  const isHere = partitionOfPages(ca.store, key) === 0;
   for (const row of rows) {
     const sum = row.pages.find((one) => one.key === key);
-    const length = sum ? ends.get(sum.length) : 0;
-    if (length === undefined || (sum && !(await matchesDigest(sum, bytes)))) return undefined;
+    const form = sum ? await includedForm(sum, bytes) : await formOf(bytes.subarray(0, 0));
+    const length = form && ends.get(form.length);
+    if (!form || length === undefined) return undefined;
+    const included = page.subarray(0, length);
+    const own = isHere
+      ? await pageDigest({ key, bytes: included })
+      : {
+          key,
+          length: form.length,
+          digest: form.digest,
+          next: { of: bytes.length, ...(await formOf(included)), whole: await formOf(page) },
+        };
     const others = row.pages.filter((one) => one.key !== key);
-    const pages = length
-      ? [...others, await pageDigest({ key, bytes: page.subarray(0, length) })]
-      : others;
+    const pages = isHere && length === 0 ? others : [...others, own];
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }
   return {
     // a concurrent build expects its digest row to be unchanged, and otherwise starts again
-    expect: [[key, rev], ...rows.map((row) => [row.key, row.rev] as const)],
-    put,
-    del: page.length > 0 ? [] : [key],
+    digests: { expect: rows.map((row) => [row.key, row.rev] as const), put },
+    page: {
+      expect: [[key, rev]],
+      put: page.length > 0 ? [[key, page]] : [],
+      del: page.length > 0 ? [] : [key],
+    },
   };
 }

@@ -1,11 +1,17 @@
-import { issuersById, type CrlSumRow, keys, rowPrefixes } from "../rows/records.ts";
+import { issuersById, type CrlSumRow, keys, type PageForm, rowPrefixes } from "../rows/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";
+import {
+  includedForm,
+  mayBeMissing,
+  nextDigest,
+  readPreviousBuild,
+  type PreviousBuild,
+} from "./crl-digest.ts";
 import {
   countEntries,
   readEntries,
@@ -15,7 +21,14 @@ import {
   type StoredPage,
   entryTable,
 } from "./crl-pages.ts";
-import { areConfirmed, revocations, encodeEntry, isSameBytes } from "./crl-revocations.ts";
+import {
+  areConfirmed,
+  encodeEntry,
+  isSameBytes,
+  mayBeUnlisted,
+  revocations,
+} from "./crl-revocations.ts";
+import { seriesOfPage } from "./page-series.ts";
 import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 
 /**
@@ -53,14 +66,14 @@ export const readCompleteEntries = (
   readAgreed(ca, list, async (counted) => {
     const pages = await countedPages(ca, await pageKeys(ca, config, list), counted);
     const group =
-      (await findAlteredGroup(pages)) ??
+      findAlteredGroup(pages) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
       // pages of an earlier version, which recorded no digests, are checked once
       (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
-      pages.map((page) => pageDigest(page, counted.sums?.get(page.key))),
+      pages.map((page) => nextDigest(page, counted.sums?.get(page.key), page.form)),
     );
     return {
       pages: pages.map(({ bytes }) => bytes),
@@ -84,15 +97,14 @@ export const readNewEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
-    // entries are only added to the last page of a group, so only new pages, and the page that was
+    // entries are only added to the last page of a series, so only new pages, and the page that was
     // last at the time of the build, can have new entries
     const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
-      return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
+      return !sums.has(key) || seriesOfPage(key) !== seriesOfPage(next) || !sums.has(next);
     });
     const pages = await countedPages(ca, pageKeysToRead, counted);
-    const group =
-      (await findAlteredGroup(pages)) ?? (await findUnconfirmedGroup(ca, config, pages));
+    const group = findAlteredGroup(pages) ?? (await findUnconfirmedGroup(ca, config, pages));
     if (group !== undefined) return { disagrees: group };
     const later = pages.map(newBytes).filter((bytes) => bytes.length > 0);
     return {
@@ -120,28 +132,30 @@ async function readAgreed<T extends object | undefined>(
 /** A page of a CRL, and the number of its bytes that the last build included. */
 interface CountedPage extends StoredPage {
   readonly counted: number;
-  readonly intact: () => Promise<boolean>;
+  /** The bytes that the last build included; undefined if there are none, or if they changed. */
+  readonly form: PageForm | undefined;
+  readonly isAltered: boolean;
 }
 async function countedPages(
   ca: Mount,
   names: readonly string[],
   { sums, isOld }: PreviousBuild,
 ): Promise<readonly CountedPage[]> {
-  return (await readPages(ca, names)).map((page) => {
-    const sum = sums?.get(page.key);
-    return {
-      ...page,
-      counted: sum ? Math.min(sum.length, page.bytes.length) : isOld ? page.bytes.length : 0,
-      intact: async () => !sum || matchesDigest(sum, page.bytes),
-    };
-  });
+  const pages = await readPages(ca, names);
+  return Promise.all(
+    pages.map(async (page) => {
+      const sum = sums?.get(page.key);
+      const form = sum && (await includedForm(sum, page.bytes));
+      const counted = form?.length ?? (isOld ? page.bytes.length : 0);
+      return { ...page, counted, form, isAltered: sum !== undefined && !form };
+    }),
+  );
 }
 const newBytes = ({ bytes, counted }: CountedPage): Uint8Array => bytes.subarray(counted);
 
 /** Returns the group of a page that changed within the bytes included in the last build, if any. */
-async function findAlteredGroup(pages: readonly CountedPage[]): Promise<string | undefined> {
-  const same = await Promise.all(pages.map(({ intact }) => intact()));
-  const altered = pages.find((_, i) => !same[i]);
+function findAlteredGroup(pages: readonly CountedPage[]): string | undefined {
+  const altered = pages.find(({ isAltered }) => isAltered);
   return altered && groupOfPage(altered.key);
 }
 /** Returns the group of a missing page that the last build included, if any. */
@@ -151,9 +165,9 @@ function findLostGroup(
   isIncluded: (group: string) => boolean,
 ): string | undefined {
   const here = new Set(pages.map(({ key }) => key));
-  return [...(sums?.keys() ?? [])]
-    .filter((key) => !here.has(key))
-    .map(groupOfPage)
+  return [...(sums?.values() ?? [])]
+    .filter((sum) => !here.has(sum.key) && !mayBeMissing(sum))
+    .map(({ key }) => groupOfPage(key))
     .find(isIncluded);
 }
 /** Returns the group of a new entry that belongs to no revocation, if any. */
@@ -191,7 +205,8 @@ async function findIncompleteGroup(
   for (const group of isComplete ? new Set(sets) : [list])
     for await (const some of revocations(ca, config, group, isComplete))
       for (const { serial, row } of some)
-        if (listed.find(serial) === undefined) return crlId(row.crl_set, row.shard);
+        if (listed.find(serial) === undefined && !mayBeUnlisted(ca, row))
+          return crlId(row.crl_set, row.shard);
   return undefined;
 }
 

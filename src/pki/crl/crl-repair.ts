@@ -1,7 +1,9 @@
 import { mountKey } from "../../engine/mount-records.ts";
+import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
 import { keys, type CrlSumRow, type PageSum } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
@@ -17,11 +19,20 @@ import {
   readDigestRows,
   type DigestRow,
   readPreviousBuild,
-  matchesDigest,
+  includedForm,
+  mayBeMissing,
   pageDigest,
+  replacedBy,
   type PreviousBuild,
 } from "./crl-digest.ts";
-import { confirmEntries, encodeEntry, isSameBytes, revocations } from "./crl-revocations.ts";
+import {
+  confirmEntries,
+  encodeEntry,
+  isSameBytes,
+  mayBeUnlisted,
+  revocations,
+} from "./crl-revocations.ts";
+import { pagesFor, partitionOfPages, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
 /** The state of the repair of a group. */
@@ -53,34 +64,46 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
     sums: await readDigestRows(ca, group),
     rows: await storedPages(ca, group),
   };
-  const { entries, dropped } = await repairedEntries(ca, config, it);
-  const names = numberPages(group, it.rows, joinToPages([...entries.values()]));
-  const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
+  const { series, altered, dropped } = await repairedEntries(ca, config, it);
+  const isAtHome = (prefix: string): boolean => partitionOfPages(ca.store, prefix) === 0;
+  const names = [...series].flatMap(([prefix, entries]) =>
+    isAtHome(prefix) || altered.has(prefix)
+      ? numberPages(prefix, it.rows, joinToPages([...entries.values()]))
+      : [],
+  );
+  const home = pageChange(
+    it.rows,
+    names.filter(([key]) => isAtHome(key)),
+  );
   const done = await ca.storeContext.commit({
     expect: [
       [mountKey, config.mountRev],
       [keys.crlSum(list), it.counted.rev],
       ...it.sums.filter((one) => one.list !== list).map(({ key, rev }) => [key, rev] as const),
-      ...names.map(([key]) => [key, revs.get(key) ?? null] as const),
+      ...home.expect,
     ],
-    del: [...revs.keys()],
-    put: [
-      ...names.flatMap(([key, page]) => (page ? [[key, page] as const] : [])),
-      ...(await repairedDigests(ca, config, it, names)),
-    ],
+    del: home.del,
+    put: [...home.put, ...(await repairedDigests(ca, config, it, names))],
   });
   if (!done) return;
+  // if one of these does not apply, the next build finds the mismatch again
+  for (const prefix of altered) {
+    const own = names.filter(([key]) => seriesOfPage(key) === prefix);
+    if (!isAtHome(prefix)) await ca.storeContext.commit(pageChange(it.rows, own));
+  }
+  const entries = [...series.values()].reduce((sum, { size }) => sum + size, 0);
+  logRepair(ca, config, { crl_set: crlParts(group).set, dropped, entries });
+}
+function logRepair(
+  { ports }: Mount,
+  config: Snapshot,
+  fields: Readonly<Record<string, string | number>>,
+): void {
   const cause = new Error(
     "the entries of a CRL did not match the revocations, so the entries were rebuilt",
   );
-  ca.ports.log?.({
-    endpoint: "crl entries",
-    status: 500,
-    ms: 0,
-    mount: config.mount.path,
-    cause,
-    fields: { crl_set: crlParts(group).set, dropped, entries: entries.size },
-  });
+  const { path: mount } = config.mount;
+  ports.log?.({ endpoint: "crl entries", status: 500, ms: 0, mount, cause, fields });
 }
 
 const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
@@ -95,27 +118,42 @@ async function expectedEntries(
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const expected = new Map<string, Uint8Array>();
   for await (const some of revocations(ca, config, group))
-    for (const { serial, row } of some) expected.set(serialKey(serial), encodeEntry(serial, row));
+    for (const { serial, row } of some)
+      if (!mayBeUnlisted(ca, row)) expected.set(serialKey(serial), encodeEntry(serial, row));
   return expected;
 }
 
-/** Returns the repaired entries of a group, and the number of entries that were dropped. */
+/** The entries of a series of pages, by hexadecimal serial number. */
+type SeriesEntries = ReadonlyMap<string, Uint8Array>;
+/** The repaired entries of a group. */
+interface RepairedEntries {
+  readonly series: ReadonlyMap<string, SeriesEntries>;
+  /** Prefixes of the series that do not match digests or revocations. */
+  readonly altered: ReadonlySet<string>;
+  /** Number of entries that were dropped. */
+  readonly dropped: number;
+}
 async function repairedEntries(
   ca: Mount,
   config: Snapshot,
   { group, expected, rows, sums, counted: { isOld } }: Repair,
-): Promise<{ readonly entries: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
-  const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
+): Promise<RepairedEntries> {
+  const [old, later]: [SeriesEntry[], SeriesEntry[]] = [[], []];
+  const altered = lostSeries(group, rows, sums);
   for (const { key, bytes } of rows) {
     // the longest unchanged prefix that a build included
-    const lengths = await Promise.all(
+    const forms = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
-        .map(async (sum) => ((await matchesDigest(sum, bytes)) ? sum.length : 0)),
+        .map((sum) => includedForm(sum, bytes)),
     );
-    const sound = isOld ? bytes.length : Math.max(0, ...lengths);
-    for (const entry of readEntries(bytes.subarray(0, sound)).entries) old.push(entry);
-    for (const entry of readEntries(bytes.subarray(sound)).entries) later.push(entry);
+    const prefix = seriesOfPage(key);
+    if (forms.includes(undefined) || !readEntries(bytes).complete) altered.add(prefix);
+    const sound = isOld ? bytes.length : Math.max(0, ...forms.map((form) => form?.length ?? 0));
+    for (const entry of readEntries(bytes.subarray(0, sound)).entries)
+      old.push({ ...entry, prefix });
+    for (const entry of readEntries(bytes.subarray(sound)).entries)
+      later.push({ ...entry, prefix });
   }
   const unknown = later.filter(
     ({ serial, der }) => !isSameBytes(expected.get(serialKey(serial)), der),
@@ -123,23 +161,76 @@ async function repairedEntries(
   const confirmed = await confirmEntries(ca, config, group, unknown);
   const strange = new Set(unknown.filter((_, i) => !confirmed[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
-  const repaired = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
-  for (const [serial, entry] of expected) if (!repaired.has(serial)) repaired.set(serial, entry);
-  return { entries: repaired, dropped: strange.size };
+  const here = new Set(entries.map(({ serial }) => serialKey(serial)));
+  const missing = [...expected].flatMap(([serial, der]) =>
+    here.has(serial)
+      ? []
+      : [{ serial: fromHex(serial), der, prefix: pagesFor(ca.store, group, fromHex(serial)) }],
+  );
+  for (const { prefix } of [...strange, ...missing]) altered.add(prefix);
+  // also series without entries, whose pages are deleted
+  const known = [keys.crlPages(group), ...rows.map(({ key }) => seriesOfPage(key)), ...altered];
+  return {
+    series: entriesBySeries(known, [...entries, ...missing]),
+    altered,
+    dropped: strange.size,
+  };
+}
+/** Returns the prefixes of the series of a group that lack a page that a build included. */
+function lostSeries(group: string, rows: Pages, sums: readonly DigestRow[]): Set<string> {
+  const stored = new Set(rows.map(({ key }) => key));
+  const lost = sums
+    .flatMap(({ pages }) => pages)
+    .filter((sum) => groupOfPage(sum.key) === group && !stored.has(sum.key) && !mayBeMissing(sum));
+  return new Set(lost.map(({ key }) => seriesOfPage(key)));
+}
+function entriesBySeries(
+  prefixes: readonly string[],
+  entries: readonly SeriesEntry[],
+): ReadonlyMap<string, SeriesEntries> {
+  const series = new Map<string, Map<string, Uint8Array>>();
+  const of = (prefix: string): Map<string, Uint8Array> => {
+    const own = series.get(prefix) ?? new Map<string, Uint8Array>();
+    series.set(prefix, own);
+    return own;
+  };
+  for (const prefix of prefixes) of(prefix);
+  for (const { prefix, serial, der } of entries) of(prefix).set(serialKey(serial), der);
+  return series;
+}
+interface SeriesEntry extends CrlEntry {
+  /** Prefix of the series that has the entry. */
+  readonly prefix: string;
 }
 
-type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];
+type NumberedPage = readonly [key: string, page: Uint8Array | undefined];
 /**
- * Assigns keys to the new pages of a group. Further keys have no page: those of existing pages to
+ * Assigns keys to the new pages of a series. Further keys have no page: those of existing pages to
  * delete, and that of the page that a concurrent revocation might add.
  */
-function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): NumberedPages {
-  const prefix = keys.crlPages(group);
-  const last = Number(rows.at(-1)?.key.slice(prefix.length) ?? -1);
+function numberPages(
+  prefix: string,
+  rows: Pages,
+  pages: readonly Uint8Array[],
+): readonly NumberedPage[] {
+  const own = rows.filter(({ key }) => seriesOfPage(key) === prefix);
+  const last = Number(own.at(-1)?.key.slice(prefix.length) ?? -1);
   return Array.from({ length: Math.max(pages.length, last + 1) + 1 }, (_, i) => [
     `${prefix}${String(i).padStart(8, "0")}`,
     pages[i],
   ]);
+}
+/** Returns the batch that replaces stored pages. */
+function pageChange(
+  rows: Pages,
+  names: readonly NumberedPage[],
+): Required<Pick<Batch, "expect" | "put" | "del">> {
+  const revs = new Map(rows.map(({ key, rev }) => [key, rev]));
+  return {
+    expect: names.map(([key]) => [key, revs.get(key) ?? null]),
+    del: names.flatMap(([key]) => (revs.has(key) ? [key] : [])),
+    put: names.flatMap(([key, page]) => (page ? [[key, page] as const] : [])),
+  };
 }
 
 /**
@@ -150,8 +241,8 @@ function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): 
 async function repairedDigests(
   ca: Mount,
   config: Snapshot,
-  { group, list, counted, sums }: Repair,
-  names: NumberedPages,
+  { group, list, counted, rows, sums }: Repair,
+  names: readonly NumberedPage[],
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
@@ -160,19 +251,37 @@ async function repairedDigests(
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];
   const own = [...(counted.sums?.values() ?? []), ...(await Promise.all(uncounted))];
-  const pages = await Promise.all(
-    names.flatMap(([key, bytes]) => (bytes ? [pageDigest({ key, bytes })] : [])),
-  );
-  const sumRow = (of: readonly PageSum[]): CrlSumRow => ({
-    pages: [...of.filter((sum) => !isOf(sum)), ...pages],
+  const lengths = new Map(rows.map(({ key, bytes }) => [key, bytes.length]));
+  const rewritten = new Set(names.map(([key]) => seriesOfPage(key)));
+  const sumRow = async (of: readonly PageSum[]): Promise<CrlSumRow> => ({
+    pages: [
+      ...of.filter((sum) => !isOf(sum) || !rewritten.has(seriesOfPage(sum.key))),
+      ...(await Promise.all(names.map((one) => repairedDigest(ca, of, lengths, one)))).flat(),
+    ],
     mended: true,
   });
   const now = ca.ports.now();
-  return [
-    [keys.crlSum(list), sumRow(own)],
-    ...others.flatMap((one) => [
-      [one.key, sumRow(one.pages)] as const,
+  const changed = await Promise.all(
+    others.map(async (one) => [
+      [one.key, await sumRow(one.pages)] as const,
       jobRow({ due: now, now }, "crl", one.list),
     ]),
-  ];
+  );
+  return [[keys.crlSum(list), await sumRow(own)], ...changed.flat()];
+}
+/**
+ * Returns the digest of a repaired page, if there is one. A page in another partition is rewritten
+ * later, and until then has the form of the previous digest.
+ */
+async function repairedDigest(
+  { store }: Mount,
+  previous: readonly PageSum[],
+  lengths: ReadonlyMap<string, number>,
+  [key, bytes]: NumberedPage,
+): Promise<readonly PageSum[]> {
+  if (partitionOfPages(store, key) === 0) return bytes ? [await pageDigest({ key, bytes })] : [];
+  const length = lengths.get(key) ?? 0;
+  if (!bytes && length === 0) return [];
+  const sum = previous.find((one) => one.key === key);
+  return [await replacedBy({ key, bytes: bytes ?? new Uint8Array() }, sum, length)];
 }

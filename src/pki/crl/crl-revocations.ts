@@ -128,6 +128,15 @@ async function areIssuers(
   });
 }
 
+/**
+ * Reports whether tidy may have removed the CRL entry of a revocation, and not yet the revocation:
+ * in a mount with several partitions, the certificate has expired.
+ */
+export const mayBeUnlisted = (
+  { store, ports }: Pick<Mount, "store" | "ports">,
+  { not_after = Infinity }: RevokedRow,
+): boolean => store.placement !== undefined && not_after * 1000 < ports.now();
+
 /** A revocation, for which a CRL has an entry. */
 interface Revocation {
   /** Serial number without a leading zero octet. */

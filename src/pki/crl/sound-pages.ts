@@ -3,7 +3,7 @@ import { issuersById, keys, type PageSum } from "../rows/records.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { matchesDigest } from "./crl-digest.ts";
+import { includedForm } from "./crl-digest.ts";
 import { readEntries } from "./crl-pages.ts";
 import { confirmEntries } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
@@ -39,21 +39,26 @@ export interface CheckedPage {
   readonly bytes: Uint8Array;
   /** Number of octets that were verified earlier. */
   readonly before: number;
-  /** The longest part that a CRL includes, if any. */
-  readonly sum: PageSum | undefined;
+  /** Number of octets that a CRL includes; undefined if they were altered. */
+  readonly included: number | undefined;
 }
+/** Returns the number of octets of a page that a CRL includes; undefined if they were altered. */
+export const includedOf = async (
+  sum: PageSum | undefined,
+  bytes: Uint8Array,
+): Promise<number | undefined> => (sum ? (await includedForm(sum, bytes))?.length : 0);
 /**
  * Returns the number of octets of a page that were not verified earlier and that no CRL includes.
  */
-export const unknownOf = ({ bytes, before, sum }: CheckedPage): number =>
-  bytes.length - Math.max(before, sum?.length ?? 0);
+export const unknownOf = ({ bytes, before, included = 0 }: CheckedPage): number =>
+  bytes.length - Math.max(before, included);
 /**
  * Reports whether a page is as it was written: the part that a CRL includes is unchanged, and each
  * entry that was not verified earlier belongs to a revocation.
  */
 export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
-  const { key, bytes, sum } = page;
-  if (sum && !(await matchesDigest(sum, bytes))) return false;
+  const { key, bytes, included } = page;
+  if (included === undefined) return false;
   const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));
   if (!complete) return false;
   for (let at = 0; at < entries.length; at += rowsPerRead) {

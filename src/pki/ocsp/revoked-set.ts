@@ -1,3 +1,4 @@
+import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -6,9 +7,11 @@ import { freshFor, kindOf, type StoreContext } from "../../engine/store-context.
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
+import { mayBeMissing } from "../crl/crl-digest.ts";
 import {
   digestKeys,
   digestsIn,
+  includedOf,
   isSound,
   longestCounted,
   unknownOf,
@@ -117,7 +120,15 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
     const done = await readChanges(ca, set);
     if (done === "too many") rest = now + restFor;
     set.complete = done === "all";
-    [set.checked, set.mark] = [now, before];
+    // the pages of one partition are complete while the mount has no more partitions, as of the
+    // last check of the configuration
+    const checked = ca.store.placement ? now : Math.min(now, ca.checked);
+    [set.checked, set.mark] = [checked, before];
+  } catch (error) {
+    // if a partition cannot be reached, the rows of the others can still be read
+    if (!ca.store.placement || !(error instanceof CaError)) throw error;
+    set.complete = false;
+    rest = now + freshFor;
   } finally {
     set.busy = rest;
   }
@@ -143,10 +154,13 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...removed]);
-  // digests and pages are read at once, so that they are consistent
-  const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
+  const rows = await rowsInOrder(
+    ca,
+    sums,
+    some.map(([key]) => key),
+  );
   const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
-  const isWhole = [...counted.keys()].every((key) => here.has(key));
+  const isWhole = [...counted.values()].every((sum) => here.has(sum.key) || mayBeMissing(sum));
   const outcome = isWhole
     ? await addPages(ca, set, { some, rows: rows.slice(sums.length), counted })
     : "doubtful";
@@ -158,6 +172,19 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   if (set.doubtful) return tooMany(set);
   set.doubtful = true;
   return "some";
+}
+
+/**
+ * Reads digests and pages at once, so that they are consistent. With several partitions, reads the
+ * digests first, so that the pages have at least the entries that the digests cover.
+ */
+async function rowsInOrder(
+  ca: Mount,
+  sums: readonly string[],
+  pages: readonly string[],
+): Promise<readonly ReadableRow[]> {
+  if (!ca.store.placement) return readableRows(ca, [...sums, ...pages]);
+  return [...(await readableRows(ca, sums)), ...(await readableRows(ca, pages))];
 }
 
 interface Reading {
@@ -185,7 +212,8 @@ async function addPages(
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
     const before = soundOf(set.pages.get(key)?.page, bytes);
-    const page: CheckedPage = { key, bytes, before, sum: counted.get(key) };
+    const included = await includedOf(counted.get(key), bytes);
+    const page: CheckedPage = { key, bytes, before, included };
     if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
     if (!(await isSound(ca, config, page))) return "doubtful";

@@ -21,6 +21,7 @@ import { revocationReasons } from "../../x509/crl.ts";
 import { retainFirst } from "../issuer/crl-retention.ts";
 import { firstName } from "../request/template.ts";
 import { crlId } from "../crl/crl-set.ts";
+import { pagesFor } from "../crl/page-series.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
@@ -83,14 +84,17 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
 
 /**
  * Returns the precondition that the row of a certificate is unchanged. Returns none if the
- * certificate is in a different partition from its revocation. There only tidy removes it, after it
- * has expired.
+ * certificate is in a different partition from its revocation, as in mounts that got partitions
+ * before revocations were spread. There only tidy removes it, after it has expired.
  */
-export const expectCertificate = (
+export function expectCertificate(
   { store: { placement } }: Pick<Mount, "store">,
-  key: string,
+  serial: Uint8Array,
   rev: number | null,
-): readonly Expect[] => ((placement?.placeOf(key) ?? 0) === 0 ? [[key, rev]] : []);
+): readonly Expect[] {
+  const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
+  return placement?.placeOf(key) === placement?.placeOf(revokedKey) ? [[key, rev]] : [];
+}
 
 /** A change that can be merged with others into one batch. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
@@ -103,31 +107,31 @@ export async function storeChange(
   ca: Mount,
   { certificate, cert, row, isNew, needs = [] }: RevocationSubject,
 ): Promise<RevocationChange> {
-  const key = keys.cert(certificate.serial);
+  const { serial } = certificate;
   const rev = row?.rev ?? null;
-  const expect = expectCertificate(ca, key, rev);
+  const expect = expectCertificate(ca, serial, rev);
   const put = isNew ? [presentedRow(certificate, cert)] : [];
-  if (expect.length > 0) return { expect, put: [...put, ...(isNew ? needs : [])], append: [] };
-  if (isNew) {
-    await retainFirst(ca, { put: needs });
-    if (!(await ca.storeContext.commit({ expect: [[key, rev]], put })))
-      throw new CaError("busy", "another request is storing the certificate; try again");
-  }
+  const retention = isNew ? await retainFirst(ca, { put: needs }) : { put: [] };
+  if (expect.length > 0) return { expect, put: [...put, ...retention.put], append: [] };
+  const before = [[keys.cert(serial), rev] as const];
+  if (isNew && !(await ca.storeContext.commit({ expect: before, put })))
+    throw new CaError("busy", "another request is storing the certificate; try again");
   return { expect, put: [], append: [] };
 }
 /** Returns the change that revokes a certificate: the row of the revocation, and the CRL entry. */
 export function revokeChange(
+  { store }: Pick<Mount, "store">,
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
 ): RevocationChange {
   const { crl_set, shard } = revoked;
-  const group = crlId(crl_set, shard);
+  const pages = pagesFor(store, crlId(crl_set, shard), serial);
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
     // the row includes the expiry, because the certificate may be deleted before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
-    append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
+    append: [[pages, encodeEntry(serial, revoked)]],
   };
 }
 /** Returns the reply for a revocation. */
@@ -210,7 +214,7 @@ export async function revokeMissing(
   return {
     reply: { state: "pending" },
     batch: {
-      expect: [[key, null], ...expectCertificate(ca, keys.cert(serial), null)],
+      expect: [[key, null], ...expectCertificate(ca, serial, null)],
       put: [[key, row]],
     },
   };

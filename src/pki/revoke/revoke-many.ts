@@ -13,6 +13,7 @@ import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import { withEvents } from "../../events/raise.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { revokedEvents } from "../issuer/certificate-events.ts";
@@ -65,7 +66,7 @@ interface RevocableCertificate {
   readonly cert: CertRow;
   readonly notAfter: number;
   readonly serial: Uint8Array;
-  readonly row: readonly [key: string, rev: number];
+  readonly rev: number;
 }
 
 /**
@@ -95,8 +96,7 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
       : (own.get(serial) ??
         (isTooOldToRevoke(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
     outcomes[outcome].push(key);
-    if (outcome === "revoked")
-      due.push({ cert, notAfter, serial: fromHex(serial), row: [key, row.rev] });
+    if (outcome === "revoked") due.push({ cert, notAfter, serial: fromHex(serial), rev: row.rev });
   }
   return { outcomes, due };
 }
@@ -114,36 +114,104 @@ export async function classifyMany(
 }
 
 /**
- * Revokes stored certificates and schedules the builds of their CRLs, all in one batch. `certs`
- * contains the keys of their rows, a few hundred at most; keys without a stored certificate are
- * skipped.
+ * Revokes stored certificates and schedules the builds of their CRLs, in one batch for each
+ * partition. `certs` contains the keys of their rows, a few hundred at most; keys without a stored
+ * certificate are skipped.
  */
-export const revokeMany = (
+export async function revokeMany(
   ca: Mount,
   certs: readonly string[],
   reason: number | undefined,
-): Promise<RevocationOutcomes> =>
-  ca.decide(async (config) => {
-    const now = ca.ports.now();
-    const { outcomes, due } = await classify(ca, config, certs);
-    const changes = due.flatMap(({ cert, notAfter, serial, row }): readonly RevocationChange[] => [
-      { expect: expectCertificate(ca, ...row), put: [], append: [] },
-      revokeChange({ serial, notAfter }, revokedRow(cert, now, reason)),
-    ]);
-    const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));
-    const reply = { ...outcomes, lists: await affectedCrlsOf(ca, config, groups.values()) };
-    if (changes.length === 0) return { reply };
-    const { put, ...change } = mergeBatches(...changes);
-    const jobs = config.get(crlConfig).auto_rebuild
-      ? deltaJobs(config, reply.lists, now)
-      : reply.lists.map((list) => buildJob(list, now));
-    const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
-    const events = due.map(({ cert }) => ({ cert, at: now, reason }));
-    return withEvents(
-      { reply, batch: { ...change, put: [...put, ...jobs] }, done },
-      await revokedEvents(ca, config, events),
+): Promise<RevocationOutcomes> {
+  const parts: RevocationOutcomes[] = [];
+  let remaining = certs;
+  do {
+    const revoked = await Promise.all(
+      certsByPartition(ca, remaining).map((some) =>
+        ca.decide((config) => revokeSome(ca, config, some, reason)),
+      ),
     );
-  });
+    parts.push(...revoked.map(({ outcomes }) => outcomes));
+    remaining = revoked.flatMap(({ left }) => left);
+  } while (remaining.length > 0);
+  const [only] = parts;
+  return only && parts.length === 1 ? only : joinOutcomes(certs, parts);
+}
+
+/**
+ * Groups the keys of certificates by the partition of their revocations. Returns one group if the
+ * mount has one partition, even if there are no keys.
+ */
+function certsByPartition(
+  { store: { placement } }: Mount,
+  certs: readonly string[],
+): readonly (readonly string[])[] {
+  const groups = new Map<unknown, string[]>(certs.length === 0 ? [[undefined, []]] : []);
+  for (const key of certs) {
+    const revoked = rowPrefixes.revoked + key.slice(rowPrefixes.certs.length);
+    const place = placement?.placeOf(revoked);
+    const group = groups.get(place) ?? [];
+    group.push(key);
+    groups.set(place, group);
+  }
+  return [...groups.values()];
+}
+
+/** The outcomes of one batch, and the keys of certificates that are still to be revoked. */
+interface PartOutcomes {
+  readonly outcomes: RevocationOutcomes;
+  readonly left: readonly string[];
+}
+/** Revokes those certificates whose revocations are in the partition of the first one. */
+async function revokeSome(
+  ca: Mount,
+  config: Snapshot,
+  certs: readonly string[],
+  reason: number | undefined,
+): Promise<Decision<PartOutcomes>> {
+  // the mount may have got more partitions since the certificates were grouped
+  const [some = [], ...others] = certsByPartition(ca, certs);
+  const now = ca.ports.now();
+  const { outcomes, due } = await classify(ca, config, some);
+  const changes = due.flatMap(({ cert, notAfter, serial, rev }): readonly RevocationChange[] => [
+    { expect: expectCertificate(ca, serial, rev), put: [], append: [] },
+    revokeChange(ca, { serial, notAfter }, revokedRow(cert, now, reason)),
+  ]);
+  const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));
+  const lists = await affectedCrlsOf(ca, config, groups.values());
+  const reply = { outcomes: { ...outcomes, lists }, left: others.flat() };
+  if (changes.length === 0) return { reply };
+  const { put, ...change } = mergeBatches(...changes);
+  const jobs = config.get(crlConfig).auto_rebuild
+    ? deltaJobs(config, lists, now)
+    : lists.map((list) => buildJob(list, now));
+  const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
+  const events = due.map(({ cert }) => ({ cert, at: now, reason }));
+  return withEvents(
+    { reply, batch: { ...change, put: [...put, ...jobs] }, done },
+    await revokedEvents(ca, config, events),
+  );
+}
+
+/** Joins the outcomes of several batches, in the order of `certs`. */
+function joinOutcomes(
+  certs: readonly string[],
+  parts: readonly RevocationOutcomes[],
+): RevocationOutcomes {
+  const joined = (outcome: Exclude<keyof RevocationOutcomes, "lists">): readonly string[] => {
+    const found = new Set(parts.flatMap((part) => part[outcome]));
+    return certs.filter((key) => found.has(key));
+  };
+  return {
+    revoked: joined("revoked"),
+    alreadyRevoked: joined("alreadyRevoked"),
+    expired: joined("expired"),
+    issuers: joined("issuers"),
+    responders: joined("responders"),
+    damaged: joined("damaged"),
+    lists: [...new Set(parts.flatMap(({ lists }) => lists))],
+  };
+}
 
 const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "lists">, string[]> => ({
   revoked: [],

@@ -162,7 +162,7 @@ export async function revocationChange(
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
     await storeChange(ca, request),
-    revokeChange(certificate, row),
+    revokeChange(ca, certificate, row),
     confirmRequest(request, now),
   );
   const jobs = auto_rebuild

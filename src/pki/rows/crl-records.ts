@@ -44,7 +44,7 @@ export interface DeltaRow extends CrlRow {
  * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
  * Therefore a batch that rewrites a page must also update, with `pageWithout`, every such row that
  * contains the key of the page, and a build from pages must expect the row that it read with the
- * pages.
+ * pages. If the page is in another partition, these rows are updated first.
  */
 export interface CrlSumRow {
   /** Null in older rows, which recorded no pages. */
@@ -55,11 +55,26 @@ export interface CrlSumRow {
    */
   readonly mended?: true;
 }
-/** The length of a page at the time of a build, and the SHA-256 of these bytes. */
-export interface PageSum {
-  readonly key: string;
+/** The length of the beginning of a page, and the SHA-256 of these bytes. */
+export interface PageForm {
   readonly length: number;
   readonly digest: Uint8Array;
+}
+/** The beginning of a page at the time of a build. */
+export interface PageSum extends PageForm {
+  readonly key: string;
+  /**
+   * The same entries after a rewrite of the page. Present from before the rewrite of a page in
+   * another partition until the next build: until then, the page has either form.
+   */
+  readonly next?: RewrittenPage;
+}
+/** The form of a page after a rewrite. */
+interface RewrittenPage extends PageForm {
+  /** Length of the whole page before the rewrite. */
+  readonly of: number;
+  /** The whole page after the rewrite. */
+  readonly whole: PageForm;
 }
 /**
  * A marker that certificates expiring before the end of a given week refer to the CRLs of a set: to

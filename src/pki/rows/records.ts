@@ -12,6 +12,7 @@ export type {
   CrlRow,
   DeltaRow,
   CrlSumRow,
+  PageForm,
   PageSum,
   ListNeedRow,
   ListNeedsRow,
@@ -216,7 +217,11 @@ export const keys = {
   revoked: (serial: Uint8Array) => `${rowPrefixes.revoked}${serialKey(serial)}`,
   revocationRequest: (serial: Uint8Array) =>
     `${rowPrefixes.revocationRequests}${serialKey(serial)}`,
-  crlPages: (group: string) => `${rowPrefixes.crlPages}${group}/`,
+  /** Returns the prefix of a series of pages; `slot`: that of its certificates (`slotOf`). */
+  crlPages: (group: string, slot?: string) =>
+    slot === undefined
+      ? `${rowPrefixes.crlPages}${group}/`
+      : `${rowPrefixes.crlPages}${group}/${slot}/`,
   crl: (list: string) => `${rowPrefixes.crls}${list}`,
   crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
   /** Returns the key of a retention that expires at the end of `week`, counted from 1970. */

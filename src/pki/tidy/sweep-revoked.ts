@@ -7,16 +7,20 @@ import type { Batch } from "../../engine/ports.ts";
 import { rowPrefixes, storedPki } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlBuild } from "../crl/crl-build.ts";
-import { pageWithout, readDigestRows } from "../crl/crl-digest.ts";
+import { mayBeMissing, pageWithout, readDigestRows } from "../crl/crl-digest.ts";
 import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
 import { buildJob } from "../crl/crl-schedule.ts";
 import { groupOfPage } from "../crl/crl-set.ts";
+import { partitionOfPages } from "../crl/page-series.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
-import { isSound, longestCounted } from "../crl/sound-pages.ts";
+import { includedOf, isSound, longestCounted } from "../crl/sound-pages.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
+
+/** Maximum time between the time of a revocation and its commit, in ms. */
+const maxDelay = 60_000;
 
 /** Progress of the sweep, first over pages, then over rows without an entry in a page. */
 interface RevokedProgress {
@@ -126,16 +130,48 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   const message = progressMessage(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
   if (!change) return { message, at: next, batch: marks };
   const lists = await listsOf(ca, config, group);
+  const jobs = lists.map((list) => buildJob(list, ca.ports.now()));
+  const rest = await commitBefore(ca, { key: page.key, change, del, jobs });
+  // something changed meanwhile, so the page is read again
+  if (!rest) return { message, at: progress };
   return {
     message,
     at: { ...next, lists: [...new Set([...progress.lists, ...lists])] },
     counts: { revoked_cert_deleted_count: revoked },
     batch: {
-      expect: [...change.expect, ...marks.expect],
-      put: [...change.put, ...marks.put, ...lists.map((list) => buildJob(list, ca.ports.now()))],
-      del: [...change.del, ...del],
+      expect: [...rest.expect, ...marks.expect],
+      put: [...rest.put, ...marks.put],
+      del: [...rest.del, ...del],
     },
   };
+}
+
+/** The removal of entries from a page: its rewrite, the rows to delete, and jobs to put. */
+interface Removal {
+  readonly key: string;
+  readonly change: NonNullable<Awaited<ReturnType<typeof pageWithout>>>;
+  readonly del: readonly string[];
+  readonly jobs: readonly ReturnType<typeof buildJob>[];
+}
+/**
+ * In a mount with several partitions, commits what must come before the batch that deletes the
+ * rows: the digests of a page in another partition, or the rewrite of a page whose rows are in
+ * other partitions. Returns the rest of the rewrite, or undefined if a commit did not apply.
+ */
+async function commitBefore(
+  { store, storeContext }: Mount,
+  { key, change, del, jobs }: Removal,
+): Promise<Required<Pick<Batch, "expect" | "put" | "del">> | undefined> {
+  const { digests, page } = change;
+  const home = { expect: digests.expect, put: [...digests.put, ...jobs] };
+  if (partitionOfPages(store, key) !== 0) return (await storeContext.commit(home)) && page;
+  const whole = {
+    expect: [...page.expect, ...home.expect],
+    put: [...page.put, ...home.put],
+    del: page.del,
+  };
+  if (del.every((row) => (store.placement?.placeOf(row) ?? 0) === 0)) return whole;
+  return (await storeContext.commit(whole)) && { expect: [], put: [], del: [] };
 }
 
 /**
@@ -145,7 +181,8 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
 async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
   const rows = await readDigestRows(ca, groupOfPage(page.key));
   const sum = longestCounted(rows.flatMap(({ pages }) => pages)).get(page.key);
-  return isSound(ca, config, { ...page, before: 0, sum });
+  const included = await includedOf(sum, page.bytes);
+  return isSound(ca, config, { ...page, before: 0, included });
 }
 /** Reports whether any page that a CRL includes is missing. */
 async function isPageLost({ store }: Mount): Promise<boolean> {
@@ -153,7 +190,7 @@ async function isPageLost({ store }: Mount): Promise<boolean> {
   const pages = await store.list(rowPrefixes.crlPages, { values: false });
   const here = new Set(pages.map(([key]) => key));
   return sums.some(([, { value }]) =>
-    storedCrl.crlSum(value).pages?.some(({ key }) => !here.has(key)),
+    storedCrl.crlSum(value).pages?.some((sum) => !here.has(sum.key) && !mayBeMissing(sum)),
   );
 }
 
@@ -196,13 +233,14 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
   });
   const names = expired.slice(progress.kept).map(([key]) => key);
   const rows = await readableRows(ca, names);
-  const removable = names.filter((_, i) => {
+  const removable = names.filter((key, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return false;
-    return (
-      storedPki.revoked(row.value).unlisted === true ||
-      (!progress.left && row.rev <= progress.since)
-    );
+    const { unlisted, at } = storedPki.revoked(row.value);
+    // revisions of other partitions cannot be compared with that of the run
+    const isHome = (ca.store.placement?.placeOf(key) ?? 0) === 0;
+    const isOlder = isHome ? row.rev <= progress.since : at < of.now - maxDelay;
+    return unlisted === true || (!progress.left && isOlder);
   });
   const seen = progress.seen + names.length;
   const del = removable.flatMap((key) => [

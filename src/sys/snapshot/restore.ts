@@ -6,8 +6,13 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { lastNumberPrefix, jobPrefix } from "../../base/row-keys.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
-import { mountKey, type MountRow, storedMount } from "../../engine/mount-records.ts";
-import { checkPartitions, partitionsMember } from "../../engine/mount-stores.ts";
+import { mountKey, storedMount } from "../../engine/mount-records.ts";
+import {
+  checkPartitions,
+  partitionMembers,
+  placementVersion,
+  withPartitions,
+} from "../../engine/mount-stores.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
 import type { MountRoute } from "../../engine/sys-records.ts";
 import { eventsFlag } from "../../events/event-stores.ts";
@@ -89,8 +94,8 @@ export async function restorePart(
     return progress;
   }
   const storeContext = ca.storeContext(uuid);
-  const count = (await ca.readMounts()).get(path)?.partitions ?? 1;
-  const to = await store(storeContext, come, { path, rows, head, partitions: count });
+  const members = (await ca.readMounts()).get(path) ?? {};
+  const to = await store(storeContext, come, { path, rows, head, members });
   if (last) {
     await open(ca, storeContext, type, to);
     await ca.openMount(path);
@@ -195,7 +200,7 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
       );
   const known = routes.get(path)?.uuid === uuid ? routes.get(path) : undefined;
   const count = countOf(ca, head, { known, partitions });
-  const route = { uuid, type, ...partitionsMember(count) };
+  const route = { uuid, type, ...partitionMembers(count, known && placementVersion(known)) };
   const storeContext = await ca.openStore(route);
   const { row, isFree } = await restoreRowOf(storeContext);
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
@@ -300,17 +305,17 @@ interface Storing {
   readonly path: string;
   readonly rows: NewRows;
   readonly head: Head;
-  /** Number of partitions of the restored mount. */
-  readonly partitions: number;
+  /** The members of the restored mount's route about partitions. */
+  readonly members: Pick<MountRoute, "partitions" | "placement">;
 }
 /** Stores the rows of a part, and then the progress. */
 async function store(
   storeContext: StoreContext,
   come: Come,
-  { path, rows, head, partitions }: Storing,
+  { path, rows, head, members }: Storing,
 ): Promise<Come> {
   let { epoch } = come.row;
-  const placed = placeEvents(rows, partitions, come.row.former);
+  const placed = placeEvents(rows, members.partitions ?? 1, come.row.former);
   if (!(await commitEvents(storeContext.store, placed.events, come.at))) throw restoreChanged();
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
@@ -328,7 +333,7 @@ async function store(
     }
     const own =
       key === mountKey
-        ? mountRow(value, { path, partitions })
+        ? { ...withPartitions(storedMount(value), members), path }
         : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
@@ -341,16 +346,6 @@ async function store(
   if (!(await commitUnaudited(storeContext, { expect, put: [[restoreKey, row]] })))
     throw restoreChanged();
   return revOf(storeContext, row);
-}
-
-/** Returns the mount's own row with its new path and number of partitions. */
-function mountRow(
-  value: unknown,
-  { path, partitions }: Pick<Storing, "path" | "partitions">,
-): MountRow {
-  const row = storedMount(value);
-  const { partitions: _, ...config } = row.config;
-  return { ...row, path, config: { ...config, ...partitionsMember(partitions) } };
 }
 
 /** Activates the mount by storing its own row and its jobs in one commit. */

@@ -6,10 +6,11 @@ import { formatKey } from "../../../src/engine/format.ts";
 import { leaseEndJob } from "../../../src/engine/lease-jobs.ts";
 import { leaseEntry } from "../../../src/engine/lease-records.ts";
 import { mountKey } from "../../../src/engine/mount-records.ts";
-import { placementOf } from "../../../src/engine/placement.ts";
+import { serialKey } from "../../../src/base/ids.ts";
+import { placementOf, slotOf } from "../../../src/engine/placement.ts";
 import { eventLog } from "../../../src/events/event-log.ts";
 import { logKeys } from "../../../src/log/rows/records.ts";
-import { pkiPlacement } from "../../../src/pki/config/row-placement.ts";
+import { pkiPlacement, pkiPlacementOf } from "../../../src/pki/config/row-placement.ts";
 import { keys, rowPrefixes } from "../../../src/pki/rows/records.ts";
 import { tidyKeys } from "../../../src/pki/tidy/records.ts";
 
@@ -45,7 +46,7 @@ const placesOf = (table: Readonly<Record<string, unknown>>) =>
 
 describe("the rows of a partitioned mount", () => {
   // a new row needs a decision here: see the section on partitions in docs/architecture.md
-  it("of PKI are at home, but for certificates and their metadata", () => {
+  it("of PKI are at home, but for certificates, their metadata and their revocations", () => {
     expect(placesOf(keys)).toEqual({
       config: "home",
       role: "home",
@@ -57,8 +58,9 @@ describe("the rows of a partitioned mount", () => {
       keyName: "home",
       cert: "spread",
       metadata: "spread",
-      revoked: "home",
-      revocationRequest: "home",
+      revoked: "spread",
+      revocationRequest: "spread",
+      // without a slot
       crlPages: "home",
       crl: "home",
       crlSum: "home",
@@ -106,14 +108,21 @@ describe("the rows of a partitioned mount", () => {
     expect(others.map(placeOf)).toEqual(others.map(() => 0));
   });
 
-  it("of jobs are at home, but for the ends of leases", () => {
-    expect(placeOf(jobKey(1, "crl", "set"))).toBe(0);
+  it("of jobs are at home, but for the ends of leases and new entries of CRLs", () => {
+    expect(placeOf(jobKey(1, "crl-renewal", "set"))).toBe(0);
+    expect(placeOf(jobKey(1, "crl-delta-renewal", "set"))).toBe(0);
+    expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
+    expect(placeOf(jobKey(1, "crl-delta", "set"))).toBe("batch");
     expect(placeOf(leaseEndJob(1, 1)[0])).toBe("batch");
   });
 
   it("of a certificate are in one partition, which its lease can be too", () => {
     const place = placeOf(keys.cert(serial));
     expect(placeOf(keys.metadata(serial))).toBe(place);
+    expect(placeOf(keys.revoked(serial))).toBe(place);
+    expect(placeOf(keys.revocationRequest(serial))).toBe(place);
+    const pages = keys.crlPages("set-16-3", slotOf(serialKey(serial)));
+    expect(placeOf(`${pages}00000007`)).toBe(place);
     const leases = [..."0123456789abcdef"].map((digit) => {
       const row = { serial: "01", issued: 0, expires: 0, not_after: 0 };
       return Number(placeOf(leaseEntry(`issue/web/0${digit}`, row)[0])) % 16;
@@ -121,15 +130,25 @@ describe("the rows of a partitioned mount", () => {
     expect(leases).toContain(Number(place) % 16);
   });
 
+  it("of revocations are at home by the first version of the rules", () => {
+    const first = placementOf(pkiPlacementOf(1), 64);
+    const pages = `${keys.crlPages("set", slotOf(serialKey(serial)))}00000000`;
+    const rows = [keys.revoked(serial), keys.revocationRequest(serial), pages];
+    expect(rows.map(first.placeOf)).toEqual([0, 0, 0]);
+    expect(first.placeOf(jobKey(1, "crl", "set"))).toBe(0);
+    expect(first.placeOf(keys.cert(serial))).toBe(placeOf(keys.cert(serial)));
+  });
+
   it("are listed at home only, unless certificates, leases or jobs may be among them", () => {
     const all = Array.from({ length: 64 }, (_, at) => at);
-    const { certs, metadata } = rowPrefixes;
-    for (const prefix of ["", certs, metadata, "lease/issue/", "job/"])
+    const { certs, metadata, revoked, crlPages } = rowPrefixes;
+    for (const prefix of ["", certs, metadata, revoked, crlPages, "lease/issue/", "job/"])
       expect(partitionsBelow(prefix)).toEqual(all);
     const atHome = [
-      rowPrefixes.revoked,
+      rowPrefixes.listed,
+      rowPrefixes.crls,
+      rowPrefixes.crlSums,
       rowPrefixes.roles,
-      rowPrefixes.crlPages,
       acmeBelow.orders,
       acmeBelow.nonces,
     ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
+import { memoryStore } from "../../../src/index.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { ageRevocation, hour, keyOf, revokeLike, tidying, type Tidying } from "./tidying.ts";
 
@@ -170,7 +171,8 @@ describe("tidying revoked certificates", () => {
   });
 
   it("handles at most 500 entries per step, over pages, and concurrent revocations are removed with their row or not at all", async () => {
-    const t = await tidying();
+    // with several partitions, pages have fewer entries
+    const t = await tidying({ stores: memoryStore() });
     const { a, issue, revoke, store, status } = t;
     const [serial = "", ...more] = await issue(3);
     await revoke([serial]);

@@ -1,7 +1,9 @@
 import { toHex } from "../../../src/base/bytes.ts";
+import { mergeBatches } from "../../../src/engine/merge-batches.ts";
+import { pagesFor } from "../../../src/pki/crl/page-series.ts";
 import type { RevokedRow } from "../../../src/pki/rows/records.ts";
 import { revokedIndex } from "../../../src/pki/revoke/revocation.ts";
-import type { Store } from "../../../src/index.ts";
+import type { Batch, Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
 /** An authority with a root, the role `web` for certificates of an hour, and its mount's store. */
@@ -105,15 +107,20 @@ export async function revokeLike(store: Store, serial: string, count: number): P
     one.set([0x01, n >> 8, n & 255], 4);
     return one;
   };
+  const group = first.split("/")[1] ?? "";
   for (let from = 0; from < count; from += 100) {
-    const some = Array.from({ length: Math.min(100, count - from) }, (_, i) => like(from + i));
-    await store.commit({
-      put: some.map((one) => [
-        `revoked/${toHex(one.slice(4, 4 + (one[3] ?? 0)))}`,
-        row,
-        revokedIndex(row, row.not_after ?? 0),
-      ]),
-      append: some.map((one) => [first.slice(0, -8), one]),
-    });
+    const batches = new Map<unknown, Batch>();
+    for (let n = from; n < Math.min(from + 100, count); n++) {
+      const one = like(n);
+      const own = one.slice(4, 4 + (one[3] ?? 0));
+      const key = `revoked/${toHex(own)}`;
+      const place = store.placement?.placeOf(key);
+      const added: Batch = {
+        put: [[key, row, revokedIndex(row, row.not_after ?? 0)]],
+        append: [[pagesFor(store, group, own), one]],
+      };
+      batches.set(place, mergeBatches(batches.get(place) ?? {}, added));
+    }
+    for (const batch of batches.values()) await store.commit(batch);
   }
 }

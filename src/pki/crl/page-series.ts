@@ -1,0 +1,25 @@
+import { serialKey } from "../../base/ids.ts";
+import { slotOf } from "../../engine/placement.ts";
+import type { Store } from "../../engine/ports.ts";
+import { keys, rowPrefixes } from "../rows/records.ts";
+
+// The pages of a group form one series or, in a mount with several partitions, a series for each
+// slot, so that an entry is in the partition of its revocation. The series without a slot has the
+// entries of issuers, and those from the time when the mount had one partition.
+
+/** Returns the prefix of the pages to which the entry of a certificate is appended. */
+export function pagesFor(
+  { placement }: Pick<Store, "placement">,
+  group: string,
+  serial: Uint8Array,
+): string {
+  const isSpread = (placement?.partitionsBelow(rowPrefixes.crlPages).length ?? 1) > 1;
+  return keys.crlPages(group, isSpread ? slotOf(serialKey(serial)) : undefined);
+}
+/** Returns the prefix of the series to which a page belongs, given the key of the page. */
+export const seriesOfPage = (page: string): string => page.slice(0, page.lastIndexOf("/") + 1);
+/** Returns the number of the partition that has a page or the pages with a prefix. */
+export function partitionOfPages({ placement }: Pick<Store, "placement">, key: string): number {
+  const place = placement?.placeOf(key) ?? 0;
+  return place === "batch" ? 0 : place;
+}
