@@ -18,7 +18,8 @@ import {
 // partitions. Each process learns of a growth by itself, calls are delayed, lost, answered by
 // nobody or made twice, and processes crash. Each row counts its changes, so that a lost, repeated
 // or undone change is noticed, as are rows that are missing, listed twice or stored again. Each
-// change appends an entry to the pages of the row's slot, from which other calls remove entries.
+// change of some rows appends an entry to the pages of the row's slot, from which other calls remove
+// entries.
 
 /** A defect, to prove that the test notices it. */
 type Defect = "unfenced" | "unmarked" | undefined;
@@ -125,7 +126,9 @@ async function change(world: World, store: Store, key: string): Promise<void> {
       ...(epoch && world.random() < 0.5 ? { onlyAtEpoch: Number(epoch.value) } : {}),
       expect: [[key, row?.rev ?? null]],
       put: [[key, version + 1, { version: version + 1 }]],
-      append: [[pagesOf(key), entryBytes(`${key} ${version + 1}`)]],
+      ...(isRevocable(key)
+        ? { append: [[pagesOf(key), entryBytes(`${key} ${version + 1}`)] as const] }
+        : {}),
     })
     .finally(() => {
       if (!row) of.creating--;
@@ -133,7 +136,7 @@ async function change(world: World, store: Store, key: string): Promise<void> {
   if (!done) return;
   if (of.changedFrom.has(version)) world.breaches.push(`${key} was changed twice from ${version}`);
   of.changedFrom.add(version);
-  world.entries.confirmed.add(`${key} ${version + 1}`);
+  if (isRevocable(key)) world.entries.confirmed.add(`${key} ${version + 1}`);
   of.confirmed = Math.max(of.confirmed, version + 1);
 }
 async function remove(world: World, store: Store, key: string, isBlind: boolean): Promise<void> {
@@ -209,6 +212,8 @@ function checkRead(world: World, key: string, { version, atStart, wasDeleted }: 
 }
 const digits = [..."0123456789abcdef"];
 const keyAt = (n: number): string => `cert/${digits[n % 16]}${digits[(n * 7 + 3) % 16]}`;
+/** Reports whether changes of a row append entries: few, because entries are large. */
+const isRevocable = (key: string): boolean => [0, 1, 2, 3].map(keyAt).includes(key);
 async function list(world: World, store: Store, isIndexed: boolean): Promise<void> {
   const before = new Map(
     [...world.history].map(([key, { confirmed, deletion }]) => [
@@ -395,8 +400,8 @@ it("a growing store loses, repeats and undoes nothing, in 50 schedules with faul
 
 // the first seeds that notice them, as of now
 it.each([
-  ["unfenced", 129],
-  ["unmarked", 31],
+  ["unfenced", 109],
+  ["unmarked", 35],
 ] as const)("the schedules notice partitions that are %s", async (defect, first) => {
   const found: string[] = [];
   for (let seed = first; seed <= 2000 && found.length === 0; seed++)
