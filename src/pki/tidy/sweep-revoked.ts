@@ -264,14 +264,17 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
 
 /**
  * Returns the jobs that build CRLs at once, and the keys of the builds that were scheduled before
- * and become unnecessary.
+ * and become unnecessary. With several partitions, these stay: they are not deleted in the same
+ * commit, so a job that a revocation has put since could be among them.
  */
 async function buildNow(
   ca: Mount,
   lists: readonly string[],
 ): Promise<Required<Pick<Batch, "put" | "del">>> {
   const now = ca.ports.now();
-  const planned = lists.map((list) => jobKeys(ca.store, crlBuild.kind, list));
+  const planned = ca.store.placement
+    ? []
+    : lists.map((list) => jobKeys(ca.store, crlBuild.kind, list));
   const put = lists.map((list) => jobRow({ due: now, now }, crlBuild.kind, list));
   const keptKeys = new Set(put.map(([key]) => key));
   return { put, del: (await Promise.all(planned)).flat().filter((key) => !keptKeys.has(key)) };
