@@ -212,6 +212,35 @@ describe.each(origins)("tidying revocations that were made %s", (origin) => {
   });
 });
 
+it("tidying pages while another process builds the CRL in between is no damage, before and after", async () => {
+  const { a, watched, long } = await revokedIn("in four partitions");
+  const b = authority({ stores: watched.stores, clock: a.clock });
+  a.clock.advance(100 * hour);
+  let builds = 0;
+  let isBuilding = false;
+  watched.watch = async (at, { put = [], del = [] }) => {
+    const isRewrite = [...put.map(([key]) => key), ...del].some((key) =>
+      key.startsWith("crlpage/"),
+    );
+    if (at === 0 || isBuilding || !isRewrite) return;
+    isBuilding = true;
+    await b.call("GET", "pki/crl/rotate");
+    builds++;
+    isBuilding = false;
+  };
+  const { tidy } = await over(a);
+  expect(await tidy({ tidy_revoked_certs: true })).toMatchObject({
+    state: "Finished",
+    revoked_cert_deleted_count: 12,
+  });
+  watched.watch = () => undefined;
+  expect(builds).toBeGreaterThan(5);
+  for (const one of [a, b]) {
+    await one.call("GET", "pki/crl/rotate");
+    expect([await listed(one), repairs(one)]).toEqual([plain(long), 0]);
+  }
+});
+
 describe("a mount that got four partitions later", () => {
   it("revokes an issuer whose certificate is in another partition, also if that is interrupted", async () => {
     const first = await tidying({ stores: memoryStore() });
