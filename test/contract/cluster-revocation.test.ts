@@ -99,9 +99,9 @@ describe("a revocation request for a certificate that is not here", () => {
     const { a } = await ready();
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const serials = Array.from({ length: 1000 }, (_, n) => `7f${n.toString(16).padStart(4, "0")}`);
-    await a
-      .stores(uuid)
-      .commit({ put: serials.map((serial) => [`revocation-queue/${serial}`, { at: 1 }]) });
+    const store = a.stores(uuid);
+    for (const serial of serials)
+      await store.commit({ put: [[`revocation-queue/${serial}`, { at: 1 }]] });
     const full = await a.call("POST", "pki/revoke", { serial_number: "0a:0b" });
     expect([full.status, full.errors]).toEqual([
       429,

@@ -58,7 +58,7 @@ describe("a CRL", () => {
     const [short, long] = [await revoked(a, "web", "1h"), await revoked(a)];
     a.clock.advance(30 * 24 * 3600);
     await a.pki.rotateCrl({});
-    expect((await list(a)).serials).toEqual([short, long]);
+    expect((await list(a)).serials.toSorted()).toEqual([short, long].toSorted());
   });
 
   it("B 1.8 rule 13: cannot be read once the last issuer of its set is deleted, and its numbers continue with a new one", async () => {
