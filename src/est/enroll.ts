@@ -21,7 +21,7 @@ import type { Parsed, Shape } from "../wire/field.ts";
 import { certificatesType, base64Reply } from "./answer.ts";
 import { auditFieldsOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type EstPath, type Operation } from "./policy.ts";
-import { requireRenewable } from "./renewal.ts";
+import { expectBeside, requireRenewable } from "./renewal.ts";
 import {
   requireIncludedExtensions,
   refuseChangedSubject,
@@ -68,9 +68,13 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
     refuseChangedSubject(request);
     refuseDeviceNames(config, request);
     caller.audit.note(await auditFieldsOf(ca.sys, config.get(estConfig).audit_fields, request));
-    const expect = presented ? await requireRenewable({ ca, config }, request, presented) : [];
+    const renewed = presented && (await requireRenewable({ ca, config }, request, presented));
     const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
-    const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);
+    const { der, serial, batch, ...change } = await signLeaf(
+      { ca, config, caller },
+      renewed ? { ...leaf, renews: renewed.serial } : leaf,
+    );
+    const expect = renewed ? expectBeside(ca, serial, renewed.expect) : [];
     return {
       reply: der,
       ...change,

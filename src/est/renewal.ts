@@ -19,13 +19,13 @@ const refused = (why: string): CaError =>
 /**
  * Rejects renewal unless the presented certificate (`own`, DER) was issued by this mount, is valid
  * and not revoked, and has the names of the CSR (RFC 7030 section 4.2.2, security row 52). Returns
- * preconditions for the new certificate's batch.
+ * its serial number, and preconditions for the new certificate's batch.
  */
 export async function requireRenewable(
   { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
   request: SigningRequest,
   own: Uint8Array,
-): Promise<readonly Expect[]> {
+): Promise<{ readonly serial: Uint8Array; readonly expect: readonly Expect[] }> {
   const certificate = readPresented(own);
   const { serial } = certificate;
   const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
@@ -43,10 +43,26 @@ export async function requireRenewable(
   if (now > certificate.notAfter) throw refused("it has expired");
   if (isCa(certificate)) throw refused("it is a CA certificate");
   requireSameNames(request, certificate);
-  return [
-    [key, row.rev],
-    [revokedKey, null],
-  ];
+  return {
+    serial,
+    expect: [
+      [key, row.rev],
+      [revokedKey, null],
+    ],
+  };
+}
+/**
+ * Returns those preconditions whose rows are in the partition of the new certificate: all of them,
+ * unless an external policy chose its serial number, or the mount has revocations at home. The
+ * others were checked before.
+ */
+export function expectBeside(
+  { store: { placement } }: Pick<Mount, "store">,
+  serial: Uint8Array,
+  expect: readonly Expect[],
+): readonly Expect[] {
+  const place = placement?.placeOf(keys.cert(serial));
+  return expect.filter(([key]) => placement?.placeOf(key) === place);
 }
 
 function readPresented(der: Uint8Array): Certificate {

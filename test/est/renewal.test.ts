@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { certificateNames, parseCertificate } from "../../src/x509/certificate.ts";
 import { serialText } from "../../src/base/ids.ts";
+import { placementOf } from "../../src/engine/placement.ts";
+import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
+import { keys } from "../../src/pki/rows/records.ts";
+import { partitionedStores } from "../support/partitioned-stores.ts";
 import { oid, sequence, set } from "../../src/base/der.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
@@ -57,6 +61,24 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     }
     const { revocation_time } = await w.a.pki.readCert({ serial: serialOf(der) });
     expect(revocation_time).toBe(0);
+  });
+
+  it("is in the partition of the old certificate, whose revocation refuses it", async () => {
+    const w = await world({}, { stores: partitionedStores(4).stores });
+    const { placeOf } = placementOf(pkiPlacement, 4);
+    const placeIn = (der: Uint8Array) => placeOf(keys.cert(parseCertificate(der).serial));
+    const places = new Set<unknown>();
+    for (let n = 0; n < 12; n++) {
+      const { der } = await enrolled(w, asked);
+      const body = await bodyOf(asked);
+      const [own] = certificatesIn(await ask(w.a, path, { tlsChain: [der], body }));
+      expect(own && placeIn(own.der)).toBe(placeIn(der));
+      places.add(placeIn(der));
+      await w.a.pki.revoke({ serial_number: serialOf(der) });
+      const again = await ask(w.a, path, { tlsChain: [der], basic: alice, body });
+      expect(again.status).toBe(403);
+    }
+    expect(places.size).toBeGreaterThan(1);
   });
 
   it("continues with the renewed certificate, on each path", async () => {

@@ -29,15 +29,16 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 /**
  * Generates a serial number. In a partitioned mount, the reserved digit of the number determines
  * the partition of the certificate: the home partition, for a batch with other rows of that
- * partition, or any partition.
+ * partition, any partition, or that of the certificate with the given serial number.
  */
 export async function newSerial(
   ca: Mount,
   config: Snapshot,
-  partition: "home" | "any" = "home",
+  partition: "home" | "any" | Uint8Array = "home",
 ): Promise<Uint8Array> {
   const { random } = ca.ports;
   const { placement } = ca.store;
+  const place = typeof partition === "string" ? 0 : (placement?.placeOf(keys.cert(partition)) ?? 0);
   const mac = await mountMac(ca, config);
   for (;;) {
     const serial = await generateSerial(random, mac);
@@ -46,7 +47,7 @@ export async function newSerial(
     const digit =
       partition === "any"
         ? toHex(random(1)).slice(-1)
-        : digitIn(placement, 0, (last) => rowPrefixes.certs + start + last);
+        : digitIn(placement, place, (last) => rowPrefixes.certs + start + last);
     if (digit !== undefined) return fromHex(start + digit);
   }
 }

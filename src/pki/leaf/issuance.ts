@@ -66,7 +66,8 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
  */
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
-  const serial = leaf.serial ?? (await newSerial(ca, config, leaf.acme ? "home" : "any"));
+  const place = leaf.acme ? "home" : (leaf.renews ?? "any");
+  const serial = leaf.serial ?? (await newSerial(ca, config, place));
   const { issuing, chain } = planFor(config, issuer, profile);
   const signed = await certify(issuing, own, serial);
   noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role });

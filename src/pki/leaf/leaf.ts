@@ -55,6 +55,11 @@ export interface ApprovedLeaf<T = CertificateFields> {
    * serial number is generated.
    */
   readonly serial?: Uint8Array;
+  /**
+   * Serial number of the certificate that this one renews, if the batch expects its rows. In a
+   * partitioned mount, both certificates are in one partition.
+   */
+  readonly renews?: Uint8Array;
   /** The ACME account and order for which the certificate is issued, if any. */
   readonly acme?: CertRow["acme"];
 }
