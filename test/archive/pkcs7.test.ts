@@ -71,17 +71,17 @@ describe("PKCS#7 that carries only certificates", () => {
         set(first),
         none,
       ),
-      /nothing but certificates/,
+      /only messages that consist of certificates are accepted/,
     ],
     [
       "another type of content",
       message(integer(1), none, sequence(oid("1.2.3")), set(first), none),
-      /nothing but certificates/,
+      /only messages that consist of certificates are accepted/,
     ],
     [
       "a signer",
       message(integer(1), none, data, set(first), tlv(0x31, sequence(integer(1)))),
-      /the signers are not empty: only messages without signatures/,
+      /the signers are not empty, but only messages without signatures/,
     ],
     [
       "a digest algorithm",
@@ -94,7 +94,7 @@ describe("PKCS#7 that carries only certificates", () => {
     [
       "an attribute certificate",
       message(integer(1), none, data, set(tlv(0xa2, integer(1))), none),
-      /not all of them are X.509/,
+      /contains an element that is not an X.509 certificate/,
     ],
     [
       "what is no certificate",
@@ -124,7 +124,11 @@ describe("PKCS#7 that carries only certificates", () => {
     ],
     ["a length that is not minimal", Uint8Array.of(0x30, 0x81, 0x02, 0x05, 0x00), /not minimal/],
     ["nothing", new Uint8Array(), /is missing/],
-    ["more than 256 certificates", certsOnly(Array<Uint8Array>(257).fill(first)), /more than 256$/],
+    [
+      "more than 256 certificates",
+      certsOnly(Array<Uint8Array>(257).fill(first)),
+      /more than 256 certificates$/,
+    ],
     ["more than a mebibyte", certsOnly([new Uint8Array(1024 * 1024)]), /larger than 1048576 bytes/],
   ])("is refused with %s", (_, der, text) => {
     expect(() => readCertsOnly(der)).toThrow(
