@@ -17,7 +17,7 @@ import type {
   PackedExport,
   PackedExportRow,
   PackedList,
-  PackedListAndRow,
+  PackedListThenGet,
   PackedRow,
 } from "../src/store/sql/packed.ts";
 import { rowsIn, type Rows } from "../src/store/sql/rows.ts";
@@ -64,7 +64,7 @@ export function mountObject<Env>(
     getWithIndex(keys: readonly string[], at?: number): RequestedRows<PackedExportRow> {
       return this.#of.at(at).packed.getWithIndex(keys);
     }
-    list(...[prefix, page, at, key]: Listed): Promise<PackedList | PackedListAndRow> {
+    list(...[prefix, page, at, key]: Listed): Promise<PackedList | PackedListThenGet> {
       const { packed } = this.#of.at(at);
       return key === undefined ? packed.list(prefix, page) : packed.listThenGet(prefix, page, key);
     }

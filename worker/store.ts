@@ -11,7 +11,7 @@ import type {
   PackedExport,
   PackedExportRow,
   PackedList,
-  PackedListAndRow,
+  PackedListThenGet,
   PackedRow,
 } from "../src/store/sql/packed.ts";
 import { rowsIn } from "../src/store/sql/rows.ts";
@@ -34,7 +34,7 @@ export interface RemoteStore {
     page: Page,
     at?: number,
     key?: string,
-  ): Promise<PackedList | PackedListAndRow>;
+  ): Promise<PackedList | PackedListThenGet>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
   /** Deletes all data. Afterwards the object is empty, so that no precondition holds. */

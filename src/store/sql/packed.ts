@@ -8,7 +8,7 @@ export interface PackedList {
   readonly more: boolean;
 }
 /** Part of a listing, and a row that was read after it; null if the row does not exist. */
-export interface PackedListAndRow extends PackedList {
+export interface PackedListThenGet extends PackedList {
   readonly row: PackedRow | null;
 }
 /**

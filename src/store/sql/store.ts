@@ -26,7 +26,7 @@ import type {
   PackedExport,
   PackedExportRow,
   PackedList,
-  PackedListAndRow,
+  PackedListThenGet,
   PackedRow,
 } from "./packed.ts";
 
@@ -35,7 +35,7 @@ export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   getWithIndex?(keys: readonly string[]): Promise<readonly (PackedExportRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
-  listThenGet?(prefix: string, page: Page, key: string): Promise<PackedListAndRow>;
+  listThenGet?(prefix: string, page: Page, key: string): Promise<PackedListThenGet>;
   commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
   size?(): Promise<StoreSize | undefined>;
