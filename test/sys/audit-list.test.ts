@@ -247,7 +247,7 @@ describe("the devices of the audit", () => {
     expect(devices.data).toEqual({
       "events/": {
         type: "store",
-        description: "Events, stored with the data that they changed",
+        description: "Events in the stores of what they changed",
         options: {},
         local: false,
         path: "events/",

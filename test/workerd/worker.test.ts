@@ -93,13 +93,13 @@ describe("the Worker", () => {
       expect([path, answer.status, await answer.json()]).toEqual([
         path,
         503,
-        { errors: [expect.stringContaining("the sealing key is not the one")] },
+        { errors: [expect.stringContaining("the sealing key is not the key with which")] },
       ]);
     }
     const vars = await get(environment, "/api/v2/account/details");
     expect([vars.status, await vars.text()]).toEqual([
       503,
-      expect.stringContaining("the sealing key is not the one"),
+      expect.stringContaining("the sealing key is not the key with which"),
     ]);
     const health = await get(environment, "/v1/sys/health");
     expect([health.status, await health.json()]).toEqual([

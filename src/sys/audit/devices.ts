@@ -20,7 +20,7 @@ async function devicesOf({ sys }: Deployment) {
   return {
     ...(sys.features["audit"] === false
       ? {}
-      : deviceOf("events", "store", "Events, stored with the data that they changed")),
+      : deviceOf("events", "store", "Events in the stores of what they changed")),
     ...(row ? deviceOf("sink", "http", "The URL to which events are sent", { url }) : {}),
   };
 }
