@@ -17,7 +17,6 @@ import {
   type CrlStates,
 } from "./crl-state.ts";
 import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
-import { repairEntries } from "./crl-repair.ts";
 import { hasDeltas, isDue } from "./crl-schedule.ts";
 import { buildFollowingDelta } from "./crl-delta.ts";
 import { clearStoredNotice, noteTooLarge, clearNotice, noteOverdue } from "./crl-overdue.ts";
@@ -67,6 +66,8 @@ async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "remov
   for (let tries = 0; tries <= maxRepairs; tries++) {
     const built = await ca.decide((config) => nextCrl(ca, config, set));
     if (!built || built === "removed" || "der" in built) return built;
+    // loaded on first use, because entries rarely disagree
+    const { repairEntries } = await import("./crl-repair.ts");
     await repairEntries(ca, built.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL kept changing during the build; try again");
