@@ -58,7 +58,7 @@ async function strict(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Returns the content of a ContentInfo, which must have the type `data`. */
+/** Returns the content of a ContentInfo, which must have the `data` type. */
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
   if (type !== pkcs12Oid.data)

@@ -29,7 +29,7 @@ const authenticators = {
   }).optional("Lets clients log in with client certificates."),
 } as const;
 
-/** Fields of the configuration in replies. */
+/** Fields of the configuration in responses. */
 export const reply = {
   enabled: flag.required(docs.enabled),
   default_mount: flag.required(docs.default_mount),

@@ -30,7 +30,7 @@ import {
 } from "./request.ts";
 import { isStillAccepted, signIn } from "./sign-in.ts";
 
-/** An enrolment or re-enrolment request. */
+/** An enrollment or re-enrollment request. */
 interface Enrolment extends EstPath {
   readonly csr: Uint8Array;
   readonly operation: Operation;
@@ -47,7 +47,7 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
   const { identity } = client;
   caller.audit.setIdentity(identity);
   const csr = parseRequest(enrolment.csr);
-  // API headers do not affect enrolment
+  // API headers do not affect enrollment
   const as: Caller = {
     ...caller,
     dialect: compat,
@@ -95,7 +95,7 @@ function presentedCertificate(caller: Caller): Uint8Array {
   throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
 }
 
-/** Requires both `update` and `create`, because enrolment creates a certificate (B 6.1). */
+/** Requires both `update` and `create`, because enrollment creates a certificate (B 6.1). */
 function requireGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const)
     if (!isRequestAllowed(identity, { capability, path, parameters: {} })) throw permissionDenied();

@@ -89,7 +89,7 @@ function requireSameNames({ csr, commonName }: SigningRequest, certificate: Cert
   const requested = findExtension(csr, oid);
   const names = namesIn(findExtension(certificate, oid));
   // a CSR without alternative names requests the name derived from its common name, as in the first
-  // enrolment
+  // enrollment
   if (
     names !== (requested ? namesIn(requested) : "") &&
     (requested || names !== nameIn(commonName))

@@ -81,7 +81,7 @@ async function byBasic(
   return { identity, kind: "userpass", accessor: method.accessor };
 }
 
-/** Returns the login method of a kind, or undefined if this mount may use none. */
+/** Returns the login method of the given kind, or undefined if this mount may use none. */
 async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<Method | undefined> {
   const accessor = config.get(estConfig).authenticators[kind]?.accessor;
   if (accessor === undefined || !isAccepted(config, kind, accessor)) return undefined;

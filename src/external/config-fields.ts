@@ -17,7 +17,7 @@ const docs = {
     "Whether the service may have a private or loopback address. The default is the ACME_PRIVATE_NETWORKS setting of the deployment.",
 } as const;
 
-/** Fields of the configuration in replies. */
+/** Fields of the configuration in responses. */
 export const configReply = {
   enabled: flag.required(docs.enabled),
   external_service_url: text.required(docs.external_service_url),

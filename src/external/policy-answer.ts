@@ -28,8 +28,8 @@ const members: readonly string[] = [
 ];
 
 /**
- * Parses the response of a policy service to the request with a UUID (B 7.4). Returns the template
- * to issue, or the reason of a denial. Throws `InvalidAnswer` for anything else.
+ * Parses the response of a policy service to the request with the given UUID (B 7.4). Returns the
+ * template to issue, or the reason of a denial. Throws `InvalidAnswer` for anything else.
  */
 export function parsePolicyAnswer(
   body: Uint8Array,
@@ -95,7 +95,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** Sanitizes text from the service for a reply: one line, truncated, no control characters. */
+/** Sanitizes text from the service for a response: one line, truncated, no control characters. */
 const oneLine = (text: string): string => {
   const clean = text
     .slice(0, maxTextLength + 1)

@@ -151,7 +151,7 @@ async function fromContent(
 ): Promise<PrivateKey> {
   const { key, keyBits } = await algorithm.read(content);
   const publicKey = parsePublicKey(spkiOf(algorithm, keyBits));
-  // check this before any arithmetic, because it limits the size of the numbers
+  // must precede any arithmetic with the key, because this check bounds the size of its numbers
   if (strength === "strong") checkPublicKey(publicKey);
   else refuseLarge(publicKey);
   if (algorithm.partsFit?.(key) === false) throw mismatch();

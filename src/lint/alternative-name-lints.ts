@@ -31,7 +31,7 @@ const all = ({ names, issuerNames }: LintedCertificate): readonly LintedGeneralN
   ...names,
   ...issuerNames,
 ];
-/** Returns a lint that checks each subject or issuer alternative name with a tag. */
+/** Returns a lint that checks each subject or issuer alternative name with the given tag. */
 const each =
   (tag: number, defect: (name: LintedGeneralName) => string | undefined) =>
   (certificate: LintedCertificate): string | undefined =>

@@ -50,7 +50,7 @@ export const entryLints: readonly Lint<LintedCrl>[] = [
     "crl-entry-repeated",
     "RFC 5280 5.3",
     (crl) => {
-      // in an indirect CRL, certificates of different issuers may have the same serial number
+      // in an indirect CRL, certificates issued by different CAs may have the same serial number
       if (scopeOf(crl)?.has(4)) return undefined;
       const seen = new Set<string>();
       const repeated = crl.entries

@@ -50,7 +50,7 @@ const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
   ["2.5.4.65", 128],
 ];
 
-/** The distinguished name of the subject or of the issuer of a certificate. */
+/** A distinguished name in a certificate: that of its subject or of its issuer. */
 interface PlacedName {
   readonly of: "Subject" | "Issuer";
   readonly name: LintedName;
@@ -133,7 +133,7 @@ const stringNames: ReadonlyMap<number, string> = new Map([
   [universal, "UniversalString"],
   [bmp, "BMPString"],
 ]);
-/** Returns the name of the string type with a tag. */
+/** Returns the name of the string type with the given tag. */
 export const stringName = (tag: number): string =>
   stringNames.get(tag) ?? `tag 0x${tag.toString(16)}`;
 

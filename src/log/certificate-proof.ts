@@ -109,7 +109,7 @@ async function findIndexed(
   const entry = await entryAt(ca, state, index);
   return entry && { index, entry };
 }
-/** Returns the entry at an index, or undefined if the tree is smaller. */
+/** Returns the entry at the given index, or undefined if the tree is smaller. */
 async function entryAt(ca: Mount, state: LogState, index: number): Promise<Uint8Array | undefined> {
   return index < state.size ? (await entriesFrom(ca, state, index, 1))[0] : undefined;
 }

@@ -58,7 +58,7 @@ export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): voi
   }
 }
 
-/** The caller that receives the full error of a provider, which is the endpoint `test/sign`. */
+/** The caller that receives the full error of a provider, which is the `test/sign` endpoint. */
 export type DetailedCaller = "test";
 /** The data to sign, the signature scheme, and the public key. */
 interface SigningKey {
@@ -146,7 +146,7 @@ async function fetchPublicKey(
     return await remote.publicKey();
   }
 }
-/** The key types for those values of the setting `key_type` that differ from it. */
+/** The key types for those values of the `key_type` setting that differ from it. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
 function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const expectedType = (settings["key_type"] ?? "").toUpperCase();

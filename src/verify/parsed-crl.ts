@@ -39,7 +39,7 @@ export interface ParsedCrlScope {
   readonly only: "user" | "ca" | "attribute" | undefined;
   /** The only revocation reasons that the CRL covers. */
   readonly reasons: ReadonlySet<RevocationReason> | undefined;
-  /** Whether the CRL may list certificates of other issuers. */
+  /** Whether the CRL may list certificates issued by other CAs. */
   readonly isIndirect: boolean;
 }
 

@@ -138,8 +138,8 @@ export function checkValue({ oid: type, value }: Extension): void {
 }
 
 /**
- * Returns the content of the TLS vector at an offset, which begins with a two-byte length. Returns
- * undefined if it is truncated.
+ * Returns the content of the TLS vector at the given offset, which begins with a two-byte length.
+ * Returns undefined if it is truncated.
  */
 function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);

@@ -25,7 +25,10 @@ export interface CertId {
   readonly der: Uint8Array;
   /** Object identifier of the hash algorithm. */
   readonly hash: string;
-  /** Hash of the issuer's name as encoded in its certificate. */
+  /**
+   * Hash of the DER-encoded issuer field of the requested certificate (RFC 6960 section 4.1.1,
+   * issuerNameHash).
+   */
   readonly nameHash: Uint8Array;
   /** Hash of the issuer's public key, that is, of the content of its BIT STRING. */
   readonly keyHash: Uint8Array;

@@ -126,7 +126,7 @@ export interface SignedAnswers {
   readonly nonce?: Uint8Array;
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
-  /** Certificates included in the response, DER. */
+  /** DER-encoded certificates that the response includes. */
   readonly certificates: readonly Uint8Array[];
 }
 /** A parsed OCSP response: a signed response, or a failure status. */

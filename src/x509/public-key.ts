@@ -303,8 +303,8 @@ export async function verifySignature(
     const key = parsePublicKey(spki);
     return supportsScheme(scheme, key) && (await verifyWithKey(key, scheme, data, signature));
   } catch (error) {
-    // platforms reject unsupported keys with a DOMException; any other error is a defect, and is
-    // rethrown
+    // a malformed key throws `CaError`, and a key that the platform does not support throws a
+    // DOMException; any other error is a bug
     if (error instanceof CaError || error instanceof DOMException) return false;
     throw error;
   }

@@ -23,8 +23,8 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(
 );
 
 /**
- * Returns the key usage with a name, ignoring case and surrounding white space. Returns undefined
- * for an unknown name.
+ * Returns the key usage with the given name, ignoring case and surrounding white space. Returns
+ * undefined for an unknown name.
  */
 export const keyUsageName = (text: string): KeyUsage | undefined =>
   keyUsageNames.get(text.trim().toLowerCase());

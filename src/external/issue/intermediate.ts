@@ -52,8 +52,8 @@ async function approveCa(
 }
 
 /**
- * Signs the CA certificate that the external policy approved. Returns the reply, and the batch if
- * anything is stored.
+ * Signs the CA certificate that the external policy approved. Returns the response, and the batch
+ * if anything is stored.
  */
 export async function signedByPolicy(it: LeafContext, decided: LeafTemplate) {
   const approved = await approveCa(it, decided);

@@ -16,7 +16,10 @@ const maxNumber = 21;
 /** Returns the SHA-256 of a signer's SubjectPublicKeyInfo. */
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
-/** Returns the entry that records an event of a log. `spki` is the log's public key. */
+/**
+ * Returns the entry that records a change to the log itself, such as enabling it. `spki` is the
+ * log's public key.
+ */
 export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEntry =>
   logEntry(encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }));
 const logEntry = (entry: Uint8Array): LogEntry => [entryPrefix, entry, undefined, true];

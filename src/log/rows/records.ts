@@ -129,7 +129,7 @@ export interface LogState {
   readonly size: number;
   /** The partial tile of each level of the tree. */
   readonly partial: readonly Uint8Array[];
-  /** Number of the last entry in the tree, or 0 if the tree is empty. */
+  /** Sequence number of the last entry in the tree, or 0 if the tree is empty. */
   readonly last: number;
   /** The entries after each gap in the numbers; a restore, for example, causes a gap. */
   readonly segments: readonly Segment[];
@@ -145,7 +145,7 @@ export const storedLogState = rowReader<LogState>({
   checkpoint: "",
 });
 
-/** Returns the number of the entry at an index of the tree. */
+/** Returns the sequence number of the entry at the given index of the tree. */
 export function numberOf({ segments }: Pick<LogState, "segments">, index: number): number {
   const [first, number] = segments.findLast(([start]) => start <= index) ?? [0, 1];
   return number + (index - first);

@@ -30,8 +30,8 @@ interface CertificateList {
 }
 
 /**
- * Returns a visitor of entries that collects the certificates with a name, and the certificates
- * whose names cannot be determined. Without a name, it collects nothing.
+ * Returns a visitor of entries that collects the certificates with the given name, and the
+ * certificates whose names cannot be determined. Without a name, it collects nothing.
  */
 export function certificateList(name: string | undefined): CertificateList {
   const listed: ListedCertificate[] = [];

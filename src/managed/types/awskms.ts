@@ -1,6 +1,6 @@
 import { checkUrl, malformedSetting, type ManagedKeyType } from "./managed-key-type.ts";
 
-/** The type `awskms`: keys in AWS KMS, or in a service with a compatible API. */
+/** The `awskms` type: keys in AWS KMS, or in a service with a compatible API. */
 export const awskms: ManagedKeyType<"awskms"> = {
   type: "awskms",
   settings: ["region", "endpoint", "kms_key", "key_type", "key_bits", "curve", "trusted_ca"],

@@ -4,7 +4,7 @@ import type { ManagedKeyType } from "./managed-key-type.ts";
 
 const table = [awskms, https] as const;
 
-/** The name of a type of managed keys. */
+/** The name of a managed key type. */
 export type ManagedType = (typeof table)[number]["type"];
 /** All types of managed keys. */
 export const managedKeyTypes: readonly ManagedKeyType<ManagedType>[] = table;

@@ -102,7 +102,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   };
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === current.default) return { reply: next, lists: [], batch: { put } };
-  // the CRL of the default issuer also lists the certificates of deleted issuers (B 1.8 rule 4)
+  // the CRL of the default issuer also lists certificates issued by deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
   const now = ca.ports.now();
   // the replies with the default issuer's certificate count as modified (B 1.7)

@@ -112,7 +112,7 @@ export const issuerReply = {
   revocation_time_rfc3339: text.optional("Time of revocation, RFC 3339; absent if not revoked."),
 } as const;
 
-/** Returns the reply that describes an issuer. */
+/** Returns the response that describes an issuer. */
 export function issuerOutput(config: Snapshot, row: IssuerRow) {
   return {
     issuer_id: row.id as string,

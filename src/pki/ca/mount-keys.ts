@@ -70,7 +70,7 @@ export const keyReply = {
   key_name: text.required("Name of the key, or empty if it has none."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
 } as const;
-/** Returns the reply that describes a CA key. */
+/** Returns the response that describes a CA key. */
 export const keyOutput = (row: KeyRow) => ({
   key_id: row.id as string,
   key_name: row.name,

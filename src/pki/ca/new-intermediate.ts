@@ -87,8 +87,8 @@ export interface ApprovedCa extends Plan {
   readonly unstored?: boolean;
 }
 /**
- * Signs a CA certificate. Returns the reply, and the batch that stores the certificate, unless it
- * is not to be stored.
+ * Signs a CA certificate. Returns the response, and the batch that stores the certificate, unless
+ * it is not to be stored.
  */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
@@ -140,8 +140,8 @@ export async function signCa(
 }
 
 /**
- * Checks and signs an intermediate CA certificate. Returns the reply, and the batch that stores the
- * certificate.
+ * Checks and signs an intermediate CA certificate. Returns the response, and the batch that stores
+ * the certificate.
  */
 export async function signedIntermediate(it: IntermediateCase) {
   const { ca, config, input } = it;
@@ -154,9 +154,9 @@ export async function signedIntermediate(it: IntermediateCase) {
 }
 
 /**
- * Checks and signs an intermediate CA certificate. Returns the reply, and the batch that stores the
- * certificate and also adds it as an issuer. Throws `forbidden` if the caller may not add issuers,
- * and `bad_csr` if the mount does not have the key.
+ * Checks and signs an intermediate CA certificate. Returns the response, and the batch that stores
+ * the certificate and also adds it as an issuer. Throws `forbidden` if the caller may not add
+ * issuers, and `bad_csr` if the mount does not have the key.
  */
 export async function signedAndSet(it: IntermediateCase) {
   const { ca, config, input, caller } = it;

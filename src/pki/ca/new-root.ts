@@ -84,7 +84,7 @@ function nextName(config: Snapshot, input: RootRequest): string {
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
 }
 
-/** Returns the reply that describes a new root. */
+/** Returns the response that describes a new root. */
 const replyOf = (
   { serial, template }: Root,
   issuer: IssuerRow,

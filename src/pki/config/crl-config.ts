@@ -150,8 +150,8 @@ const demandsRebuild = (current: CrlConfig, changed: CrlConfig): boolean =>
 const loosens = (current: number, changed: number): boolean =>
   current >= 0 && (changed < 0 || changed > current);
 /**
- * Reports whether new certificates of any issuer contain CRL URLs that can be sharded. Before the
- * mount has an issuer, the URLs of the mount decide.
+ * Reports whether new certificates issued by any issuer contain CRL URLs that can be sharded.
+ * Before the mount has an issuer, the URLs of the mount decide.
  */
 function anyCanShard(config: Snapshot): boolean {
   const issuers = [...config.get(issuersById).values()];

@@ -13,7 +13,7 @@ import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 /** A parsed retention row, which records that certificates require a CRL. */
 interface StoredRetention {
   readonly set: string;
-  /** Number of shards, or 0 if the certificates require the complete CRL. */
+  /** Number of shards, or 0 if the certificates require the unsharded CRL. */
   readonly shards: number;
   /** Unix seconds. */
   readonly end: number;
@@ -22,11 +22,13 @@ interface StoredRetention {
 /** The CRLs that a mount must keep current, and their distribution point names. */
 export interface ActiveCrls {
   has(list: string): boolean;
-  /** Returns the IDs of the active CRLs of some sets: for each set, the complete CRL first. */
+  /**
+   * Returns the IDs of the active CRLs of the given sets: for each set, the unsharded CRL first.
+   */
   of(sets: readonly string[]): readonly string[];
   /**
    * Returns the distribution point names with which certificates refer to the CRL of a shard.
-   * Returns undefined for a complete CRL, which covers certificates regardless of their
+   * Returns undefined for an unsharded CRL, which covers certificates regardless of their
    * distribution points.
    */
   names(list: string): readonly string[] | undefined;
@@ -42,7 +44,7 @@ const maxNames = 256;
 
 /**
  * Returns the active CRLs. The CRL of a shard is active while certificates name it, or if new
- * certificates will. A complete CRL is active while unexpired certificates name no shard, and
+ * certificates will. An unsharded CRL is active while unexpired certificates name no shard, and
  * always if new certificates name none.
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
@@ -142,7 +144,7 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the complete CRL `list` must cover the certificates of a retention: those of its
+ * Reports whether the unsharded CRL `list` must cover the certificates of a retention: those of its
  * own set without a shard, or, for the default issuer, those of a set without issuers.
  */
 function requiresCompleteCrl(

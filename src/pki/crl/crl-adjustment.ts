@@ -51,8 +51,8 @@ export async function retentionForShards(
 }
 
 /**
- * Adjusts the CRLs to a configuration change now. Leaves failures, and CRLs beyond one run, to the
- * stored job.
+ * Runs the CRL adjustment immediately after a configuration change. The stored job retries failures
+ * and handles the CRLs that do not fit into one run.
  */
 export const adjustCrls = (ca: Mount): Promise<void> =>
   ca.storeContext.once(crlAdjustment.kind, "all").catch(() => undefined);
@@ -132,7 +132,7 @@ async function retainForUnsharded(
   return done ? names.at(-1) : after;
 }
 /**
- * Returns the sets whose complete CRL covers a stored certificate, each with the time until which
+ * Returns the sets whose unsharded CRL covers a stored certificate, each with the time until which
  * it does (Unix seconds). A damaged certificate may belong to any set, and may be valid for the
  * maximum lifetime of the mount.
  */
@@ -196,5 +196,5 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const list = some.at(-1);
   return list !== undefined && left.length > some.length ? { list } : undefined;
 }
-/** Matches the IDs of complete CRLs and of shards, but not of deltas. */
+/** Matches the IDs of unsharded CRLs and of shards, but not of deltas. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

@@ -104,7 +104,7 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
 }
 /**
  * Returns the digest rows of all CRLs that may include the pages of a group: that of the group
- * itself, and those of complete CRLs.
+ * itself, and those of unsharded CRLs.
  */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(rowPrefixes.crlSums, { values: false });

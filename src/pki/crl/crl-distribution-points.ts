@@ -12,7 +12,7 @@ import type { ActiveCrls } from "./active-crls.ts";
 
 /**
  * Returns the issuing distribution point extension of a CRL and its delta, with the names with
- * which certificates refer to the CRL of a shard. Returns undefined for a complete CRL, which
+ * which certificates refer to the CRL of a shard. Returns undefined for an unsharded CRL, which
  * covers all certificates.
  */
 export function issuingDistributionPointOf(

@@ -199,7 +199,7 @@ async function findIncompleteGroup(
   const unsound = pages.find(({ bytes }) => !readEntries(bytes).complete);
   if (unsound) return groupOfPage(unsound.key);
   const listed = entryTable(pages.map(({ bytes }) => bytes));
-  // a complete CRL includes all groups of its own set and of sets without issuers
+  // an unsharded CRL includes all groups of its own set and of sets without issuers
   const isComplete = crlParts(list).shard === undefined;
   const sets = [list, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
   for (const group of isComplete ? new Set(sets) : [list])

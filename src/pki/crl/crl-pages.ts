@@ -14,7 +14,7 @@ export interface StoredPage {
 }
 /**
  * Returns a filter for the groups of entries that a CRL includes. The CRL of a shard includes its
- * own group. A complete CRL includes all groups of its set and, if it is that of the default
+ * own group. An unsharded CRL includes all groups of its set and, if it is that of the default
  * issuer, those of sets without issuers (B 1.8 rule 4).
  */
 export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
@@ -106,9 +106,9 @@ export function countEntries(page: Uint8Array): number {
 /** The entries of pages, numbered and indexed by serial number. */
 export interface EntryTable {
   readonly count: number;
-  /** Returns the DER of the entry with a number. */
+  /** Returns the DER of the entry at the given index. */
   entry(n: number): Uint8Array;
-  /** Returns the number of the entry with a serial number, the last one if there are several. */
+  /** Returns the index of the entry with the given serial number, or of the last such entry. */
   find(serial: Uint8Array): number | undefined;
 }
 /**
@@ -125,7 +125,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     const page = pageOf(starts, offset);
     return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
   };
-  // a hash table, less than half full, whose slots contain the number of an entry plus 1
+  // a hash table, less than half full, whose slots contain the index of an entry plus 1
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
     const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
@@ -163,7 +163,7 @@ function pageOf(starts: Uint32Array, offset: number): number {
   }
   return low;
 }
-/** Returns the FNV-1a hash of some bytes. */
+/** Returns the FNV-1a hash of the given bytes. */
 function hash(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);

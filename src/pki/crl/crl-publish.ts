@@ -118,7 +118,7 @@ const supersededNames =
     return publishedNames(mount, set, Number(number), chunks);
   };
 
-/** The job that unpublishes the CRLs of a deleted mount. It runs in the store `sys`. */
+/** The job that unpublishes the CRLs of a deleted mount. It runs in the `sys` store. */
 export const mountUnpublish: Job<number> = {
   kind: "mount-unpublish",
   of: "deployment",

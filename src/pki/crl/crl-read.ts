@@ -231,8 +231,8 @@ async function isPublishedCrl(
 }
 
 /**
- * Reports whether the extensions of a CRL name a shard in the issuing distribution point. A
- * complete CRL has no such extension.
+ * Reports whether the extensions of a CRL name a shard in the issuing distribution point. An
+ * unsharded CRL has no such extension.
  */
 function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);

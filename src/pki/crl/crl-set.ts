@@ -45,7 +45,7 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
 }
 
 /**
- * Returns the ID of a CRL and of a group of entries. It is `<set>` for the complete CRL of a set
+ * Returns the ID of a CRL and of a group of entries. It is `<set>` for the unsharded CRL of a set
  * and for the entries without a shard, or `<set>-<n>-<i>` for shard i of n.
  */
 export const crlId = (set: string, shard: string | undefined): string =>
@@ -54,10 +54,10 @@ export const crlId = (set: string, shard: string | undefined): string =>
 /** The parts of the ID of a CRL. */
 interface CrlParts {
   readonly set: string;
-  /** The shard, `<n>-<i>`. Absent for the complete CRL. */
+  /** The shard, `<n>-<i>`. Absent for the unsharded CRL. */
   readonly shard?: string;
 }
-/** Returns the set and the shard of a CRL or of a group of entries, given its ID. */
+/** Returns the set and the shard in the ID of a CRL or of a group of entries. */
 export function crlParts(list: string): CrlParts {
   const at = list.indexOf("-");
   return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };

@@ -122,7 +122,8 @@ export async function deltaBatch(
 
 /**
  * Returns the change that removes a CRL that is no longer active, and its delta. Keeps the entries,
- * which the complete CRL includes, and the last number, so that a later CRL continues the sequence.
+ * which the unsharded CRL includes, and the last number, so that a later CRL continues the
+ * sequence.
  */
 export async function withdrawCrl(
   ca: Mount,

@@ -37,8 +37,8 @@ interface ListingPart {
   readonly last: string;
 }
 /**
- * Returns a page of the rows with a prefix, omitting rows that cannot be read. If `shard` is given,
- * the page only contains rows with this value in the index `shard`.
+ * Returns a page of the rows with the given prefix, omitting rows that cannot be read. If `shard`
+ * is given, the page only contains rows with this value in the `shard` index.
  */
 export async function readableBelow(
   ca: Mount,

@@ -57,8 +57,8 @@ const signedCrlShape = {
 } as const;
 
 /**
- * Opens the issuer for a reference, so that it can sign a CRL. Throws `malformed` if there is none,
- * and `unusable_issuer` if it cannot sign CRLs.
+ * Opens the issuer for the given reference, so that it can sign a CRL. Throws `malformed` if there
+ * is none, and `unusable_issuer` if it cannot sign CRLs.
  */
 async function crlSignerFor(
   ca: Mount,
@@ -75,8 +75,8 @@ async function crlSignerFor(
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
 /**
- * Signs a CRL with the given entries and extensions, and returns the reply that contains it in the
- * requested format. Throws `malformed` if a field of the request is invalid.
+ * Signs a CRL with the given entries and extensions, and returns the response that contains it in
+ * the requested format. Throws `malformed` if a field of the request is invalid.
  */
 async function signRequestedCrl(
   ca: Mount,

@@ -46,7 +46,7 @@ type Position = readonly [notAfter: number, key: string];
 interface ExpiryRow {
   /** Positions by threshold in days. */
   readonly positions: Readonly<Record<string, Position>>;
-  /** The last threshold for which each issuer raised an event. */
+  /** By issuer, the last threshold (in days) for which an event was raised. */
   readonly issuers: Readonly<Record<string, number>>;
 }
 const rowKey = "eventexpiry";

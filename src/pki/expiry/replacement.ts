@@ -7,7 +7,7 @@ import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 
-/** Maximum number of certificates to compare per search name, and the number to read at once. */
+/** Maximum number of certificates to compare per indexed name, and the number to read at once. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
 
 /** A certificate that may have replaced others. */
@@ -31,8 +31,9 @@ function sameText(certificate: Certificate): string {
 
 /**
  * Creates a function that reports whether a certificate has been replaced: whether an unrevoked
- * certificate with the same names and issuer expires later. If very many certificates have the same
- * search name, only some are compared; when in doubt, a certificate counts as not replaced.
+ * certificate with the same names and issuer expires later. If a large number of certificates are
+ * indexed under the same name, only some of them are compared; in case of doubt, a certificate
+ * counts as not replaced.
  */
 export function replacementFinder(
   store: Pick<Store, "get" | "list">,

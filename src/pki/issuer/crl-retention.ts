@@ -18,11 +18,11 @@ export const secondsPerWeek = 604_800;
 /** The reference from a certificate to the CRL that covers it. */
 interface CrlReference {
   readonly set: string;
-  /** The shard, `<n>-<i>`, or undefined if only the complete CRL covers the certificate. */
+  /** The shard, `<n>-<i>`, or undefined if only the unsharded CRL covers the certificate. */
   readonly shard: string | undefined;
   /** End of validity, Unix seconds. */
   readonly notAfter: number;
-  /** The configured URLs of the complete CRL. */
+  /** The configured URLs of the unsharded CRL. */
   readonly addresses: readonly string[];
   /**
    * True if the certificate is not stored, so that a later scan of the certificates cannot find it.
@@ -53,7 +53,7 @@ const addressesId = memoize((addresses: readonly string[]) =>
 /**
  * Returns the rows, for the batch that stores a certificate, which ensure that its CRL is kept
  * current until it expires. Returns no rows if they are already stored. Also returns none if the
- * certificate is stored and the mount has no shards, because complete CRLs are then always built,
+ * certificate is stored and the mount has no shards, because unsharded CRLs are then always built,
  * and stored certificates are scanned when sharding is enabled.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
@@ -74,7 +74,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   return {
     put: [
       [key, row],
-      // the complete CRL may have been removed because no certificate needed it
+      // the unsharded CRL may have been removed because no certificate needed it
       ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
@@ -136,8 +136,9 @@ export const shardWith = (
     : shardOf(serial, signing);
 
 /**
- * Returns the URLs of a shard's CRL: those of the complete CRL with the shard appended to the path,
- * before a query. URLs other than HTTP are omitted, because they only serve the complete CRL.
+ * Returns the URLs of a shard's CRL: those of the unsharded CRL with the shard appended to the
+ * path, before a query. URLs other than HTTP are omitted, because they only serve the unsharded
+ * CRL.
  */
 export const crlAddresses = (
   addresses: readonly string[],

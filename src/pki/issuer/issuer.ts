@@ -59,7 +59,7 @@ export interface SigningIssuer extends LoggedSigner {
   readonly pathLength: number | undefined;
 }
 
-/** Finds the issuer for a reference: `default`, an ID or a name (A 2). */
+/** Finds the issuer for the given reference: `default`, an ID or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
   const all = config.get(issuersById);
@@ -74,7 +74,7 @@ const missing = (config: Snapshot, reference: string): string =>
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
-/** Returns the issuer for a reference. Throws `unknown_issuer` if there is none. */
+/** Returns the issuer for the given reference. Throws `unknown_issuer` if there is none. */
 export function getIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
@@ -82,7 +82,8 @@ export function getIssuer(config: Snapshot, reference: string): IssuerRow {
 }
 
 /**
- * Opens the issuer for a reference, so that it can sign. Throws as `requireSigning` does (A 1.3).
+ * Opens the issuer for the given reference, so that it can sign. Throws as `requireSigning` does (A
+ * 1.3).
  */
 export async function signingIssuer(
   ca: Mount,
@@ -94,8 +95,8 @@ export async function signingIssuer(
   return openIssuer(row, ca, config, key);
 }
 /**
- * Opens the issuer for a reference, so that it can sign a leaf certificate. Reports the check as
- * the rule `issuer_ref`.
+ * Opens the issuer for the given reference, so that it can sign a leaf certificate. Reports the
+ * check as the rule `issuer_ref`.
  */
 export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
@@ -108,9 +109,9 @@ export async function issuerFor(
   return openIssuer(row, ca, config, key);
 }
 /**
- * Returns the issuer for a reference, and its key. Throws `unknown_issuer` if there is no such
- * issuer, and `unusable_issuer` if the mount does not have the issuer's key or if the issuer does
- * not have the usage (A 1.3).
+ * Returns the issuer for the given reference, and its key. Throws `unknown_issuer` if there is no
+ * such issuer, and `unusable_issuer` if the mount does not have the issuer's key or if the issuer
+ * does not have the usage (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,

@@ -135,7 +135,7 @@ export async function issuerRows(
   const newlyAble = withKey.find((row) => !before.get(row.id)?.key_id);
   const next =
     follows ?? (before.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
-  // the CRL of the former default issuer no longer lists the certificates of deleted issuers
+  // the CRL of the former default issuer no longer lists certificates issued by deleted issuers
   const lists = crlSetsOf([
     ...withKey,
     next === current.default ? undefined : before.get(current.default),

@@ -19,8 +19,8 @@ import {
 const kind = "newest-index";
 
 /**
- * Reports whether the index by start of validity contains every certificate of a mount. If it does
- * not, starts the job that adds the certificates stored by earlier versions, unless it was already
+ * Reports whether the index by notBefore contains every certificate of a mount. If it does not,
+ * starts the job that adds the certificates stored by earlier versions, unless it was already
  * started.
  */
 export async function hasNewestIndex(ca: Mount): Promise<boolean> {
@@ -72,9 +72,7 @@ function readable(der: Uint8Array) {
   }
 }
 
-/**
- * The job that adds the certificates stored by earlier versions to the index by start of validity.
- */
+/** The job that adds the certificates stored by earlier versions to the index by notBefore. */
 export const newestIndexJob: Job<{ readonly after: string }> = {
   kind,
   of: "mount",

@@ -15,7 +15,7 @@ export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICAT
 export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(der));
 
 /**
- * Returns the reply members for a private key: PKCS#8 as PEM, or the traditional form as PEM or
+ * Returns the response members for a private key: PKCS#8 as PEM, or the traditional form as PEM or
  * base64. Omits the key itself if it is in an archive.
  */
 export function privateKeyOutput(
@@ -34,7 +34,8 @@ export function privateKeyOutput(
 }
 
 /**
- * A private key that was generated for a certificate, and whether the reply contains it as PKCS#8.
+ * A private key that was generated for a certificate, and whether the response contains it as
+ * PKCS#8.
  */
 export interface NewKey {
   readonly pkcs8: Uint8Array;
@@ -42,7 +43,7 @@ export interface NewKey {
   /** The traditional form of the key. If absent, it is computed from `pkcs8`. */
   readonly traditional?: TraditionalKey;
 }
-/** The inputs for the reply that contains a new certificate. */
+/** The inputs for the response that contains a new certificate. */
 interface CertificateOutput {
   readonly der: Uint8Array;
   readonly serial: Uint8Array;
@@ -55,7 +56,7 @@ interface CertificateOutput {
   readonly key?: NewKey;
   readonly removeRoots?: boolean;
 }
-/** Returns the reply members for a new certificate (A 6.9, A 8.7). */
+/** Returns the response members for a new certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
   const { serial, notAfter, issuer, chain, format, key } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
@@ -72,8 +73,8 @@ export async function certificateOutput(out: CertificateOutput) {
 }
 
 /**
- * Returns the reply member `certificate`, and the password of an archive if the password was
- * generated.
+ * Returns the `certificate` member of the response, and the password of an archive if the password
+ * was generated.
  */
 async function resultOf(out: CertificateOutput) {
   const { der, chain, format, key } = out;

@@ -13,9 +13,9 @@ const none: UrlSet = {
 };
 
 /**
- * Returns the URLs that certificates of an issuer contain: those of the issuer if it has any, or
- * else those of the mount. Fills in placeholders if enabled (A 3.7, B 4.3). Throws `malformed` if a
- * placeholder has no value, or if the result is not a URL.
+ * Returns the URLs to include in certificates that an issuer issues: those of the issuer if it has
+ * any, or else those of the mount. Fills in placeholders if enabled (A 3.7, B 4.3). Throws
+ * `malformed` if a placeholder has no value, or if the result is not a URL.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;

@@ -96,8 +96,8 @@ export const explainVerbatim = endpoint({
 /** Public keys for dry runs; their private keys are discarded. */
 const samples = new Map<string, Uint8Array>();
 /**
- * Returns a sample public key of a type, generated once. RSA keys have the minimum size, because
- * generating larger ones takes seconds and does not change the result.
+ * Returns a sample public key of the given type, generated once. RSA keys have the minimum size,
+ * because generating larger ones takes seconds and does not change the result.
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
@@ -115,8 +115,8 @@ const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
  * Checks an issuance with a checker that records violated rules instead of throwing. An error after
- * which no further rule can be checked ends the run and becomes part of the reply. As with a real
- * request, the result is confirmed against the store's epoch.
+ * which no further rule can be checked ends the run and becomes part of the response. As with a
+ * real request, the result is confirmed against the store's epoch.
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,

@@ -32,8 +32,8 @@ type LeafContext = Omit<IssuanceContext<{ readonly remove_roots_from_chain: bool
 type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 
 /**
- * Signs an approved leaf certificate. Returns the reply, and the batch that stores the certificate
- * and its lease, if any.
+ * Signs an approved leaf certificate. Returns the response, and the batch that stores the
+ * certificate and its lease, if any.
  */
 export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
@@ -99,7 +99,7 @@ interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly notAfter: number;
 }
 /**
- * Adds a lease to the reply if the rules require one. The lease expires with the certificate, or
+ * Adds a lease to the response if the rules require one. The lease expires with the certificate, or
  * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the lease's rows, for the
  * batch that stores the certificate.
  */

@@ -33,7 +33,7 @@ import { isReference } from "../../base/names.ts";
 /** Normalizes a role's issuer reference; an empty reference means the default issuer. */
 const roleIssuerForm = (name: string): string => referenceForm(name || "default");
 /**
- * The fields of a role (A 7.2), which are the request body and reply of its endpoints, and the
+ * The fields of a role (A 7.2), which are the request body and response of its endpoints, and the
  * stored row.
  */
 export const roleFields = {

@@ -46,7 +46,7 @@ export const listRoles = endpoint({
       const name = key.slice(prefix.length);
       const path = `${mount.path}/roles/${name}`;
       if (!caller.identity.allows({ capability: "read", path, parameters: {} })) return [];
-      // formatted as in the reply of readRole, with the same members
+      // formatted as in the response of readRole, with the same members
       const role = printReply(roleReply, replyOf(storedRole(value)), {}, caller.dialect);
       return [[name, role as Parsed<typeof roleReply>] as const];
     });

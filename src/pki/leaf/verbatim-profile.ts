@@ -90,7 +90,7 @@ const never = [
 ] as const;
 /**
  * Extensions and extended key usages that are withheld from every CSR. A certificate for OCSP
- * signing could assert the status of every certificate of the CA.
+ * signing could assert the status of every certificate that the CA has issued.
  */
 export const withheldOids: WithheldOids = {
   extensions: new Set<string>(never),

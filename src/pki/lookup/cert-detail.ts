@@ -28,7 +28,7 @@ export const certificateDetail = {
 
 /** Returns the serial number in the key of a certificate row, written with colons. */
 export const serialOf = (key: string): string => serialKeyText(key.slice(rowPrefixes.certs.length));
-/** Returns the reply members that describe a certificate. */
+/** Returns the response members that describe a certificate. */
 export function detailOf(row: CertRow, certificate: Certificate) {
   const names = readableNames(certificate);
   return {

@@ -31,7 +31,7 @@ interface CrlScope {
    */
   readonly word?: string;
   readonly noun: string;
-  /** Documentation of when a raw reply has no entries or is empty. */
+  /** Documentation of when a raw response has no entries or is empty. */
   readonly note: string;
   readonly which: CrlSelector;
 }
@@ -70,7 +70,7 @@ const unifiedDelta: CrlScope = {
   which: { delta: true, unified: true },
 };
 /**
- * The CRLs of shards. Their distribution points are the configured URLs of the complete CRL, with
+ * The CRLs of shards. Their distribution points are the configured URLs of the unsharded CRL, with
  * `/shard/<n>-<i>` appended to the path. Both paths work with and without `unified_crl`, because
  * they serve the same CRL (D 4).
  */

@@ -20,7 +20,7 @@ export const caMaxAge = 60;
  */
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
-/** Returns the reply with the certificate of an issuer as DER. */
+/** Returns the response with the certificate of an issuer as DER. */
 export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   since: ca.checked,
   type: derType,
@@ -29,7 +29,7 @@ export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   etag: tagOf([row]),
   maxAge: caMaxAge,
 });
-/** Returns the reply with the certificate of an issuer as PEM. */
+/** Returns the response with the certificate of an issuer as PEM. */
 export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
   ...issuerDer(ca, row),
   type: pemType,

@@ -45,8 +45,8 @@ const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** Returns a CRL as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
 /**
- * Returns the reply with a CRL. Clients may cache it until it expires, but only for a short time,
- * so that revocations soon become visible.
+ * Returns the response with a CRL. Clients may cache it until it expires, but only for a short
+ * time, so that revocations soon become visible.
  */
 const published = (
   ca: Mount,
@@ -62,9 +62,9 @@ const published = (
   maxAge: Math.max(0, Math.min(caMaxAge, crl.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${crl.row.issuer}-${crl.row.number}"`,
 });
-/** Returns the reply with a CRL as DER. */
+/** Returns the response with a CRL as DER. */
 export const crlDer = (ca: Mount, crl: CurrentCrl | undefined) =>
   crl && published(ca, crl, "application/pkix-crl", crl.der);
-/** Returns the reply with a CRL as PEM. */
+/** Returns the response with a CRL as PEM. */
 export const crlText = (ca: Mount, crl: CurrentCrl | undefined) =>
   crl && published(ca, crl, "application/x-pem-file", crlPem(crl));

@@ -7,7 +7,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { classifyMany, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 
-/** Maximum number of serial numbers in `keys` of a reply. */
+/** Maximum number of serial numbers in `keys` of a response. */
 const maxListed = 100;
 /** Number of certificates to revoke per batch, which takes the store a few milliseconds. */
 export const certificatesPerBatch = 100;

@@ -3,7 +3,7 @@ import { nameKey, newestValue, type CertRow } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
 
-/** A search, with `name` in the form of the index `name`. */
+/** A search, with `name` in the form of the `name` index. */
 export interface Query {
   readonly name: string;
   readonly issuer: string;
@@ -20,10 +20,7 @@ export interface Query {
   readonly san: string;
   /** SHA-256 of a certificate or of its SubjectPublicKeyInfo, hexadecimal; "" for any. */
   readonly print: string;
-  /**
-   * `newest` for the latest start of validity first, or "" for the order of the most selective
-   * index.
-   */
+  /** `newest` for the latest notBefore first, or "" for the order of the most selective index. */
   readonly order: "" | "newest";
 }
 /** The position of a row in an index. */
@@ -31,7 +28,7 @@ export type Position = readonly [value: string | number, key: string];
 /** The part of an index that a search reads. */
 export type Span = NonNullable<Page["by"]>;
 
-/** Returns the part of the index `newest`, by start of validity, that a search reads. */
+/** Returns the part of the `newest` index, by notBefore, that a search reads. */
 const newestPage = ({ beginsFrom, beginsTo }: Query): Span => ({
   name: "newest",
   ...(beginsTo === undefined ? {} : { from: newestValue(beginsTo) }),

@@ -77,7 +77,7 @@ export const searchCerts = endpoint({
 });
 
 /**
- * Returns the search in the requested order, or in index order while the index `newest` is
+ * Returns the search in the requested order, or in index order while the `newest` index is
  * incomplete. Throws `malformed` for an unknown order.
  */
 async function withOrder(
@@ -99,7 +99,7 @@ interface Hit {
   readonly info: Awaited<ReturnType<typeof infoOf>>;
 }
 
-/** Returns the details of a matching certificate for the reply. */
+/** Returns the details of a matching certificate for the response. */
 async function infoOf({ row, state, revoked }: SearchMatch) {
   const certificate = parseCertificate(row.der);
   const { dns, email, ip, uri, other } = readableNames(certificate);

@@ -38,7 +38,8 @@ export class RevokedTable {
   }
 
   /**
-   * Returns all revocations with a serial number, because CAs of several CRL sets may have used it.
+   * Returns all revocations with the given serial number, because CAs of several CRL sets may have
+   * used it.
    */
   find(serial: Uint8Array): readonly RevokedEntry[] {
     const target = new Uint8Array(serialWidth);

@@ -134,8 +134,8 @@ const choices: Readonly<Record<Dialect["name"], Choices>> = {
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
 
 /**
- * Formats a private key for replies. Handlers return PKCS#8 as PEM, but the compat dialect expects
- * base64 DER if DER was requested.
+ * Formats a private key for responses. Handlers return PKCS#8 as PEM, but the compat dialect
+ * expects base64 DER if DER was requested.
  */
 export const keyPrinting = {
   printedBy: ["format"],
@@ -152,8 +152,8 @@ export const keyPrinting = {
 
 /**
  * Adds the certificate that a request issued to the audit entry: its serial number (hexadecimal
- * with colons), and the issuer's ID and the role, if any. If the reply cannot be wrapped, the error
- * states the serial number.
+ * with colons), and the issuer's ID and the role, if any. If the response cannot be wrapped, the
+ * error states the serial number.
  */
 export const noteSerial = (
   caller: Pick<Caller, "audit">,

@@ -134,7 +134,7 @@ export function revokeChange(
     append: [[pages, encodeEntry(serial, revoked)]],
   };
 }
-/** Returns the reply for a revocation. */
+/** Returns the response for a revocation. */
 export const revocationOutput = ({ at }: RevokedRow) => ({
   revocation_time: Math.floor(at / 1000),
   revocation_time_rfc3339: rfc3339nano(at),
@@ -142,7 +142,7 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
 });
 
 /**
- * Name of the index of revocations by expiry of the certificate. No other rows are in this index,
+ * Name of the index that orders revocations by certificate expiry. No other rows are in this index,
  * so that a search need not skip all expired certificates.
  */
 export const revokedExpiryIndex = "revoked_end";

@@ -112,7 +112,7 @@ async function revokeRequested(
 }
 
 /**
- * Returns an empty reply if the mount was removed concurrently (B 1.1 rule 6), and rethrows any
+ * Returns an empty response if the mount was removed concurrently (B 1.1 rule 6), and rethrows any
  * other error.
  */
 function ofRemovedMount(error: unknown): RevocationResult {

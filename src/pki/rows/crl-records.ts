@@ -2,7 +2,7 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { IssuerId } from "./record-ids.ts";
 
 /**
- * A current CRL. Its ID is `<set>` (a CRL set) for the complete CRL of the set, or `<set>-<n>-<i>`
+ * A current CRL. Its ID is `<set>` (a CRL set) for the unsharded CRL of the set, or `<set>-<n>-<i>`
  * for shard i of n. Its DER is stored in chunks under `crl/<id>/<number>/<chunk>`.
  */
 export interface CrlRow {
@@ -39,7 +39,7 @@ export interface DeltaRow extends CrlRow {
  * The pages that the last complete build of a CRL included, with their lengths; the next build must
  * find the same bytes at the beginning of each page. CRL entries are stored in groups of pages:
  * `crlpage/<set>/` for certificates without a shard, `crlpage/<set>-<n>-<i>/` for those of a shard.
- * The CRL of a shard consists of the pages of its group. The complete CRL of a set consists of the
+ * The CRL of a shard consists of the pages of its group. The unsharded CRL of a set consists of the
  * pages of the set and of all its shards; that of the default issuer also includes sets without
  * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
  * Therefore a batch that rewrites a page must also update, with `pageWithout`, every such row that
@@ -55,12 +55,12 @@ export interface CrlSumRow {
    */
   readonly mended?: true;
 }
-/** The length of the beginning of a page, and the SHA-256 of these bytes. */
+/** The length of a prefix of a page, and the SHA-256 of these bytes. */
 export interface PageForm {
   readonly length: number;
   readonly digest: Uint8Array;
 }
-/** The beginning of a page at the time of a build. */
+/** The prefix of a page that a build included, with the key of the page. */
 export interface PageSum extends PageForm {
   readonly key: string;
   /**
@@ -78,12 +78,12 @@ interface RewrittenPage extends PageForm {
 }
 /**
  * A marker that certificates expiring before the end of a given week refer to the CRLs of a set: to
- * the shards of a division into a given number of shards, or to the complete CRL if that number is
+ * the shards of a division into a given number of shards, or to the unsharded CRL if that number is
  * 0. The rows are written with certificates and without preconditions, so that concurrent issuance
  * does not conflict.
  */
 export interface ListNeedRow {
-  /** The configured URLs of the complete CRL. */
+  /** The configured URLs of the unsharded CRL. */
   readonly addresses: readonly string[];
 }
 /** Records whether retention is known for certificates without a shard. */

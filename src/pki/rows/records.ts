@@ -50,7 +50,7 @@ export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "r
 export type Usage = (typeof usages)[number];
 /** Handling of requests for certificates that would outlive their issuer (A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
-/** The URLs that certificates of an issuer contain. */
+/** The URLs in the certificates that an issuer issues. */
 export interface UrlSet {
   readonly issuing_certificates: readonly string[];
   readonly crl_distribution_points: readonly string[];
@@ -109,8 +109,7 @@ export interface ResponderRow {
   readonly der: Uint8Array;
 }
 /**
- * An issued certificate. It is indexed by expiry, start of validity, search name, role, issuer and
- * ACME account.
+ * An issued certificate. It is indexed by notAfter, notBefore, name, role, issuer and ACME account.
  */
 export interface CertRow {
   readonly der: Uint8Array;
@@ -160,9 +159,7 @@ export interface RevocationRequestRow {
   /** Time at which the certificate was presented and revoked (Unix ms). */
   readonly confirmed?: number;
 }
-/**
- * The state of the index `newest`, by start of validity, which versions up to 0.2 did not write.
- */
+/** The state of the `newest` index, by notBefore, which versions up to 0.2 did not write. */
 export interface NewestIndexRow {
   /** Whether the index also contains the certificates that those versions stored. */
   readonly done: boolean;
@@ -249,7 +246,7 @@ export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: c
 export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
 /**
- * Returns a name as a value of the index `name`: the first 253 octets of its UTF-8 encoding, one
+ * Returns a name as a value of the `name` index: the first 253 octets of its UTF-8 encoding, one
  * character for each octet, with ASCII letters in lower case. Every store sorts such strings in the
  * same order.
  */
@@ -268,7 +265,7 @@ interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly name: string;
 }
 /**
- * Returns the value of a start of validity in the index `newest`. It is negated, because indexes
+ * Returns the value of a certificate in the `newest` index: its notBefore, negated because indexes
  * are in ascending order.
  */
 export const newestValue = (notBefore: number): number => 0 - notBefore;

@@ -35,7 +35,7 @@ export interface CrlConfig {
   readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
   /**
-   * Number of shards for new certificates. With 0, only the complete CRL lists their revocations.
+   * Number of shards for new certificates. With 0, only the unsharded CRL lists their revocations.
    */
   readonly shards: number;
 }

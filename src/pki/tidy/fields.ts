@@ -108,7 +108,7 @@ export const tidyStatusReply = {
 } as const;
 
 /**
- * Returns the settings of a run as a reply contains them, with `revoked_safety_buffer` resolved.
+ * Returns the settings of a run as a response contains them, with `revoked_safety_buffer` resolved.
  */
 export const toSettingsReply = (
   settings: TidySettings,

@@ -16,7 +16,7 @@ export const tidyPlan = (
   due: number,
   now: number,
 ): ReturnType<typeof jobRow> => jobRow({ due, now }, tidyKinds[kind], tidyId);
-/** Returns the keys of scheduled tidy jobs of a kind. */
+/** Returns the keys of scheduled tidy jobs of the given kind. */
 export const tidyJobs = (ca: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
   jobKeys(ca.store, tidyKinds[kind], tidyId);
 

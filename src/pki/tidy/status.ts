@@ -62,7 +62,7 @@ export const tidyStatus = endpoint({
   run: async (ca) => statusOf(ca, await ca.config(), (await readRun(ca))?.value),
 });
 
-/** Returns the reply with the status of a run, or with `Inactive` if there was none. */
+/** Returns the response with the status of a run, or with `Inactive` if there was none. */
 export async function statusOf(
   ca: Mount,
   config: Snapshot,

@@ -55,7 +55,7 @@ const isProgress = (at: unknown): at is AcmeProgress =>
 interface AcmeRows extends Row {
   readonly key: string;
 }
-/** Reads the next rows with a prefix, and returns them with the result of the step. */
+/** Reads the next rows with the given prefix, and returns them with the result of the step. */
 async function next(of: SweepContext, prefix: string, doing: string) {
   const names = await nextKeys(of, prefix);
   const rows = await readableRows(of.ca, names);

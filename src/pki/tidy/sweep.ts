@@ -55,7 +55,9 @@ interface Walk {
 const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
   // only `endOfStep` writes this progress
   typeof at === "object" && at !== null ? (at as Walk) : { after: prefix, seen: 0 };
-/** Returns the next keys with a prefix, for a step of a sweep that walks over all of them. */
+/**
+ * Returns the next keys with the given prefix, for a step of a sweep that walks over all of them.
+ */
 export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
   const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
