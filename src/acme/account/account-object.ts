@@ -20,7 +20,7 @@ export const accountReply = {
 interface AcmeUrls {
   url(suffix: string): string;
 }
-/** Returns the reply for an account, with its headers. */
+/** Returns the response for an account, with its headers. */
 export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
   const location = url(`/account/${id}`);
   const { status, contact, eab } = row;

@@ -47,7 +47,7 @@ export const limitFields = {
   ),
 } as const;
 
-/** The reply fields of the limits of a binding. */
+/** The response fields of the limits of a binding. */
 export const limitsReply = {
   status: text.optional("`valid`, `expired` or `revoked`; absent without limits.", [
     "valid",
@@ -62,7 +62,7 @@ export const limitsReply = {
   revoked_on: text.optional("Time at which the binding was revoked, RFC 3339."),
   metadata: texts.optional("Strings stored with each certificate, and in log and audit events."),
 } as const;
-/** Returns the reply fields of a binding with limits. `now`: Unix seconds. */
+/** Returns the response fields of a binding with limits. `now`: Unix seconds. */
 export const limitsOutput = (row: BindingRow, now: number): Parsed<typeof limitsReply> => ({
   status: row.revoked !== undefined ? "revoked" : isCurrent(row, now) ? "valid" : "expired",
   preauthorized: row.preauthorized,

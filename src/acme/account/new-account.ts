@@ -109,7 +109,9 @@ async function registered(
   };
 }
 
-/** Returns the existing account of the key as a reply, or the precondition that there is none. */
+/**
+ * Returns the existing account of the key as a response, or the precondition that there is none.
+ */
 async function findExistingAccount(
   { ca, config, directory, jwk: { thumbprint } }: Registering,
   thumb: Row | undefined,

@@ -38,7 +38,7 @@ export const apple: AttestationFormat<"apple"> = {
 };
 
 /**
- * Returns the value of an extension, if present. Apple omits values that an enrolment must not
+ * Returns the value of an extension, if present. Apple omits values that an enrollment must not
  * reveal.
  */
 function textIn(certificate: Certificate, oid: string): readonly string[] {

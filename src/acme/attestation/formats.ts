@@ -5,6 +5,8 @@ import { tpm } from "./tpm.ts";
 /** All attestation formats. */
 const formats: readonly AttestationFormat[] = [apple, tpm];
 
-/** Returns the attestation format with a name, or undefined if the format is not supported. */
+/**
+ * Returns the attestation format with the given name, or undefined if the format is not supported.
+ */
 export const findFormat = (name: string): AttestationFormat | undefined =>
   formats.find((format) => format.name === name);

@@ -128,8 +128,8 @@ export const orderWithin = (
 });
 
 /**
- * Returns orders of several accounts with their authorizations as they are under the current
- * limits.
+ * Returns the given orders, which may belong to different accounts, with their authorizations as
+ * they are under the current limits.
  */
 export async function ordersWithin(
   get: Store["get"],

@@ -25,7 +25,7 @@ export interface StoredRecord<T> {
   readonly rev: number;
   readonly row: T;
 }
-/** An order with its existing authorizations, in the order of its identifiers. */
+/** An order and its stored authorizations, listed in the same sequence as its identifiers. */
 export interface WholeOrder extends StoredRecord<OrderRow> {
   readonly authorizations: readonly StoredRecord<AuthzRow>[];
 }
@@ -79,7 +79,7 @@ const authorizationsOf = async (
   get: Store["get"],
   order: OrderRow,
 ): Promise<readonly StoredRecord<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
-/** Reads the existing authorizations of several orders in one call. */
+/** Reads the existing authorizations of all given orders in one call. */
 async function eachAuthorizations(
   get: Store["get"],
   orders: readonly OrderRow[],
@@ -141,7 +141,8 @@ export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly E
 ];
 
 /**
- * Returns an order object for a reply (B 5.9). `url` returns the URL of a path below the directory.
+ * Returns an order object for a response (B 5.9). `url` returns the URL of a path below the
+ * directory.
  */
 export function orderObject(order: WholeOrder, now: number, url: (suffix: string) => string) {
   const { id, row, authorizations } = order;

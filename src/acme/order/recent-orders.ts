@@ -55,7 +55,7 @@ const orderFields = {
   authorizations: listOf(authorizationFields).required("Authorizations of the order."),
 } as const;
 
-/** Maximum and default number of orders in a reply. */
+/** Maximum and default number of orders in a response. */
 const [maxOrders, defaultOrders] = [1000, 100];
 
 export const listOrders = endpoint({

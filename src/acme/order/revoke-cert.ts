@@ -92,8 +92,8 @@ async function revokeElsewhere(
 }
 
 /**
- * Returns the audit share of a revocation that the certificate's owner did not sign. It is the
- * owner's share, which no other caller can use up, or that of the caller's network for a
+ * Returns the audit quota of a revocation that the certificate's owner did not sign. It is the
+ * owner's quota, which no other caller can use up, or that of the caller's network for a
  * certificate issued without ACME, which has no owner.
  */
 async function ownersShare(

@@ -3,7 +3,7 @@ import { retryAfterOf } from "../validation/challenge-state.ts";
 import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
- * Returns the header `Retry-After` with the time until the next attempt (RFC 8555 section 7.5.1),
+ * Returns the `Retry-After` header with the time until the next attempt (RFC 8555 section 7.5.1),
  * or no header if no validation is running. `now` is in Unix milliseconds.
  */
 export function waitOf(
@@ -17,7 +17,7 @@ export function waitOf(
 }
 
 /**
- * Returns the header `Retry-After` for an order, or no header if no running validation can change
+ * Returns the `Retry-After` header for an order, or no header if no running validation can change
  * its status.
  */
 export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>

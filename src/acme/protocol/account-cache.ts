@@ -36,7 +36,7 @@ const rowCache = memoize((_config: Snapshot) => new Map<string, Row>());
 const isCacheable = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 
-/** Returns the cached rows of some keys, or undefined unless all of them are cached. */
+/** Returns the cached rows with the given keys, or undefined unless all of them are cached. */
 export function cachedRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
   const rows = rowCache(config);
   const cached = keys.flatMap((key) => rows.get(key) ?? []);

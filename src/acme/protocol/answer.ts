@@ -45,8 +45,8 @@ interface UnverifiedRequest<P extends string> {
   readonly params: AllParams<P>;
 }
 /**
- * The result of a request with a valid signature: a reply, an error, or a function that computes
- * the reply from the rows that were read when the nonce was spent.
+ * The result of a request with a valid signature: a response, an error, or a function that computes
+ * the response from the rows that were read when the nonce was spent.
  */
 type Outcome<R extends Shape> = {
   readonly config: Snapshot;

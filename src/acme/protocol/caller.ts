@@ -7,9 +7,9 @@ import type { AccountRow } from "../rows/records.ts";
 export const signerOf = (id: string): Identity => ({ id, can: () => false });
 
 /**
- * Returns the audit shares of an account's events. Accounts with bindings created by one caller
- * also have a common share. Anyone can create accounts without a binding, so the events of such an
- * account count towards the share of the network that registered it.
+ * Returns the audit quota of an account's events. Accounts with bindings created by one caller also
+ * have a common quota. Anyone can create accounts without a binding, so the events of such an
+ * account count towards the quota of the network that registered it.
  */
 export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>
   eab

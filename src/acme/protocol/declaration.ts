@@ -81,8 +81,8 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   /** Called after the commit. */
   readonly done?: () => void;
   /**
-   * Called after the commit and awaited before the reply, which it may replace. If it returns
-   * "again", the handler runs again, with the nonce already spent, and the reply is that of the
+   * Called after the commit and awaited before the response, which it may replace. If it returns
+   * "again", the handler runs again, with the nonce already spent, and the response is that of the
    * last run.
    */
   readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
@@ -120,7 +120,7 @@ export interface AcmeDeclaration<
     readonly thumbprint: string | undefined;
   }): readonly string[];
   /**
-   * Computes the reply and the batch of the request, which also spends the nonce. It may run
+   * Computes the response and the batch of the request, which also spends the nonce. It may run
    * several times and must have no side effects. If it throws a CaError, the nonce is spent and
    * nothing else is stored.
    */

@@ -70,7 +70,7 @@ type Rows = readonly (Row | undefined)[];
 
 /**
  * Returns the change of a read-only request. The commit that spends its nonce also reads the rows,
- * from which `computeAnswer` then computes the reply.
+ * from which `computeAnswer` then computes the response.
  */
 export function readOnlyChange<R extends Shape>(
   { store, config }: { readonly store: Store; readonly config: Snapshot },

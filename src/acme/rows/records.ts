@@ -208,7 +208,7 @@ export const acmeBelow = {
 export const acmeKeys = {
   eab: (id: string) => `${acmeBelow.eabs}${id}`,
   binding: (id: string) => `${acmeBelow.bindings}${id}`,
-  /** Prefix of the keys of the uses of a binding, followed by a number. */
+  /** Key prefix of a binding's uses, followed by a number. */
   bindingUses: (id: string) => `${acmeBelow.bindingUses}${id}/`,
   account: (id: string) => `${acmeBelow.accounts}${id}`,
   thumb: (thumbprint: string) => `${acmeBelow.thumbs}${thumbprint}`,

@@ -19,11 +19,16 @@ export type NetworkChallengeName = (typeof ofNetwork)[number]["name"];
 /** All challenge types in the order in which they are offered. */
 export const challengeTypes: readonly ChallengeType<ChallengeName>[] = table;
 
-/** Returns the challenge type with a name, or undefined for a type that no longer exists. */
+/**
+ * Returns the challenge type with the given name, or undefined for a type that no longer exists.
+ */
 export const findChallengeType = (name: string): ChallengeType<ChallengeName> | undefined =>
   challengeTypes.find((type) => type.name === name);
 
-/** Returns the challenge type with a name, if the server fetches its proof; otherwise undefined. */
+/**
+ * Returns the challenge type with the given name, if the server fetches its proof; otherwise
+ * undefined.
+ */
 export const findNetworkChallenge = (
   name: string,
 ): NetworkChallenge<NetworkChallengeName> | undefined =>

@@ -12,8 +12,8 @@ function base32(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the name whose TXT records prove control of a name for one account. It differs between
- * accounts, so that their clients do not overwrite each other's record.
+ * Returns the name whose TXT records prove control of the given name for one account. It differs
+ * between accounts, so that their clients do not overwrite each other's record.
  */
 function recordName(name: string, { accountUrl }: Proof): string {
   const label = base32(digestSha256(utf8(accountUrl)).subarray(0, 10));

@@ -125,7 +125,9 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
 interface Lookup extends Pick<Expected, "proof" | "wildcardFor"> {
   readonly name: string;
 }
-/** Returns the time until which a record of a name authorizes the account (Unix seconds). */
+/**
+ * Returns the time until which a record authorizes the account for the given name (Unix seconds).
+ */
 async function provenUntil(
   { name, proof, wildcardFor }: Lookup,
   network: ValidationNetwork,

@@ -64,7 +64,7 @@ export const countFailure = ({ key, failed, end }: FailureCount): NonNullable<Ba
   [key, { failed: failed + 1, end }, { [acmeIndexes.end]: end }],
 ];
 
-/** Throws `rate_limited` if an account may not start another validation of a name. */
+/** Throws `rate_limited` if an account may not start another validation of the given name. */
 export async function requireStart(
   { store, ports }: Pick<Mount, "store" | "ports">,
   row: AuthzRow,

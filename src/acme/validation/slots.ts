@@ -10,11 +10,11 @@ export interface Limits {
   /** Maximum number of validations per account. */
   readonly account: number;
   /**
-   * Maximum number of running validations that were preempted before. It is limited so that slots
-   * for others soon become free.
+   * Maximum number of running validations that have already been preempted. It is limited so that
+   * slots for others soon become free.
    */
   readonly slow: number;
-  /** Time in ms during which a validation that was never preempted keeps its slot. */
+  /** Time in ms during which a validation that has never been preempted keeps its slot. */
   readonly minSlotTime: number;
 }
 /** A validation that has a slot. */
@@ -36,7 +36,10 @@ interface Slots<D extends DueValidation> {
   waiting(account: string): number;
   /** Number of accounts with a running or waiting validation. */
   readonly accounts: number;
-  /** Queues a validation. `slotTime` is the slot time of a validation that was preempted before. */
+  /**
+   * Queues a validation. `slotTime` is the time in ms for which it may keep its next slot; pass it
+   * only for a validation that has been preempted.
+   */
   add(due: D, slotTime?: number): void;
   /**
    * Assigns a slot to the next validation. Returns undefined if no validation waits or no slot is
@@ -58,7 +61,7 @@ interface Queue<D extends DueValidation> {
   readonly fresh: WaitingValidation<D>[];
   readonly slow: WaitingValidation<D>[];
   running: number;
-  /** Number of the queue's last turn; 0 before the first. */
+  /** Sequence number of the queue's last turn; 0 before the first. */
   turn: number;
 }
 interface State<D extends DueValidation> {
@@ -66,7 +69,7 @@ interface State<D extends DueValidation> {
   readonly queues: Map<string, Queue<D>>;
   readonly running: Map<string, RunningValidation<D>>;
   turns: number;
-  /** Number of running validations that were preempted before. */
+  /** Number of running validations that have already been preempted. */
   slow: number;
   waiting: { fresh: number; slow: number };
 }

@@ -6,7 +6,10 @@ import { digestText, sameText, type Proof } from "./proof.ts";
 /** Timeout of DNS queries in ms (B 5.10). */
 const limit = 30_000;
 
-/** Returns the TXT records of a name. Throws `dns` if the query failed, or if there are none. */
+/**
+ * Returns the TXT records of the given name. Throws `dns` if the query failed, or if there are
+ * none.
+ */
 export async function txtRecords(
   queried: string,
   { resolve, timeout }: Pick<ValidationNetwork, "resolve" | "timeout">,
