@@ -17,7 +17,7 @@ export interface Policy {
   readonly admits?: typeof admitsParameters;
 }
 
-/** The capabilities for each value of the attribute `policy`, which old policies use. */
+/** The capabilities for each value of the `policy` attribute, which old policies use. */
 const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
   deny: ["deny"],
   read: ["read", "list"],

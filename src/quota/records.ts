@@ -27,7 +27,7 @@ export interface QuotaConfigRow {
   readonly rate_limit_exempt_paths: readonly string[];
 }
 
-/** Prefix of the keys of rate limits in the store `sys`. */
+/** Prefix of the keys of rate limits in the `sys` store. */
 export const belowQuotas = "ratelimit/";
 /** Keys of the rows of rate limits. */
 export const quotaKeys = {

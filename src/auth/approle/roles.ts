@@ -22,7 +22,6 @@ import {
 } from "./role.ts";
 import { roleEnd } from "./secret-end.ts";
 
-/** The endpoint that lists the roles. */
 export const listAppRoles = listRolesEndpoint("listAppRoles", {
   kind: { below: approle.rows.roles, read: storedRole },
   path: "/role",

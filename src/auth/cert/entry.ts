@@ -84,7 +84,10 @@ export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** A required extension. If `hex`, `value` is in hexadecimal; otherwise it is a string. */
+/**
+ * A required extension. Its value must match `text`, or `hex` if the requirement gives the value in
+ * hexadecimal.
+ */
 export interface RequiredExtension {
   readonly oid: string;
   readonly text?: string;
@@ -161,10 +164,8 @@ const roleOutput = (role: CertificateRole, name: string): Parsed<typeof reply> =
 });
 
 const roles = { kind: certificateRoles, path: "/certs" } as const;
-/** The endpoint that lists the roles. */
 export const listLoginCerts = listRolesEndpoint("listLoginCerts", roles);
 
-/** The endpoint that reads a role. */
 export const readLoginCert = readRoleEndpoint("readLoginCert", roles, { reply, shown: roleOutput });
 
 export const writeLoginCert = methodEndpoint({
@@ -203,5 +204,4 @@ export const writeLoginCert = methodEndpoint({
   },
 });
 
-/** The endpoint that deletes a role. */
 export const deleteLoginCert = deleteRoleEndpoint("deleteLoginCert", roles);

@@ -11,7 +11,7 @@ import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 /** An entity with the properties that affect its tokens. */
 export interface EntityWithGroups {
   readonly entity: Entity;
-  /** Names of the policies of the entity and of its groups, sorted. */
+  /** Policy names of the entity and its groups, sorted. */
   readonly policies: readonly string[];
   /** Whether tokens and logins of the entity are rejected. */
   readonly disabled: boolean;

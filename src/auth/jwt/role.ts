@@ -165,7 +165,7 @@ function withSent(
     names.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]])),
   );
   const role_type = typeOf(current, changes);
-  // parsed by the fields above
+  // the cast is safe because the field parsers of the endpoint have validated `changes`
   const role = { ...old, ...withTokenFields(old, changes), ...sent, role_type } as JwtRole;
   check(role);
   return role;
@@ -225,10 +225,8 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
 const roleOutput = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
 
 const roles = { kind: jwtRoles, path: "/role" } as const;
-/** The endpoint that lists the roles. */
 export const listJwtRoles = listRolesEndpoint("listJwtRoles", roles);
 
-/** The endpoint that reads a role. */
 export const readJwtRole = readRoleEndpoint("readJwtRole", roles, { reply, shown: roleOutput });
 
 export const writeJwtRole = methodEndpoint({
@@ -246,5 +244,4 @@ export const writeJwtRole = methodEndpoint({
   },
 });
 
-/** The endpoint that deletes a role. */
 export const deleteJwtRole = deleteRoleEndpoint("deleteJwtRole", roles);

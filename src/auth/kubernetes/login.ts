@@ -53,7 +53,7 @@ async function loginBy(
   if (!config) throw malformed("could not load backend configuration");
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
     if (!(error instanceof JwtFault)) throw error;
-    // the reason is only in the audit log, and not in the reply (P 9.7)
+    // the reason is only in the audit log, and not in the response (P 9.7)
     audit.note({ reason: error.message });
     throw unauthenticatedError(undefined);
   });

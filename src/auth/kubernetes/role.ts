@@ -78,10 +78,8 @@ function check(role: KubernetesRole): void {
 }
 
 const roles = { kind: kubernetesRoles, path: "/role" } as const;
-/** The endpoint that lists the roles. */
 export const listKubernetesRoles = listRolesEndpoint("listKubernetesRoles", roles);
 
-/** The endpoint that reads a role. */
 export const readKubernetesRole = readRoleEndpoint("readKubernetesRole", roles, {
   reply,
   shown: roleOutput,
@@ -126,5 +124,4 @@ export const writeKubernetesRole = methodEndpoint({
   },
 });
 
-/** The endpoint that deletes a role. */
 export const deleteKubernetesRole = deleteRoleEndpoint("deleteKubernetesRole", roles);

@@ -3,7 +3,7 @@ import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { deleteStoredRole, findRole, roleNames, type RoleKind } from "./roles.ts";
 
-/** The roles of a type of login method, and the path of their endpoints. */
+/** The roles of a login method type, and the path of their endpoints. */
 interface RolesAt<R> {
   readonly kind: RoleKind<R>;
   readonly path: "/role" | "/certs";

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { caselessParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
 
-/** The roles of a type of login method. */
+/** The roles of a login method type. */
 export interface RoleKind<R> {
   /** Prefix of the row keys, relative to the method. */
   readonly below: string;

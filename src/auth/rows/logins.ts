@@ -93,7 +93,7 @@ export const belowLogin = {
   groupAliases: "groupalias/",
   members: "membership/",
 } as const;
-/** Keys of the rows of entities and groups in the store `sys`. */
+/** Keys of the rows of entities and groups in the `sys` store. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
   /** Here and below, `name` is a result of `hashedName`. */

@@ -18,7 +18,7 @@ export const storedMethod = (value: unknown): MethodRow => storedMount(value);
 
 /** Prefixes of the keys of login methods, and of the rows that belong to them. */
 export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
-/** Keys of login methods and their rows in the store `sys`. */
+/** Keys of login methods and their rows in the `sys` store. */
 export const methodKeys = {
   method: (path: string) => `${belowMethods.rows}${path}`,
   /** Key of a row that belongs to a login method. */

@@ -25,7 +25,7 @@ export interface TokenRoleRow {
   readonly token_type: string;
 }
 
-/** Key prefixes of the rows of tokens in the store `sys`. */
+/** Key prefixes of the rows of tokens in the `sys` store. */
 export const belowTokens = {
   tokens: "token/",
   accessors: "accessor/",

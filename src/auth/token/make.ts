@@ -49,7 +49,7 @@ export interface TokenSpec {
   /** Default and maximum lifetime of the mount; if absent, those of the system. */
   readonly ttls?: TtlBounds["ttls"];
 }
-/** A new token, which becomes valid when its batch is committed to the store `sys`. */
+/** A new token, which becomes valid when its batch is committed to the `sys` store. */
 export interface NewToken {
   readonly auth: AuthReply;
   /** Changes and preconditions. If the commit fails because a row changed, make the token again. */

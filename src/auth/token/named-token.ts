@@ -84,7 +84,7 @@ export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
 }
 
 /**
- * Returns the accessor of the login method `token`. The entity aliases of tokens that are created
+ * Returns the accessor of the `token` login method. The entity aliases of tokens that are created
  * with a token belong to this method.
  */
 export const tokenAccessor = async (sys: StoreContext): Promise<string> =>

@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The login method type `approle`: machines log in with a role ID and a secret ID. */
+/** The `approle` login method type: machines log in with a role ID and a secret ID. */
 export const approle = {
   type: "approle",
   title: "AppRole logins",

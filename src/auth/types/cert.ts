@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The login method type `cert`: clients log in with TLS client certificates. */
+/** The `cert` login method type: clients log in with TLS client certificates. */
 export const cert = {
   type: "cert",
   title: "Certificate logins",

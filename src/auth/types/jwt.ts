@@ -1,7 +1,7 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
 /**
- * The login method type `jwt`: programs log in with a JWT, and users log in through an OpenID
+ * The `jwt` login method type: programs log in with a JWT, and users log in through an OpenID
  * provider in a browser.
  */
 export const jwt = {
@@ -14,7 +14,7 @@ export const jwt = {
 } as const satisfies LoginMethodType;
 
 /**
- * The login method type `oidc`, an alias of `jwt` with which most clients enable logins through an
+ * The `oidc` login method type, an alias of `jwt` with which most clients enable logins through an
  * OpenID provider.
  */
 export const oidc = {

@@ -1,7 +1,7 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
 /**
- * The login method type `kubernetes`: service accounts of a Kubernetes cluster log in with their
+ * The `kubernetes` login method type: service accounts of a Kubernetes cluster log in with their
  * tokens.
  */
 export const kubernetes = {

@@ -7,7 +7,7 @@ import { userpass } from "./userpass.ts";
 
 /** The types of login methods. `src/endpoints/logins.ts` lists their endpoints. */
 export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
-/** The name of a type of login method. */
+/** The name of a login method type. */
 export type LoginType = (typeof loginMethodTypes)[number]["type"];
 /** Returns a record with the result of `make` for each type of login method. */
 export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<LoginType, T>> =>
@@ -20,7 +20,7 @@ export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<Lo
 export const loginTypeNames: readonly LoginType[] = loginMethodTypes
   .map(({ type }) => type)
   .toSorted();
-/** The kinds of jobs of all types of login methods. */
+/** The kinds of jobs of all login method types. */
 export const loginJobKinds: readonly string[] = loginMethodTypes.flatMap(
   ({ jobs = [] }: LoginMethodType) => jobs,
 );

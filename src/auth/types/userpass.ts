@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** The login method type `userpass`: users log in with a name and a password. */
+/** The `userpass` login method type: users log in with a name and a password. */
 export const userpass = {
   type: "userpass",
   title: "Password logins",

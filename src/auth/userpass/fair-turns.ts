@@ -29,9 +29,9 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
  */
 export class FairTurns {
   readonly #now: () => number;
-  /** Time of the last failed login of each network. */
+  /** Time of the last failed login, per network. */
   readonly #failures = new Map<string, number>();
-  /** Number of the last turn of each network, and of each method in a network. */
+  /** Sequence number of the last turn, per network and per method in a network. */
   readonly #lastTurns = new Map<string, number>();
   #taken = 0;
   #wasFailing = true;
