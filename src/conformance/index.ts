@@ -21,7 +21,7 @@ export interface StoreCheck {
 }
 
 /**
- * Returns the requirements that every store must meet (see the type `Store`) as checks for any test
+ * Returns the requirements that every store must meet (see the `Store` type) as checks for any test
  * runner: `for (const { name, run } of storeChecks(open)) test(name, run)`. `open` must return a
  * new, empty store each time. If a commit takes a millisecond, no check takes more than a few
  * seconds. The last check runs random sequences of commits and listings: by default 100 sequences

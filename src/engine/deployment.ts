@@ -55,7 +55,7 @@ export interface Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   /** Returns the store context of the named store. */
   storeContext(name: string): StoreContext;
-  /** Returns the mount with a UUID. */
+  /** Returns the mount with the given UUID. */
   mount(uuid: string): Mount;
   /** Throws CaError `storage` if the sealing key cannot open the stored secrets. */
   requireKey(): Promise<void>;
@@ -162,8 +162,8 @@ export interface MountType {
   /** Functions that revoke leases. Absent if mounts of the type have no leases. */
   readonly leases?: LeaseEnder;
   /**
-   * Returns the initial policies of a mount at a path. `number` distinguishes the names of the
-   * policies from those for other mounts; it is 1 unless one of the names is in use.
+   * Returns the initial policies of a mount at the given path. `number` distinguishes the names of
+   * the policies from those for other mounts; it is 1 unless one of the names is in use.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** Returns warnings about a working mount for `sys/health`, one sentence each, without names. */
@@ -176,7 +176,7 @@ export interface MountType {
 /** The parts of a deployment. */
 export interface DeploymentParts {
   readonly types: readonly MountType[];
-  /** Jobs of the store `sys`. */
+  /** Jobs of the `sys` store. */
   readonly jobs: readonly AnyJob[];
   readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
@@ -188,8 +188,8 @@ export interface DeploymentParts {
 }
 
 /**
- * The member of jobs that clean up after deleted mounts. It is called before a mount is deleted,
- * and returns the rows that the cleanup needs in the store `sys`.
+ * The hook of a job that cleans up after a deleted mount. It is called before the mount is deleted,
+ * and returns the rows to add to the `sys` store for the cleanup.
  */
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;

@@ -137,7 +137,7 @@ interface DeclaredParameter {
   /** Returns the normal form of a parsed value. Absent if every value has only one form. */
   form?(read: unknown): unknown;
 }
-/** The properties of a request that policies evaluate after the body was read. */
+/** The properties of a request that policies evaluate once its body has been read. */
 export interface AccessRequest {
   readonly capability: Capability;
   readonly path: string;

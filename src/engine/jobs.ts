@@ -79,8 +79,8 @@ const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevis
   );
 
 /**
- * Returns the mount's own store if it contains all jobs of a kind, which saves calls to the stores
- * of the other partitions.
+ * Returns the mount's own store if it contains all jobs of the given kind, which saves calls to the
+ * stores of the other partitions.
  */
 const homeOf = ({ placement, partitions }: Store, kind: string): Store | undefined =>
   placement?.placeOf(jobKey(0, kind, "")) === 0 ? partitions?.[0] : undefined;
@@ -164,7 +164,7 @@ export async function dueJobs(
   return [...new Map(due.map(({ row }) => [`${row.kind}/${row.id}`, row])).values()];
 }
 
-/** Runs the job with a kind and an ID. */
+/** Runs the job with the given kind and ID. */
 export type Run = (kind: string, id: string) => Promise<void>;
 
 /**

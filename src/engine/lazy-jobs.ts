@@ -2,7 +2,7 @@ import type { AnyJob, Job, LazyJob } from "./deployment.ts";
 
 /**
  * Returns jobs of which only the kinds are known until they are loaded. Loading a job rejects with
- * TypeError if `load` returns no job of its kind, which is a defect.
+ * TypeError if `load` returns no job of its kind, which is a bug.
  */
 export const lazyJobs = (
   kinds: readonly string[],

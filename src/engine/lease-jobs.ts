@@ -51,7 +51,7 @@ export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobR
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**
- * Returns the rows of the store `sys` that must be in the batch that revokes tokens. They cause a
+ * Returns the rows of the `sys` store that must be in the batch that revokes tokens. They cause a
  * job to revoke the tokens' leases and certificates. `now` is in Unix milliseconds.
  */
 export const tokensEnded = (

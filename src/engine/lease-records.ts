@@ -39,7 +39,7 @@ export const leaseEntry = (
 ];
 
 /**
- * A revoked or expired token, in the store `sys`. The row is stored until no more leases of the
+ * A revoked or expired token, in the `sys` store. The row is stored until no more leases of the
  * token can appear.
  */
 export interface EndedTokenRow {

@@ -92,7 +92,7 @@ export function newMeter(): Meter {
   };
 }
 
-/** Adds up the counts of several meters. */
+/** Adds up the counts of all given meters. */
 export function addCounts(all: readonly Counts[]): Counts {
   const total: Record<string, number> = {};
   for (const counts of all)

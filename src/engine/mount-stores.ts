@@ -39,7 +39,7 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
     );
 }
 /**
- * Returns the member `partitions` of a mount's route and settings, which is absent if the number is
+ * Returns the `partitions` member of a mount's route and settings, which is absent if the number is
  * 1.
  */
 export const partitionsMember = (count: number): { readonly partitions?: number } =>

@@ -143,8 +143,8 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Returns the store context of a store. `name` is a mount's UUID, `sys`, or the name of another
-   * API's store.
+   * Returns the store context of the named store. `name` is a mount's UUID, `sys`, or the name of
+   * another API's store.
    */
   storeContext(name: string): StoreContext {
     if (name === sysName) return this.sys;
@@ -160,7 +160,7 @@ export class Mounts implements Deployment {
     }
     return storeContext;
   }
-  /** Returns the mount with a UUID. */
+  /** Returns the mount with the given UUID. */
   mount(uuid: string): Mount {
     let mount = this.#mounts.get(uuid);
     if (!mount) {

@@ -22,6 +22,9 @@ export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore
     name: partitionName(name, at),
     store: partition,
   })) ?? [{ name, store }];
-/** Returns a store of a store context by name. Returns undefined if there is no such partition. */
+/**
+ * Returns the store with the given name from a store context. Returns undefined if there is no such
+ * partition.
+ */
 export const findStore = (context: NamedStore, name: string): Store | undefined =>
   storesWithLogs(context).find((one) => one.name === name)?.store;

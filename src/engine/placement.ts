@@ -11,9 +11,9 @@ type Place = number | "batch";
 export interface Placement {
   /** Number of partitions. */
   readonly count: number;
-  /** Returns the location of the row with a key. */
+  /** Returns the location of the row with the given key. */
   placeOf(key: string): Place;
-  /** Returns the partitions that may have keys with a prefix, in ascending order. */
+  /** Returns the partitions that may have keys with the given prefix, in ascending order. */
   partitionsBelow(prefix: string): readonly number[];
 }
 

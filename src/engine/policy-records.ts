@@ -1,6 +1,6 @@
 import { rowReader } from "./row-reader.ts";
 
-/** An access policy, in the store `sys`. */
+/** An access policy, in the `sys` store. */
 export interface PolicyRow {
   /** Source text of the policy. */
   readonly text: string;
@@ -13,7 +13,7 @@ export interface PolicyRow {
   readonly mount?: string;
 }
 
-/** Key prefix of the rows of policies in the store `sys`. */
+/** Key prefix of the rows of policies in the `sys` store. */
 export const belowPolicies = "policy/";
 /** Keys of the rows of policies. */
 export const policyKeys = {

@@ -83,9 +83,9 @@ export interface KeyVault {
 export interface Publish {
   /** Stores bytes until they expire (Unix ms). */
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
-  /** Returns the bytes under a key, or undefined if there are none. */
+  /** Returns the bytes under the given key, or undefined if there are none. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Deletes the bytes under a key, if any. If absent, bytes stay until they expire. */
+  /** Deletes the bytes under the given key, if any. If absent, bytes stay until they expire. */
   delete?(key: string): Promise<void>;
 }
 

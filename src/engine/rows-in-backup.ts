@@ -16,8 +16,9 @@ export interface RowsInBackup {
     between: Vaults,
   ): Promise<{ readonly value: unknown } | undefined>;
   /**
-   * Returns a row in the form in which it is restored, or undefined to omit the row. Numbers that
-   * clients have seen must continue after all numbers assigned since the backup.
+   * Returns a row in the form in which it is restored, or undefined to omit the row. A counter
+   * whose values clients have seen must resume above every value that was assigned after the
+   * backup, so that no value is reused.
    */
   restored(row: NewRow): NewRow | undefined;
   /** Returns the rows to commit when the mount is opened, after all other rows are stored. */

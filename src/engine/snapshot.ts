@@ -7,7 +7,7 @@ import { rowReader } from "./row-reader.ts";
 /** The rows of a mount's configuration. */
 interface ConfigRows {
   get(key: string): Row | undefined;
-  /** Returns the rows whose keys begin with a prefix, with their keys. */
+  /** Returns the rows whose keys begin with the given prefix, with their keys. */
   below(prefix: string): readonly (readonly [key: string, row: Row])[];
 }
 /**
@@ -23,7 +23,7 @@ export interface Setting<T> extends ConfigValue<T> {
   /** Parses the value of the row. Returns the defaults for undefined. */
   read(value: unknown): T;
 }
-/** Returns the setting in the row with a key. */
+/** Returns the setting in the row with the given key. */
 export function setting<T extends object>(key: string, defaults: T): Setting<T> {
   const read = rowReader(defaults);
   return { key, read, parse: (rows) => read(rows.get(key)?.value) };

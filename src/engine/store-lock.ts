@@ -13,7 +13,7 @@ const attemptMs = 200;
 /** Time after which a caller stops waiting for a lock that others hold, in ms. */
 const maxWaitMs = 300_000;
 
-/** The store `sys`, whose rows serve as locks. */
+/** The `sys` store, whose rows serve as locks. */
 interface LockStore {
   readonly ports: Pick<Ports, "random">;
   readonly store: Pick<Store, "get">;
@@ -21,7 +21,7 @@ interface LockStore {
 }
 
 /**
- * Runs `work` while holding a lock. The lock is a row of the store `sys`, and excludes other
+ * Runs `work` while holding a lock. The lock is a row of the `sys` store, and excludes other
  * processes, tabs and isolates that lock the same name. The owner renews the row while it works. A
  * waiting caller that sees no renewal for 30 seconds, by its own timer, takes over the lock; clocks
  * are never compared. Rejects with CaError `busy` if others hold the lock for five minutes.

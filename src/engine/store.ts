@@ -120,7 +120,7 @@ export interface Page {
 
 /**
  * A store with atomic commits, such as a Durable Object, an IndexedDB database or a Map. Keys have
- * 1 to 512 ASCII characters. The row `epoch` contains the epoch; without this row, it is 0.
+ * 1 to 512 ASCII characters. The `epoch` row contains the epoch; without this row, it is 0.
  */
 export interface Store {
   /**
@@ -137,7 +137,7 @@ export interface Store {
    * store. If absent, mounts in such stores cannot get more partitions.
    */
   getWithIndex?(keys: readonly string[]): Promise<readonly (ExportedRow | undefined)[]>;
-  /** Returns the rows whose keys begin with a prefix, ordered by key. */
+  /** Returns the rows whose keys begin with the given prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /**
    * Lists rows as `list` does, and then reads the row with a key. Absent if two calls cost about
@@ -148,7 +148,7 @@ export interface Store {
     page: Page,
     key: string,
   ): Promise<readonly [rows: readonly (readonly [key: string, row: Row])[], row: Row | undefined]>;
-  /** Returns the current epoch. Absent if this is not faster than reading the row `epoch`. */
+  /** Returns the current epoch. Absent if this is not faster than reading the `epoch` row. */
   epoch?(): Promise<number>;
   /**
    * Returns the size of the store, estimated from a few rows, or undefined if the size is unknown.

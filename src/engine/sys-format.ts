@@ -2,7 +2,7 @@ import { bringUpToDate, reindex, formatKey, type Steps } from "./format.ts";
 import type { Store } from "./ports.ts";
 import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 
-/** Migrations of the store `sys`. */
+/** Migrations of the `sys` store. */
 export const sysSteps: Steps = [
   {
     // in earlier versions, an index of certificates contained the wrapped responses
@@ -12,7 +12,7 @@ export const sysSteps: Steps = [
 ];
 
 /**
- * Reports whether the rows of the first start exist, after migrating the store `sys` if it has an
+ * Reports whether the rows of the first start exist, after migrating the `sys` store if it has an
  * older format. Throws {@link NewerFormatError} if a later version has migrated the store.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {

@@ -2,7 +2,7 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * A route to a mount, in the store `sys`. If `free`, the first start created the mount, and a new
+ * A route to a mount, in the `sys` store. If `free`, the first start created the mount, and a new
  * mount may replace it while its store is unchanged. If `restoring`, the mount is being restored.
  * `partitions` is the number of partitions, if there are several.
  */
@@ -16,20 +16,20 @@ export interface MountRoute {
   readonly placement?: number;
 }
 
-/** Published CRLs of a deleted mount that must still be deleted, in the store `sys`. */
+/** Published CRLs of a deleted mount that must still be deleted, in the `sys` store. */
 export interface UnpublishRow {
   readonly names: readonly string[];
 }
-/** The cluster ID of the deployment, in the store `sys`. */
+/** The cluster ID of the deployment, in the `sys` store. */
 export interface ClusterRow {
   readonly id: string;
 }
-/** A warning for `sys/health`, in the store `sys`. */
+/** A warning for `sys/health`, in the `sys` store. */
 export interface NoticeRow {
   readonly text: string;
 }
 /**
- * A wrapped response, in the store `sys`, encrypted with a key derived from the wrapping token. It
+ * A wrapped response, in the `sys` store, encrypted with a key derived from the wrapping token. It
  * is indexed by expiry and by a hash of the token's accessor.
  */
 export interface WrappedRow {
@@ -42,11 +42,11 @@ export interface WrappedRow {
    */
   readonly told: Uint8Array;
 }
-/** The key that hashes names in audit events, in the store `sys`. */
+/** The key that hashes names in audit events, in the `sys` store. */
 interface AuditKeyRow {
   readonly sealed: Uint8Array;
 }
-/** The destination of audit events, in the store `sys`. */
+/** The destination of audit events, in the `sys` store. */
 export interface AuditSinkRow {
   readonly url: string;
   /** The sealed secret that signs the events sent to the destination. */
@@ -56,23 +56,23 @@ export interface AuditSinkRow {
   /** Time of the last change (Unix ms). */
   readonly modified: number;
 }
-/** The progress of sending audit events, in the store `sys`. */
+/** The progress of sending audit events, in the `sys` store. */
 export interface AuditSentRow {
-  /** The number of the last event that was sent, by log. */
+  /** By log, the sequence number of the last event that was sent. */
   readonly sent: Readonly<Record<string, number>>;
   /** Total number of events that were sent. */
   readonly count: number;
   /** Time of the last delivery (Unix ms). */
   readonly at: number;
 }
-/** A lock that a process holds, in the store `sys`. */
+/** A lock that a process holds, in the `sys` store. */
 interface LockRow {
   /** Random ID of the lock's owner. */
   readonly owner: string;
   /** Number of renewals, which shows waiting processes that the owner is still alive. */
   readonly renewals: number;
 }
-/** Number of requests without a valid token by hour (Unix ms), in the store `sys`. */
+/** Number of requests without a valid token by hour (Unix ms), in the `sys` store. */
 interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
@@ -83,7 +83,7 @@ export const belowSys = {
   notices: "notice/",
   wrapped: "wrapped/",
 } as const;
-/** Keys of the rows of the store `sys`. */
+/** Keys of the rows of the `sys` store. */
 export const sysKeys = {
   /** Key of the marker that the first start was performed. */
   installed: "installed",
@@ -95,7 +95,7 @@ export const sysKeys = {
   strangers: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
-  /** Returns the key of a warning of one kind about a part of a mount. */
+  /** Returns the key of a warning of the given kind about a part of a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
   /** Returns the key of the marker that the store of an API without mounts has been used. */
@@ -116,7 +116,7 @@ const nothing = new Uint8Array();
 /** Parses the row of a route. Older routes have no `type`, because all mounts had the type pki. */
 export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 
-/** Parsers of the rows of the store `sys`. */
+/** Parsers of the rows of the `sys` store. */
 export const storedSys = {
   cluster: rowReader<ClusterRow>({ id: "" }),
   notice: rowReader<NoticeRow>({ text: "" }),

@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, hash as digest, sign } from "node:crypto"
 import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 
 /**
- * The option `crypto` of `createCa` and `sealedVault` for Node: generates P-256 keys, signs with
+ * The `crypto` option of `createCa` and `sealedVault` for Node: generates P-256 keys, signs with
  * P-256 and Ed25519, and computes SHA-256 using `node:crypto` in the calling thread, which is
  * faster than WebCrypto's handover to another thread. RSA and larger curves take longer, so they
  * still use WebCrypto.

@@ -33,7 +33,7 @@ export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
- * The option `dial` of `createCa` for Node, used to validate ACME challenges. Rejects with the
+ * The `dial` option of `createCa` for Node, used to validate ACME challenges. Rejects with the
  * abort reason of the signal, with an error whose cause is the system's error, or with `TypeError`
  * if the address is not an IP address.
  */
@@ -69,7 +69,7 @@ const codeOf = (cause: Error): string =>
   "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 
 /**
- * The option `resolve` of `createCa` for Node: looks up names in the hosts file, then queries the
+ * The `resolve` option of `createCa` for Node: looks up names in the hosts file, then queries the
  * first nameserver in `/etc/resolv.conf` over TCP. Reads both files for each query.
  */
 export const nodeResolve: NonNullable<Ports["resolve"]> = (question, signal) => {

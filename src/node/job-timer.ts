@@ -41,7 +41,7 @@ export interface JobTimerOptions {
 /** A timer that runs the jobs of an authority. */
 export interface JobTimer {
   /**
-   * Function to pass as the option `wake` of `createCa` and, if there are several nodes, to
+   * Function to pass as the `wake` option of `createCa` and, if there are several nodes, to
    * `stores.watch`.
    */
   readonly wake: (at: number) => void;

@@ -67,7 +67,7 @@ export interface RenewalEvents {
 
 /** A certificate that renews itself. */
 export interface RenewingCertificate {
-  /** Function to pass as the option `SNICallback` of `https.createServer` or `tls.createServer`. */
+  /** Function to pass as the `SNICallback` option of `https.createServer` or `tls.createServer`. */
   readonly SNICallback: (
     servername: string,
     callback: (error: null, context: SecureContext) => void,

@@ -45,7 +45,7 @@ const maxChain = 10;
  * Returns a listener that serves an authority: `createServer(requestListener(ca))`. Each endpoint
  * limits the size of request bodies. To accept client certificates, create the `https` server with
  * `requestCert: true`, with `rejectUnauthorized: false`, because the authority verifies the
- * certificates, and with the secure option `SSL_OP_NO_TICKET`, because a resumed session lacks the
+ * certificates, and with `SSL_OP_NO_TICKET` in `secureOptions`, because a resumed session lacks the
  * chain. For other paths than those of the authority, the listener calls `next`, or responds with
  * 404 if there is no `next`. Middleware that reads bodies must come after the listener.
  */

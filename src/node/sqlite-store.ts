@@ -25,7 +25,8 @@ export interface StoreReader {
 }
 
 /**
- * Returns the store with a name, which reads through one connection and writes through `writer`.
+ * Returns the store with the given name, which reads through one connection and writes through
+ * `writer`.
  */
 export function sqliteStoreOf(
   name: string,

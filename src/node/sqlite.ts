@@ -50,7 +50,7 @@ export function sqliteStore(file: string): SqliteStores {
   });
 }
 
-/** Returns the store with a name, which commits in this process. */
+/** Returns the store with the given name, which commits in this process. */
 const storeIn = (name: string, reader: StoreReader): Store =>
   sqliteStoreOf(name, reader, (rows, database) => {
     const commit = groupCommit(database, rows, { applied: (batches) => noteLife(rows, batches) });

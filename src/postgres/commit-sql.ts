@@ -2,7 +2,7 @@ import { announceStatement } from "./changes-sql.ts";
 import { lockStatements, runStatements, storeStatements } from "./commit-statements.ts";
 import { functionIn, functionSettings, jobChannel, lockOf, nameIn } from "./names.ts";
 
-/** The SQL parameters of the function `commit`, in order, with their types. */
+/** The SQL parameters of the `commit` function, in order, with their types. */
 export const commitParameters = [
   ["store_name", "text"],
   ["exclusive", "boolean"],

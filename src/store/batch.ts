@@ -103,8 +103,8 @@ export const joinedBytes = 64 * 1024;
 /** Number of old log entries to remove at a time. */
 const removedTogether = 100;
 /**
- * Returns the number of the last log entry to remove after entry `n` was added. Returns undefined
- * if no entry is to be removed yet.
+ * Returns the sequence number of the last log entry to remove after entry `n` was added. Returns
+ * undefined if no entry is to be removed yet.
  */
 export function endOfLog(n: number, maxEntries: number | undefined): number | undefined {
   return maxEntries === undefined || n % removedTogether !== 0 || n <= maxEntries
@@ -133,7 +133,7 @@ export const exportedKey = (key: string): string => (key.startsWith("\u{80}") ? 
 export const exportLost = (): CaError =>
   new CaError("storage", "the export was interrupted: start it again");
 
-/** Returns a string that sorts after all keys with a prefix, because keys are ASCII. */
+/** Returns a string that sorts after all keys with the given prefix, because keys are ASCII. */
 export function afterPrefix(prefix: string): string {
   return `${prefix}\u{80}`;
 }

@@ -72,7 +72,7 @@ async function listThenLayout(store: Store, prefix: string, page: Page): Promise
   const [row] = await store.get([partitionKeys.layout]);
   return [rows, row];
 }
-/** Reports whether a batch has rows with one of some prefixes. */
+/** Reports whether a batch has rows with one of the given prefixes. */
 function hasRowsBelow(
   prefixes: readonly string[],
   { expect = [], put = [], append = [], del = [] }: Batch,

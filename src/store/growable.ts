@@ -128,7 +128,10 @@ function neverGrown(parts: GrowableParts): PartitionView {
 interface ReadLayouts {
   /** The number of partitions, from the mount's own store. */
   readonly layout: PartitionLayout;
-  /** The row that stores the number, for each partition in which it was read. */
+  /**
+   * The row that stores the number of partitions, for each partition from which it was read; null
+   * if the row does not exist.
+   */
   readonly rows: readonly (Row | null)[];
 }
 /** Builds the store for the stored numbers of partitions. */
@@ -251,7 +254,8 @@ async function prepare(
         partitionKeys.logs,
         { numbers: Object.fromEntries(numbers.map(([key, { value }]) => [key, value])) },
       ],
-      // logs are numbered from the last number ever used in this mount, so numbers are never reused
+      // entries of the partition's logs continue from the last number used in this mount, so that
+      // no number is reused
       ...numbers.map(([key, { value }]) => [key, value] as const),
     ],
   });

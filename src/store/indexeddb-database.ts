@@ -118,7 +118,7 @@ export interface Connector {
   begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
 }
 
-/** Returns a connector to the database with a name. Opening it migrates an older format. */
+/** Returns a connector to the database with the given name. Opening it migrates an older format. */
 export function connector(name: string): Connector {
   let connection: Promise<Database> | undefined;
   const forget = (): void => void (connection = undefined);

@@ -3,7 +3,7 @@ import { all, type Sql } from "./sql.ts";
 import { addIndex, columnOf } from "./tables.ts";
 
 /**
- * The index columns of the table `rows`: one per index name, created when a row with this index is
+ * The index columns of the `rows` table: one per index name, created when a row with this index is
  * first put.
  */
 export interface Columns {

@@ -23,7 +23,7 @@ export interface JoinedEntries {
   readonly prefix: string;
   readonly values: Uint8Array[];
   size: number;
-  /** Number of the last entry, which is also the number of the row. */
+  /** Sequence number of the last entry, under which the row is stored. */
   last: number;
   /** Revision that the row will have. */
   rev: number;

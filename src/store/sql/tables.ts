@@ -2,7 +2,7 @@ import { NewerFormatError, type Format } from "../../base/newer-format.ts";
 import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
 
 /**
- * The layout of the tables in this version. Its number is stored in the table `meta`, whose own
+ * The layout of the tables in this version. Its number is stored in the `meta` table, whose own
  * layout never changes; the first layout stores no number.
  */
 export const layout: Required<Format> = { number: 2, version: "0.2.0" };
@@ -34,14 +34,14 @@ function noteLayout(sql: Sql): void {
  */
 export const hasTables = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
-/** Reports whether the table `indexes` exists, which the first layout does not have. */
+/** Reports whether the `indexes` table exists, which the first layout does not have. */
 const hasIndexes = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'indexes'") !== undefined;
 
-/** Returns a property of a store from its table `meta`. */
+/** Returns a property of a store from its `meta` table. */
 export const storedFact = (sql: Sql, name: string): SqlValue | undefined =>
   first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0];
-/** Stores a property of a store in its table `meta`. */
+/** Stores a property of a store in its `meta` table. */
 export function setFact(sql: Sql, name: string, value: string | number): void {
   const upsert =
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
