@@ -138,7 +138,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
  * the methods of `pki` that most programs need.
  */
 export interface Ca extends PkiGroups {
-  /** Typed client of the mount `pki` with the owner's permissions. */
+  /** Typed client of the `pki` mount with the owner's permissions. */
   readonly pki: PkiClient;
   /** Typed client of `/v1/sys` with the owner's permissions. */
   readonly sys: SysClient;
@@ -212,7 +212,7 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
 }
 
 /**
- * Returns the method `ensure` of `Ca`, which holds a lock in the store while it creates something.
+ * Returns the `ensure` method of `Ca`, which holds a lock in the store while it creates something.
  */
 const ensuring =
   (mounts: Mounts, mount: Ca["mount"]): Ca["ensure"] =>
@@ -232,7 +232,7 @@ const ensuring =
   };
 
 /**
- * Returns the method `tick` of `Ca`. If there is a callback for events, it also schedules the job
+ * Returns the `tick` method of `Ca`. If there is a callback for events, it also schedules the job
  * that raises expiry events: at the start, and again if a process without a callback has ended that
  * job.
  */

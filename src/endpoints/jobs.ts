@@ -18,10 +18,10 @@ import { tokenLeases } from "../sys/lease/token-leases.ts";
 import { remountJob } from "../sys/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
 
-/** Jobs of login methods in the store `sys`. */
+/** Jobs of login methods in the `sys` store. */
 export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd, pendingLoginEnd];
 
-/** Jobs of the store `sys`. */
+/** Jobs of the `sys` store. */
 export const systemJobs: readonly Job[] = [
   tokenEnd,
   mountUnpublish,

@@ -49,7 +49,7 @@ export const mountTypes = {
   },
 } as const;
 
-/** Jobs of the store `sys`. */
+/** Jobs of the `sys` store. */
 export const jobs: readonly LazyJob[] = lazyJobs(
   [
     "token-end",

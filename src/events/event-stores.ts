@@ -13,7 +13,7 @@ interface EventStore {
   /** `sys` or the UUID of the mount. */
   readonly context: string;
   readonly store: Store;
-  /** Number of the last event, or 0 if there is none. */
+  /** Sequence number of the last event, or 0 if there is none. */
   readonly last: number;
   /** Whether changes in the store are stored as events. */
   readonly stores: boolean;
@@ -24,7 +24,7 @@ export interface StoredEvent {
   readonly number: number;
   readonly event: CaEvent;
 }
-/** The number of the last delivered event of each store. */
+/** Per store, the sequence number of the last delivered event. */
 type Cursors = Readonly<Record<string, number>>;
 
 const lastKey = lastNumberKey(eventLog);
@@ -80,7 +80,7 @@ interface NextEvents {
   readonly lost: number;
   /** Number before that of the first event. */
   readonly begin: number;
-  /** Number of the last event that was read or lost. */
+  /** Sequence number of the last event that was read or lost. */
   readonly end: number;
 }
 /** Returns up to `limit` events of a store after its cursor. */

@@ -18,7 +18,7 @@ export interface IssuerEvents {
   readonly "sealwright.crl.failed": {
     /** Path of the mount. */
     readonly mount: string;
-    /** The issuer's CRL set, with the shard if there are several. */
+    /** The CRL set of the issuer, followed by the shard if the CRLs are sharded. */
     readonly crl: string;
     /** The warning that `sys/health` shows. */
     readonly reason: string;

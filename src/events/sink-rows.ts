@@ -28,7 +28,7 @@ export interface EventSinkRow {
 }
 /** The progress of a sink, stored in `sys`. Times are in Unix ms, or 0 if there is none. */
 export interface SinkStateRow {
-  /** Number of the last event of each store that was delivered or filtered out. */
+  /** Per store, the sequence number of the last event that was delivered or filtered out. */
   readonly cursors: Readonly<Record<string, number>>;
   readonly delivered: number;
   /** Number of events that were dropped before they could be delivered. */
@@ -59,7 +59,7 @@ interface SinkClaimRow {
 
 /** Prefix of the row keys of sinks. */
 export const belowEventSinks = "eventsink/";
-/** Keys of the rows of sinks in the store `sys`. */
+/** Keys of the rows of sinks in the `sys` store. */
 export const eventSinkKeys = {
   sink: (name: string) => `${belowEventSinks}${name}`,
   state: (name: string) => `eventstate/${name}`,

@@ -21,7 +21,7 @@ export interface TargetRefusal {
   readonly address: string;
   /** The reason as a verb phrase, such as "is a loopback address". */
   readonly reason: string;
-  /** The setting that causes the refusal. */
+  /** The setting that causes the rejection. */
   readonly setting:
     | "challenge_permitted_ip_ranges"
     | "challenge_excluded_ip_ranges"

@@ -6,7 +6,7 @@ import { parseCertificate } from "../x509/certificate.ts";
 const maxRoots = 20;
 
 /**
- * Parses the field `ca_pem`, which contains CA certificates in PEM or is empty. Throws `malformed`.
+ * Parses the `ca_pem` field, which contains CA certificates in PEM or is empty. Throws `malformed`.
  */
 export function parseTrustedRoots(pem: string): readonly Uint8Array[] {
   const blocks = decodePem(pem);

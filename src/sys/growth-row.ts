@@ -56,7 +56,7 @@ function growthPercent({ source, after, from }: GrowthRow): number {
   return Math.min(99, Math.floor(((source + within) / from) * 100));
 }
 
-/** Members of replies that describe a growth. */
+/** Members of responses that describe a growth. */
 export const growthFields = {
   state: text.required(
     "State of the growth. It is `stopped` after a DELETE, until the next POST.",
@@ -69,7 +69,7 @@ export const growthFields = {
     "Reason why the last step failed; absent if it succeeded. Steps are repeated.",
   ),
 } as const;
-/** The state of a growth, as replies contain it. */
+/** The state of a growth, as responses contain it. */
 export interface GrowthState {
   readonly state: "moving" | "stopped";
   readonly from: number;
@@ -77,7 +77,7 @@ export interface GrowthState {
   readonly percent: number;
   readonly error?: string;
 }
-/** Returns the state of a growth as replies contain it. */
+/** Returns the state of a growth as responses contain it. */
 export function growthState(growth: GrowthRow): GrowthState {
   const { from, to, isStopped, error } = growth;
   return {

@@ -24,7 +24,7 @@ import {
 } from "../mounts/mount-config.ts";
 import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
-/** Returns the mount at a path, or undefined if there is none. */
+/** Returns the mount at the given path, or undefined if there is none. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
   const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);

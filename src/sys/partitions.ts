@@ -14,7 +14,7 @@ import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
 
-/** Returns the mount at a path. Throws CaError `no_mount` if there is none. */
+/** Returns the mount at the given path. Throws CaError `no_mount` if there is none. */
 async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
   const mount = await mountAt(ca, path);
   if (mount) return mount;

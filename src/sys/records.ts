@@ -1,6 +1,6 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** A row of the store `sys`: the move of a mount or login method to another path. */
+/** A row of the `sys` store: the move of a mount or login method to another path. */
 export interface RemountRow {
   readonly source: string;
   readonly target: string;

@@ -38,14 +38,14 @@ async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, un
 }
 const byToken: Style = { ...envelope, read: readToken };
 
-/** An unwrapped reply, and the endpoint that produced it. */
+/** An unwrapped response, and the endpoint that produced it. */
 interface Unwrapped {
   readonly wrapped: Wrapped;
   readonly origin: AnyEndpoint | undefined;
 }
 /**
- * Style of unwrapping: returns the envelope of the wrapped reply, in the dialect of the unwrapping
- * request.
+ * Style of unwrapping: returns the envelope of the wrapped response, in the dialect of the
+ * unwrapping request.
  */
 const unwrapping: Style = {
   ...byToken,
@@ -70,7 +70,7 @@ const unwrapping: Style = {
   },
 };
 /**
- * Returns the endpoint that produced a wrapped reply, or undefined if this version no longer has
+ * Returns the endpoint that produced a wrapped response, or undefined if this version no longer has
  * it.
  */
 async function originOf(

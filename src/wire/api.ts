@@ -93,9 +93,9 @@ export interface Api {
     call: Call,
     parameters?: Readonly<Record<string, unknown>>,
   ): Promise<QuotaDecision | "later" | undefined> | undefined;
-  /** Reports whether every call must be counted, so that cached replies must not be used. */
+  /** Reports whether every call must be counted, so that cached responses must not be used. */
   isRateLimited?(deployment: Deployment): boolean;
-  /** Returns headers for every reply to a call. */
+  /** Returns headers for every response to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
   /** Returns the groups of endpoints for OpenAPI. If absent, there are none. */
   described?(): Promise<readonly Group[]>;

@@ -26,19 +26,20 @@ interface Bucket {
 }
 
 /**
- * Share of a caller for each endpoint in the first log. There is one share per endpoint, so that
- * calls to one endpoint cannot use up the share and thereby hide calls to another endpoint.
+ * Rate limit per caller and endpoint for events in the caller's own log: `change`, `acme` or
+ * `public`. It is per endpoint, so that a flood of calls to one endpoint cannot suppress events of
+ * another.
  */
 export const endpointShare: Share = [100, 600_000];
-/** Share of a caller in the log `frequent`, over all endpoints. */
+/** Rate limit per caller for events in the `frequent` log, over all endpoints. */
 export const frequentShare: Share = [1000, 600_000];
 
-/** Maximum number of shares that a store context remembers. */
+/** Maximum number of rate limits whose state a store context remembers. */
 const maxShares = 10_000;
-/** The shares of a store context by name, least recently used first. */
+/** The states of a store context's rate limits by name, least recently used first. */
 const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map());
 
-/** Returns the current state of a share. */
+/** Returns the current state of the rate limit with the given name. */
 export function bucketOf(
   storeContext: StoreContext,
   name: string,
@@ -64,9 +65,9 @@ export function bucketOf(
 }
 
 /**
- * Takes one event from each of the shares, and reports whether each share had one left. The owner's
- * share must be the first. If it is exhausted, the shares of its callers are not created, and thus
- * do not evict other shares.
+ * Counts one event against each of the rate limits, and reports whether all of them allowed it. The
+ * owner's rate limit must be the first. If it is exhausted, no state is created for its callers,
+ * and thus no other state is evicted.
  */
 export function consumeShares(
   storeContext: StoreContext,
@@ -83,17 +84,15 @@ export function consumeShares(
 }
 
 /**
- * Share of a caller in a log of rejections. Without this limit, a token with few permissions could
- * fill the log or keep the disk busy.
+ * Rate limit per caller for events in a log of rejections. Without this limit, a token with few
+ * permissions could fill the log or keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
-/**
- * Share that all tokens created by one token, or all ACME accounts of one owner, have in common.
- */
+/** Common rate limit of all tokens created by one token, or of all ACME accounts of one owner. */
 const ownerShare: Share = [300, 60_000];
 /** Number of rejections per caller that are stored even if many other callers are rejected. */
 const certain = 5;
-/** Share that all callers have in common, for rejections beyond each caller's guaranteed number. */
+/** Common rate limit of all callers, for rejections beyond each caller's guaranteed number. */
 const commonShare: Share = [300, 10_000];
 /** Minimum time in ms between two writes of the number of calls without a valid token. */
 const countEvery = 60_000;
@@ -113,8 +112,8 @@ const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() =
 }));
 
 /**
- * Takes one rejection from a caller's share. Returns undefined if the rejection must not be stored,
- * and otherwise the number of rejections that were not stored since the last stored one.
+ * Counts one rejection against a caller's rate limit. Returns undefined if the rejection must not
+ * be stored, and otherwise the number of rejections that were not stored since the last stored one.
  * `storeContext` is the context of the store that contains the log. `owner` is the caller itself,
  * or the creator of its credential.
  */
@@ -126,8 +125,8 @@ export function withinLimit(
   const ofOwner =
     owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
-    // does not create a share for the caller, because those of many callers would evict other
-    // shares
+    // does not create a state for the caller, because those of many callers would evict other
+    // states
     ofOwner.skipped += 1;
     return undefined;
   }
@@ -223,11 +222,11 @@ function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   // a read without `audits` changes nothing but its wrapped response
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
-/** The audit share of a caller with a credential, and the log for its events. */
+/** The audit quota of a caller with a credential, and the log for its events. */
 interface Sharer extends Omit<AuditShare, "log"> {
   readonly log: AuditShare["log"] | "change";
 }
-/** Returns the audit share of a caller with a credential, or undefined for an anonymous caller. */
+/** Returns the audit quota of a caller with a credential, or undefined for an anonymous caller. */
 function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefined {
   const { share, fields, draft } = audit;
   if (share) return share;
@@ -246,7 +245,7 @@ const originOf = ({ token }: Principal): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
  * Returns the name under which a caller's rejections are counted. All logins of an entity count as
- * one caller. Tokens that the entity created do not, because they must not use up its share.
+ * one caller. Tokens that the entity created do not, because they must not use up its rate limit.
  */
 function principalName(holder: Principal): string {
   const { id, token, entity, accessor } = holder;
@@ -335,8 +334,8 @@ function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent
   };
 }
 /**
- * Stores the rejection of an authenticated caller if its share allows that. Rejections of anonymous
- * callers are only counted.
+ * Stores the rejection of an authenticated caller if its rate limit allows that. Rejections of
+ * anonymous callers are only counted.
  */
 export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
   const { sys } = request.deployment;

@@ -1,13 +1,14 @@
 /**
- * The audit share of a caller that was authenticated without a token: the log for its events, and a
- * name that identifies the share. In the log `public`, the caller may be anyone.
+ * The audit quota of a caller that authenticated without a token: the log for its events, and the
+ * name under which they are counted. The `public` log is also for callers that did not
+ * authenticate.
  */
 export interface AuditShare {
   readonly log: "acme" | "public";
   readonly name: string;
   /**
-   * Name of the creator of the caller's credential. All callers of one creator also have a share in
-   * common.
+   * Name of the creator of the caller's credential. All callers of one creator also have a common
+   * quota.
    */
   readonly owner?: string | undefined;
 }
@@ -27,8 +28,8 @@ export interface Audits {
    */
   readonly plain?: readonly string[];
   /**
-   * Whether every token may make this change to itself. The events are then stored in the log
-   * `own`.
+   * Whether every token may make this change to itself. The events are then stored in the `own`
+   * log.
    */
   readonly own?: boolean;
   /** Whether scheduling a job counts as a change. */

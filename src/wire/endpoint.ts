@@ -16,7 +16,7 @@ import type { EndpointTable, Forms } from "./endpoint-list.ts";
 
 export type { Outcome, ReplyOptions as Responded } from "./outcome.ts";
 export type { RawReply } from "./outcome.ts";
-/** The table of endpoints of a type of mount or login method, or of an API without mounts. */
+/** The table of endpoints of a mount type or login method type, or of an API without mounts. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
 /** The tables of all endpoints. Those of mounts and login methods are by type. */
 export interface Tables {
@@ -83,7 +83,7 @@ interface CallerAudit {
   /** Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   /**
-   * Sets the identity that an open endpoint authenticated. `share` is the audit share of an
+   * Sets the identity that an open endpoint authenticated. `share` is the audit quota of an
    * identity without a token.
    */
   setIdentity(identity: Identity, share?: AuditShare): void;
@@ -337,7 +337,7 @@ const declares =
   ): Endpoint<Id, P, B, R, On> & Answers<S, W, More> =>
     e;
 /**
- * Declares an endpoint of a mount. The types of its input and reply follow from the declaration.
+ * Declares an endpoint of a mount. The types of its input and response follow from the declaration.
  */
 export const endpoint = declares<Mount>();
 /** Declares an endpoint of a login method. */
@@ -347,7 +347,7 @@ export const systemEndpoint = declares<Deployment>();
 /** Declares an endpoint of an API without mounts, which has one store. */
 export const storeEndpoint = declares<StoreContext>();
 
-/** An endpoint without the types of its input and reply. */
+/** An endpoint without the types of its input and response. */
 export interface AnyEndpoint<On = never> extends Omit<
   Endpoint<string, string, Shape, Shape>,
   "run" | "rules"

@@ -5,7 +5,7 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
   /** Whether the value must never be logged. */
   readonly secret?: boolean;
-  /** Name of the member of the same shape of which this field is an alias. */
+  /** Name of the member, in the same shape, for which this field is an alias. */
   readonly alias?: string;
   /** JSON Schema of the value. */
   readonly json: Readonly<Record<string, unknown>>;

@@ -109,7 +109,7 @@ export interface FieldKind<T> {
   /** Declares an alias of another member. Policies treat both as the same member. */
   alias(of: string): Field<T | undefined, false>;
 }
-/** Options of a kind of fields. */
+/** Options of a field kind. */
 interface Extra<T> {
   readonly secret?: boolean;
   readonly print?: NonNullable<Field<T>["print"]>;
@@ -342,14 +342,14 @@ export function schemaOf(
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
-    // a reply of this server, parsed by the client: its members were written with this shape
+    // a response of this server, parsed by the client: its members were written with this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
 /** Objects of one shape by name, for responses. */
 export const records = <S extends Shape>(shape: S) =>
   fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
-    // a reply of this server, parsed by the client: its members were written with this shape
+    // a response of this server, parsed by the client: its members were written with this shape
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );

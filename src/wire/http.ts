@@ -161,7 +161,7 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
 type Named = Readonly<Record<string, string>>;
 
 /**
- * Response header fields, first by the shared headers of a reply, then by whether the connection
+ * Response header fields, first by the shared headers of a response, then by whether the connection
  * uses TLS.
  */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();

@@ -223,7 +223,7 @@ const securitySchemes = {
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 
-/** Returns the components of one kind that a JSON document references. */
+/** Returns the components of the given kind that a JSON document references. */
 const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
   Object.fromEntries(
     Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),

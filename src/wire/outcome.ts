@@ -43,7 +43,7 @@ export interface RawReply {
   readonly since?: number;
 }
 
-/** The member `auth` of a response that issues or renews a token (P 9.6). */
+/** The `auth` member of a response that issues or renews a token (P 9.6). */
 export interface AuthReply {
   readonly client_token: string;
   /** Accessor of the token; empty for a batch token. */

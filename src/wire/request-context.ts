@@ -42,7 +42,7 @@ interface AuditState {
    * it.
    */
   trace?: string | undefined;
-  /** The audit share of a caller that an open endpoint authenticated without a token. */
+  /** The audit quota of a caller that an open endpoint authenticated without a token. */
   share?: AuditShare | undefined;
   /** Whether an open endpoint has set the identity. */
   isIdentitySet?: boolean;
@@ -282,7 +282,7 @@ export function attachmentOf(request: RequestContext): AuditAttachment | undefin
   const isOff = deployment.sys.features["audit"] === false;
   if (isOff || !endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
-  // the log is chosen once, so that a retried change counts only once against the share
+  // the log is chosen once, so that a retried change counts only once against the rate limit
   let log: AuditLogName | undefined;
   return new AuditAttachment(async () => {
     const { entryOf, logOf } = await run();

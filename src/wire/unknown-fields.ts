@@ -70,8 +70,8 @@ function rejectQuery({ method, query }: RoutedCall["call"], members: Members): v
 }
 
 /**
- * Returns the shapes of the responses of a write and of the read of its path. Returns none if the
- * path cannot be read.
+ * Returns the response shapes of a write and of the read on the same path. Returns none if the path
+ * cannot be read.
  */
 async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
   const read = await findRead(target);

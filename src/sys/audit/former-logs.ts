@@ -36,7 +36,7 @@ export const formerLogsKey = "audit.logs";
 export interface FormerLog {
   readonly partition: number;
   readonly log: AuditLogName;
-  /** Number of the last event. */
+  /** Sequence number of the last event. */
   readonly last: number;
 }
 /** Parses the row with key {@link formerLogsKey}. */

@@ -41,7 +41,7 @@ export interface AuditLog {
    * when a growth added the partition.
    */
   readonly start: number;
-  /** Number of the last event; `start` if there is none. */
+  /** Sequence number of the last event; `start` if there is none. */
   readonly last: number;
 }
 /** An audit event and its position. */
@@ -143,8 +143,8 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
 }
 
 /**
- * Returns the number of the last stored event of a log before the given number, or 0 if there is
- * none. A log has gaps only where its mount was restored, and before its oldest event.
+ * Returns the sequence number of a log's last stored event before the given number, or 0 if there
+ * is none. A log has gaps only where its mount was restored, and before its oldest event.
  */
 async function lastBefore({ rows }: AuditLog, number: number): Promise<number> {
   for (const { store, prefix } of rows.toReversed()) {

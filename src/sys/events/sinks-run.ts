@@ -134,8 +134,8 @@ function mergedSettings(
 }
 
 /**
- * Returns the change that creates or updates a sink. The reply includes the reason if the sink will
- * get no events.
+ * Returns the change that creates or updates a sink. The response includes the reason if the sink
+ * will get no events.
  */
 async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const { sys } = ca;

@@ -17,7 +17,10 @@ interface ManagedKeyName {
   readonly name: string;
 }
 
-/** Returns the names of the managed keys of a type. Rejects with `not_found` if there are none. */
+/**
+ * Returns the names of the managed keys of the given type. Rejects with `not_found` if there are
+ * none.
+ */
 export async function listManagedKeys({ sys }: Deployment, type: string) {
   const below = `${belowManaged}${type}/`;
   const rows = findManagedType(type) ? await sys.store.list(below, { values: false }) : [];
@@ -93,8 +96,8 @@ export async function removeManagedKey(ca: Deployment, name: ManagedKeyName): Pr
 }
 
 /**
- * Returns the number of bits of a hash by name, or 0 if the name is empty. Throws `malformed` for
- * any other name.
+ * Returns the digest size in bits of the named hash algorithm, or 0 if the name is empty. Throws
+ * `malformed` for any other name.
  */
 function hashBits(name: string): number {
   if (name.trim() === "") return 0;

@@ -47,7 +47,7 @@ export async function* backupParts(
   return undefined;
 }
 
-/** Yields the parts of a backup of the rows of a source. */
+/** Yields a backup of a source's rows in parts. */
 export async function* partsOf(
   ca: Deployment,
   { from, head, rowsOf }: Source,

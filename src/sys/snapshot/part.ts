@@ -11,7 +11,7 @@ export interface Head {
   readonly sealwright_backup: 1;
   /** ID of the backup. */
   readonly id: string;
-  /** Number of the part, starting at 1. */
+  /** Sequence number of the part, starting at 1. */
   readonly part: number;
   readonly mount: {
     readonly uuid: string;

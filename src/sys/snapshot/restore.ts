@@ -28,7 +28,7 @@ import { findStoreKind } from "./store-kinds.ts";
 /** A row of the mount's own store with the progress of a restore. */
 interface RestoreRow {
   readonly backup: string;
-  /** Number of the next part. */
+  /** Sequence number of the next part. */
   readonly next: number;
   /** Epoch of the mount in the backup. */
   readonly epoch: number;
@@ -43,7 +43,7 @@ export interface RestoreResult {
   readonly rows: number;
 }
 
-/** Settings of a restore. */
+/** The caller's choices for a restore: how to open the backup, and the number of partitions. */
 interface RestoreSettings {
   readonly unlock: Unlock;
   /** Number of partitions, if different from that in the backup. Used only with the first part. */

@@ -5,7 +5,7 @@ import { formatRows } from "../../engine/format.ts";
 import { partsOf, rowsAtOnce } from "./backup.ts";
 import { findStoreKind, type StoreKind, storeContextOf } from "./store-kinds.ts";
 
-/** Returns the store with a name. Throws CaError `not_found` if there is no such store. */
+/** Returns the store with the given name. Throws CaError `not_found` if there is no such store. */
 export function getStoreKind(ca: Deployment, name: string): StoreKind {
   const kind = findStoreKind(ca, name);
   if (kind) return kind;

@@ -52,13 +52,13 @@ const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWi
 const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an unused installation`);
 
-/** Returns the store context of a kind of store. */
+/** Returns the store context for the given kind of store. */
 export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
   name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
 /**
- * Finds the store with a name, among the stores that belong to no mount. Returns undefined if there
- * is none.
+ * Finds the store with the given name, among the stores that belong to no mount. Returns undefined
+ * if there is none.
  */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);

@@ -28,7 +28,7 @@ import {
 /** A row of the store with the progress of its restore. */
 interface RestoreRow {
   readonly backup: string;
-  /** Number of the next part. */
+  /** Sequence number of the next part. */
   readonly next: number;
   /** Epoch of the store in the backup. */
   readonly epoch: number;

@@ -44,7 +44,7 @@ export async function tokenOwnerOf(
 const soleToken = (storeContext: StoreContext, { principal }: TokenOwner) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
- * Returns a style that rejects the parameter `token`. On other servers with this API, the parameter
+ * Returns a style that rejects the `token` parameter. On other servers with this API, the parameter
  * selects a second token of an organization. If it were ignored, the request would replace or
  * delete the only token.
  */

@@ -46,8 +46,8 @@ export const makeUserToken = storeEndpoint({
 });
 
 /**
- * Returns the token with an ID. Rejects with 404 if it does not exist or the caller may not manage
- * it.
+ * Returns the token with the given ID. Rejects with 404 if it does not exist or the caller may not
+ * manage it.
  */
 async function managed(
   storeContext: StoreContext,

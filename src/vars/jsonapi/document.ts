@@ -33,7 +33,7 @@ interface Required {
   /** JSON Schemas of the relationships. */
   readonly relationships?: Readonly<Record<string, unknown>>;
 }
-/** Declares the member `data` as a resource object of a type, with its attributes. */
+/** Declares the `data` member as a resource object of the given type, with its attributes. */
 export const dataOf = (
   type: string,
   attributes: Readonly<Record<string, unknown>> = {},
@@ -78,7 +78,7 @@ export const parameter = (
   json: { type: "string", description, ...(allowed ? { enum: allowed } : {}) },
   parse: (raw) => (typeof raw === "string" ? raw : undefined),
 });
-/** Declares a member of a reply. */
+/** Declares a member of a response. */
 export const documentMember = <T>(
   schema: Readonly<Record<string, unknown>>,
   description: string,

@@ -42,7 +42,7 @@ const pagination = object({
   ...membersOf(["current-page", "page-size", "total-pages", "total-count"], wholeNumber),
   ...membersOf(["prev-page", "next-page"], wholeOrNull),
 });
-/** Returns the reply fields of a paged list of resources. */
+/** Returns the response fields of a paged list of resources. */
 export const pagedReply = (items: Schema) =>
   ({
     data: documentMember<readonly unknown[]>(listOf(items), "The resources on this page."),

@@ -8,7 +8,7 @@ import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { userDocument, userSchema } from "./user-document.ts";
 
-/** The member `included` of a response. */
+/** The `included` member of a response. */
 export const includedMember = {
   ...documentMember<readonly ReturnType<typeof userDocument>[] | undefined>(
     listOf(userSchema),
@@ -16,13 +16,13 @@ export const includedMember = {
   ),
   required: false,
 } as const;
-/** The query parameter that requests the member `included`. */
+/** The query parameter that requests the `included` member. */
 export const includeParameter = parameter(
   "`users` includes the members in the response. Other values are ignored.",
 );
 /**
- * Returns the members of some teams as included resources, if requested. An email address is only
- * visible to its user, and to the initial user, who creates users.
+ * Returns the members of the given teams as included resources, if requested. An email address is
+ * only visible to its user, and to the initial user, who creates users.
  */
 export async function membersOf(
   storeContext: StoreContext,

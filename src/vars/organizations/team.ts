@@ -16,7 +16,7 @@ interface TeamWithRights {
   readonly rights: OrganizationRights;
 }
 /**
- * Returns the team with an ID. Rejects with 404 if the caller may not see the team or, with
+ * Returns the team with the given ID. Rejects with 404 if the caller may not see the team or, with
  * `manage`, may not change it. Secret teams are visible only to their members and to team managers.
  */
 export async function teamOf(

@@ -22,8 +22,8 @@ export interface OrganizationAccess {
   readonly teams: readonly TeamRow[];
 }
 /**
- * Returns the organization with a name. Rejects with 404 if there is none, or the caller lacks the
- * right `need` in it.
+ * Returns the organization with the given name. Rejects with 404 if there is none, or the caller
+ * lacks the right `need` in it.
  */
 export async function organizationAccess(
   storeContext: StoreContext,
@@ -49,8 +49,8 @@ export async function organizationNamed(
   return rowOf(storeContext, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /**
- * Returns the organization with an ID (`org-…`). Rejects with 404 if there is none, or the caller
- * lacks the right `need` in it.
+ * Returns the organization with the given ID (`org-…`). Rejects with 404 if there is none, or the
+ * caller lacks the right `need` in it.
  */
 export async function organizationAccessById(
   storeContext: StoreContext,

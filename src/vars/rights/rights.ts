@@ -56,7 +56,7 @@ export const rightsByAccess: Readonly<
   }),
 };
 
-/** Returns the union of several sets of rights. */
+/** Returns the union of the given sets of rights. */
 export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
   readVariables: all.some(({ readVariables }) => readVariables),

@@ -1,4 +1,4 @@
 import type { Steps } from "../../engine/format.ts";
 
-/** Migrations of the store `vars`. There are none so far. */
+/** Migrations of the `vars` store. There are none so far. */
 export const varsSteps: Steps = [];

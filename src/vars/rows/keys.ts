@@ -1,6 +1,6 @@
 import type { VariableKind, Principal } from "./rows.ts";
 
-/** Row keys of the store `vars`. Callers have validated IDs, and names are ASCII or encoded. */
+/** Row keys of the `vars` store. Callers have validated IDs, and names are ASCII or encoded. */
 export const rowKeys = {
   installed: "installed",
   user: (id: string) => `user/${id}`,

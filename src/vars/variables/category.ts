@@ -45,7 +45,7 @@ export function spellingsAfter(
     ...(scoped === undefined ? {} : { scoped }),
   };
 }
-/** Returns the category name of a variable in responses of one of the two APIs. */
+/** Returns a variable's category name in responses of the given API. */
 export function categoryOf(
   row: VariableRow,
   surface: Surface,

@@ -23,8 +23,8 @@ import { settingsOf } from "../rows/settings.ts";
 
 const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContext).strict ?? true;
 /**
- * Returns the variable with an ID, and the caller's access to its workspace. Rejects with 404 if it
- * does not exist, or if the caller does not have the right `need`.
+ * Returns the variable with the given ID, and the caller's access to its workspace. Rejects with
+ * 404 if it does not exist, or if the caller does not have the right `need`.
  */
 async function authorizedVariable(
   storeContext: StoreContext,

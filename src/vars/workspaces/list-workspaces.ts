@@ -22,7 +22,7 @@ import {
   workspaceSchema,
 } from "./workspace-document.ts";
 
-/** The member `included` of the response. */
+/** The `included` member of the response. */
 const included = {
   ...documentMember<readonly ReturnType<typeof organizationDocument>[] | undefined>(
     listOf(organizationSchema),
