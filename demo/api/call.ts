@@ -73,7 +73,7 @@ async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
   }
 }
 
-/** Returns a reply with the type that the table declares for the endpoint. */
+/** Returns a response with the type that the table declares for the endpoint. */
 export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): Reply<ReplyOf<M>> =>
   reply as Reply<ReplyOf<M>>;
 
@@ -93,7 +93,7 @@ export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M
   );
 };
 
-/** Calls an endpoint and returns the `data` of the reply. */
+/** Calls an endpoint and returns the `data` of the response. */
 export const readData = async <M extends Method>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
@@ -136,12 +136,12 @@ export async function listing<M extends (input: never) => Promise<Listing>>(
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
   const result = await findData(endpoint, ...input);
   const { keys = [], key_info: info = {} } = result ?? {};
-  // the reply declares the type of the members
+  // the response declares the type of the members
   return { keys, info: info as InfoOf<ReplyOf<M>> };
 }
 
 /**
- * Calls an endpoint and returns the `data` of the reply, or undefined if the response is a 404
+ * Calls an endpoint and returns the `data` of the response, or undefined if the response is a 404
  * without an error.
  */
 export async function findData<M extends Method>(

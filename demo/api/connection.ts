@@ -75,8 +75,8 @@ const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply
   parseReply((await response.json()) as Envelope);
 
 /**
- * Sends a request that requires no token, and returns the reply. Throws if the server rejects the
- * request.
+ * Sends a request that requires no token, and returns the response. Throws if the server rejects
+ * the request.
  */
 export async function callOpenly(
   to: Place,
@@ -93,7 +93,7 @@ const callOf = ({ verb, path }: EndpointRequest): string =>
 
 /** Logs in and returns the token. Throws if the server rejects the credentials. */
 async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
-  // a login has the same reply as the creation of a token
+  // a login has the same response as the creation of a token
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
     await callOpenly(to, login),

@@ -16,13 +16,15 @@ export const explain = (role: string, fields: CertificateRequest): Promise<Expla
     ? readData(explainSign, { ...fields, role })
     : readData(explainIssue, { ...fields, role });
 
-/** The state of a dry run: the reply or error, if any, and whether the server supports dry runs. */
+/**
+ * The state of a dry run: the response or error, if any, and whether the server supports dry runs.
+ */
 export interface DryRun {
   readonly explanation?: ExplainIssueReply;
   /** Whether the server is too old to support dry runs. */
   readonly missing: boolean;
   readonly error?: Error;
-  /** Whether a new reply is pending, so that the current one belongs to earlier input. */
+  /** Whether a new response is pending, so that the current one belongs to earlier input. */
   readonly busy: boolean;
 }
 
@@ -41,7 +43,7 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  // A change of the configuration can change the reply.
+  // A change of the configuration can change the response.
   const { turn, change } = useStore(changes, (value) => value);
   const request = fields ? JSON.stringify([base, where, role, fields, change]) : "";
   useEffect(() => {

@@ -6,7 +6,7 @@ declare const method: unique symbol;
  * The paths of an endpoint as `METHOD path`, separated by `|`; the path with the most parameters is
  * first. A path without a leading slash is relative to a mount; `:name+` matches slashes. A third
  * word is `open` if everyone may call the endpoint, or `sudo` if callers also need that capability.
- * `M` is the method of the typed client, whose parameter and result are the input and the reply.
+ * `M` is the method of the typed client, whose parameter and result are the input and the response.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -14,7 +14,7 @@ export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 export type Method = (input: never) => Promise<unknown>;
 /** The input of an endpoint. */
 export type InputOf<M extends Method> = NonNullable<Parameters<M>[0]>;
-/** The reply of an endpoint. */
+/** The response of an endpoint. */
 export type ReplyOf<M extends Method> = Awaited<ReturnType<M>>;
 
 /**

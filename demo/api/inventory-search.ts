@@ -182,7 +182,7 @@ export interface RowContext {
   readonly more?: SearchCertsInput;
 }
 
-/** Maximum number of rows in a reply. Older servers return at most 1000. */
+/** Maximum number of rows in a response. Older servers return at most 1000. */
 export const perPage = 5000;
 
 /** A page of search results. The cursor is empty on the last page. */

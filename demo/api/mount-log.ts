@@ -142,7 +142,7 @@ interface LogPlace {
   readonly fault: string | undefined;
 }
 /**
- * Verifies the inclusion proof in a reply about a certificate. Returns undefined if the reply
+ * Verifies the inclusion proof in a response about a certificate. Returns undefined if the response
  * contains none, because the log is disabled or the entry is not in the tree yet.
  */
 export async function verifyInclusion(

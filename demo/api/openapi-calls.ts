@@ -3,7 +3,7 @@ import type { Operation, Paths } from "./openapi.ts";
 
 /**
  * Matches the beginning of a path in a mount. The OpenAPI description has a path parameter for the
- * mount; that of older servers describes only the mount `pki`.
+ * mount; that of older servers describes only the `pki` mount.
  */
 const mountPath = /^\/v1\/(?:\{pki_mount_path\}|pki)\//;
 

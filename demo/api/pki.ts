@@ -34,7 +34,7 @@ export function announceChange(): void {
 /** An issuer and its configuration. */
 export type IssuerRecord = ReadIssuerReply;
 
-/** The reply of `issue` and `sign`. Only `issue` returns a private key. */
+/** The response of `issue` and `sign`. Only `issue` returns a private key. */
 export type IssuedCertificate = SignReply &
   Partial<Record<keyof Pick<IssueReply, "private_key" | "private_key_type">, string>>;
 
@@ -243,7 +243,7 @@ export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
 export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
 
-/** Name of a setting of CRLs and OCSP. */
+/** Name of a CRL or OCSP setting. */
 export type CrlSetting = keyof WriteCrlConfigInput;
 
 export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>

@@ -2,7 +2,7 @@ import type { SearchCertsInput } from "../../src/client/pki.ts";
 import { successors } from "../lib/successors.ts";
 import { filtersOf, searchPage, type InventoryRow, type RowContext } from "./inventory-search.ts";
 
-/** Returns the earliest of several times, in Unix seconds. */
+/** Returns the earliest of the given times, in Unix seconds. */
 const earliest = (times: readonly Date[]): number =>
   Math.floor(times.reduce((earliest, time) => Math.min(earliest, time.getTime()), Infinity) / 1000);
 

@@ -6,7 +6,7 @@ import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 
-/** The reply of a token lookup. */
+/** The response of a token lookup. */
 export type Self = LookupSelfReply;
 
 interface TokenOwner {

@@ -71,7 +71,7 @@ export const unknownCall = (error: unknown): boolean =>
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && !unknownToken(error);
 
-/** A reply: the warnings, and `data` of the envelope, or `auth` if it contains a token. */
+/** A response: the warnings, and `data` of the envelope, or `auth` if it contains a token. */
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];

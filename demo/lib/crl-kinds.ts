@@ -1,5 +1,5 @@
 /**
- * The kind of a CRL of an issuer: empty for the complete CRL, `delta`, a shard such as `8-3`, or
+ * The kind of a CRL of an issuer: empty for the unsharded CRL, `delta`, a shard such as `8-3`, or
  * the delta of a shard such as `8-3-delta`.
  */
 export type CrlKind = string;
@@ -18,7 +18,7 @@ export function parseCrlKind(
 
 /**
  * Returns the suffix for the title of a CRL, such as ` delta` or ` shard 8-3`, or an empty string
- * for the complete CRL.
+ * for the unsharded CRL.
  */
 export function kindLabel(kind: CrlKind): string {
   const { shard = "", delta = false } = parseCrlKind(kind) ?? {};

@@ -24,7 +24,7 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
   .filter(([kind]) => !unusual.has(kind));
 const isExplicitOnly = (kind: string): boolean =>
   keyAlgorithms.some(({ type, explicitOnly }) => explicitOnly && kind.startsWith(`${type} `));
-/** Key types that a role with the key type `any` allows. */
+/** Key types that a role with the `any` key type allows. */
 export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
 /** Returns a note about the programs that support a key type, or an empty string. */
 export const compatibilityNote = (kind: string): string =>

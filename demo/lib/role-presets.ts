@@ -4,7 +4,7 @@ import type { Role } from "../api/pki.ts";
 export interface Preset {
   readonly id: string;
   readonly title: string;
-  /** A sentence about the users and the names of such a role. */
+  /** Description in one sentence: who uses such a role, and which names it allows. */
   readonly about: string;
   readonly fields: Role;
 }

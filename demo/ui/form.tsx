@@ -51,7 +51,7 @@ export function toWrong(form: EventTarget | null): void {
 
 /**
  * A dialog with fields, a submit button and Cancel. Errors are shown above the buttons. Esc and
- * navigations ask before typed input is lost; Cancel discards it.
+ * navigation ask for confirmation before they discard input; Cancel discards it without asking.
  */
 export function FormDialog(props: FormProps): JSX.Element {
   const {

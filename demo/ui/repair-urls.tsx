@@ -10,7 +10,7 @@ import { Button, ButtonLink } from "./button.tsx";
 import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 import { SetAddresses } from "./url-settings.tsx";
 
-/** Buttons that set the URLs in certificates of the mount. */
+/** Buttons that set the URLs in certificates issued by the mount. */
 export function RepairUrls(): JSX.Element {
   const [editing, edit] = useState(false);
   const url = useUrlToFill();
@@ -29,8 +29,8 @@ export function RepairUrls(): JSX.Element {
 }
 
 /**
- * Buttons that set the URLs in certificates of an issuer (ID or name). They set the URLs of the
- * mount, unless the issuer has its own.
+ * Buttons that set the URLs in certificates issued by a CA (ID or name of the issuer). They set the
+ * URLs of the mount, unless the issuer has its own.
  */
 export function RepairUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);

@@ -15,7 +15,7 @@ export type Section<P> = readonly [
   needs?: readonly Endpoint<Method>[],
 ];
 
-/** Returns the section with an ID, or else the first. */
+/** Returns the section with the given ID, or else the first. */
 const current = <P,>(of: readonly Section<P>[], id: string): Section<P> | undefined =>
   of.find(([part]) => part === id.split("/")[0]) ?? of[0];
 

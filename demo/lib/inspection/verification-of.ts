@@ -110,7 +110,10 @@ const isOpen = (code: ReasonCode): boolean =>
   code === "unsupported_signature" ||
   code === "too_complex";
 
-/** Returns the verification of a certificate that is rejected because of a certificate above it. */
+/**
+ * Returns the result for a certificate that is rejected because of another certificate in its
+ * chain, or undefined if there is no such problem.
+ */
 function chainRefusal({ result, above, isTopForged }: Result): Verification | undefined {
   const { path, reasons } = result;
   const [by] = above;

@@ -89,8 +89,8 @@ interface Head {
 }
 
 /**
- * Parses the tag and the length of the element at an offset. Returns undefined if they are not in
- * DER.
+ * Parses the tag and the length of the element at the given offset. Returns undefined if they are
+ * not in DER.
  */
 function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
   const first = bytes[at];

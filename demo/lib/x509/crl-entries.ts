@@ -62,7 +62,7 @@ async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
 const contentAt = (bytes: Uint8Array, at: number): number =>
   at + 2 + ((bytes[at + 1] ?? 0) < 0x80 ? 0 : (bytes[at + 1] ?? 0) & 0x7f);
 
-/** Returns the serial number of the entry at an offset. */
+/** Returns the serial number of the entry at the given offset. */
 function serialAt(bytes: Uint8Array, at: number): Uint8Array {
   const integer = contentAt(bytes, at);
   const from = contentAt(bytes, integer);

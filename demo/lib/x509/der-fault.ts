@@ -20,7 +20,7 @@ const maxDepth = 32;
 const isPrimitiveType = (type: number): boolean =>
   (type >= 1 && type <= 6) || type === 10 || type === 12 || (type >= 18 && type <= 30);
 
-/** Parses the tag and the length of the element at an offset, or returns the violation. */
+/** Parses the tag and the length of the element at the given offset, or returns the violation. */
 function readHeader(bytes: Uint8Array, at: number, end: number): Header | string {
   const [tag = 0, first] = bytes.subarray(at, end);
   if ((tag & 0x1f) === 0x1f)

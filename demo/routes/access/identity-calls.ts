@@ -44,7 +44,7 @@ export const group = (id: string): Promise<Group> => readData(identity.readGroup
 /** Name of a group's field in the form. */
 export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
-/** Creates a group, or changes the one with this ID. A change has no reply. */
+/** Creates a group, or changes the one with this ID. A change has no response. */
 export const saveGroup = (
   { id, type }: Pick<WriteGroupInput, "id" | "type">,
   changes: SettingChanges<GroupSetting>,

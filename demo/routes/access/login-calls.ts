@@ -55,7 +55,7 @@ const below = (path: string): string => `auth/${path}`;
 type NameInput = { readonly name: string };
 type NamesReply = Promise<{ readonly keys: readonly string[] }>;
 
-/** Returns the calls for principals whose endpoints have the path parameter `name`. */
+/** Returns the calls for principals whose endpoints have the `name` path parameter. */
 const byName = (
   list: Endpoint<(input?: object) => NamesReply>,
   read: Endpoint<(input: NameInput) => Promise<object>>,

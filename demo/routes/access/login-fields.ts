@@ -32,7 +32,7 @@ export interface MethodFields {
   readonly fixed?: object;
 }
 
-/** The trust settings of a type of login method. */
+/** The trust settings of a login method type. */
 export interface MethodConfig {
   readonly calls: ConfigCalls;
   readonly fields: readonly SettingField<string>[];

@@ -49,7 +49,7 @@ const identifierOf = (name: string): { type: string; value: string } => ({
 
 /**
  * Reads the directory, creates an account and orders a certificate. If external account binding is
- * required, first creates a binding key with the console's token.
+ * required, first creates an EAB key with the console's token.
  */
 export async function beginAttempt(
   { path, directory, name }: { path: string; directory: Directory; name: string },

@@ -3,7 +3,7 @@ import type { NewEabInput } from "../../../src/client/pki.ts";
 import { splitList } from "../../lib/settings.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 
-/** The limits of a new binding key as entered by the user. */
+/** The limits of a new EAB key as entered by the user. */
 interface TypedLimits {
   readonly names: string;
   readonly preauthorized: boolean;
@@ -55,7 +55,7 @@ export function wrongLimits(typed: TypedLimits): Partial<Record<keyof TypedLimit
   };
 }
 
-/** The fields for the limits of a binding key. */
+/** The fields for the limits of an EAB key. */
 export function LimitFields({
   value,
   change,

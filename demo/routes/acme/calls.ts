@@ -69,7 +69,7 @@ export async function enableAcme(
   return saveAcmeConfig({ ...changes, enabled: true });
 }
 
-/** Returns the binding keys that are unused or have limits, newest first. */
+/** Returns the EAB keys that are unused or have limits, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
   const { keys, info } = await listing(pki.listEab);
   return keys

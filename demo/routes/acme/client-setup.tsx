@@ -16,7 +16,7 @@ import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./di
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
-/** The section with setup instructions for clients, their binding keys, and their latest orders. */
+/** The section with setup instructions for clients, their EAB keys, and their latest orders. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");

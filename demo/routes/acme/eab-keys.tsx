@@ -20,7 +20,7 @@ import { date, visible } from "../../lib/format.ts";
 import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 
-/** The view of binding keys for tokens that may create them but not read the ACME settings. */
+/** The view of EAB keys for tokens that may create them but not read the ACME settings. */
 export function BindingKeys(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const of = useLoad(choices, [turn]);
@@ -141,7 +141,7 @@ function KeyTable({
 
 const dropVerb = ({ info }: EabKey): string => (info.status ? "Revoke" : "Delete");
 
-/** The limits of a binding key, one per line. */
+/** The limits of an EAB key, one per line. */
 function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
   if (!info.status) return null;
   const uses = info.max_uses ?? 1;

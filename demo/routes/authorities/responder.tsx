@@ -49,7 +49,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
   };
   const signs = one.record.usage.includes("ocsp-signing");
   const may = signs && !one.record.revoked;
-  // The value is undefined both before the first reply and if there is no responder.
+  // The value is undefined both before the first response and if there is no responder.
   const loaded = {
     ...result,
     ...(!result.busy && !result.error && { value: result.value ?? null }),

@@ -65,7 +65,7 @@ export function Use({
   );
 }
 
-/** Returns rows with the URLs in the certificates of an issuer. */
+/** Returns rows with the URLs in certificates issued by a CA. */
 const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =>
   hasOwnUrls(record)
     ? urlKinds.map(

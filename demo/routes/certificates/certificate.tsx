@@ -63,7 +63,7 @@ interface CertificateContext {
   readonly revokedAbove: Authority | undefined;
   /** The result of verifying the certificate with these issuers. */
   readonly verification: Verification | undefined;
-  /** The reply about the certificate if it contains the log entry. */
+  /** The response about the certificate if it contains the log entry. */
   readonly logged: ReadCertReply | undefined;
 }
 

@@ -13,7 +13,7 @@ const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
 
-/** The reply for a batch of certificates. */
+/** The response for a batch of certificates. */
 interface BatchReply extends Reply<BulkAnswer> {
   /** Number of certificates in the batch. */
   readonly count: number;

@@ -16,7 +16,7 @@ export const maxRead = 100_000;
 
 /** The state of the inventory view, and its actions. */
 export interface Inventory {
-  /** The result; undefined before the first reply. */
+  /** The result; undefined before the first response. */
   readonly result?: SearchResult;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
@@ -70,7 +70,7 @@ const mayRefresh = ({ busy, result }: State): boolean =>
 /** The extent of a search: one page, all rows, or (in the background) the shown rows again. */
 type Extent = "page" | "all" | "refresh";
 
-/** Returns the state of the search. Discards outdated replies. */
+/** Returns the state of the search. Discards outdated responses. */
 function useSearch(filters: Filters, query: string, turn: number): Search {
   const cache = useRef<InventoryCache>({});
   const back = useReturn(JSON.stringify(filters), query, changes.get().change, cache);

@@ -19,7 +19,7 @@ export interface OfEst {
   readonly roles: readonly string[];
 }
 
-/** Reads the configuration. The reply's warnings explain problems that keep EST from working. */
+/** Reads the configuration. The response's warnings explain problems that keep EST from working. */
 export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
 /** Name of a setting of EST. */
@@ -31,7 +31,7 @@ export const saveEstConfig = (changes: SettingChanges<EstSetting>): Promise<Repl
 /** The types of login methods that EST clients can use. */
 export const estKinds = ["userpass", "approle", "cert"] as const;
 
-/** Returns the options for the field that selects a login method of a type. */
+/** Returns the options for the field that selects a login method of the given type. */
 export const choicesOf = (
   kind: string,
   methods: readonly LoginMethod[],

@@ -166,11 +166,13 @@ interface Prepared {
   readonly missing: string | false;
   /** Whether the page is generating the key. */
   readonly making?: boolean;
-  /** The key that the page has generated. It is added to the reply and never sent to the server. */
+  /**
+   * The key that the page has generated. It is added to the response and never sent to the server.
+   */
   readonly key: PageKey | undefined;
 }
 
-/** Returns the state of sending the form. An error is shown only until the form changes. */
+/** Handles submission of the form. An error is shown only until the form is edited. */
 function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   const act = useAct();
   const [answer, setAnswer] = useState<IssuedReply>();

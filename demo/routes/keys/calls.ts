@@ -67,7 +67,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     );
 }
 
-/** Generates a key of a type such as `ec 256`, or adds a managed key. */
+/** Generates a key of the given type, such as `ec 256`, or adds a managed key. */
 export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
   const key = fieldsOfKind(kind);
   const key_name = name || undefined;

@@ -7,7 +7,7 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 
-/** The settings of a type of managed key. */
+/** The settings of a managed key type. */
 interface ManagedFields {
   readonly title: string;
   readonly fields: readonly SettingField<ManagedKeySetting>[];
@@ -143,7 +143,7 @@ const https: ManagedFields = {
 /** The fields for each type of managed key that the console can register. */
 export const managedFields: Readonly<Record<ManagedType, ManagedFields>> = { awskms, https };
 
-/** Returns all fields of a type. */
+/** Returns all fields of the given managed key type. */
 export const fieldsOf = (type: ManagedType): readonly SettingField<ManagedKeySetting>[] => {
   const { fields, more } = managedFields[type];
   return [...fields, ...more];

@@ -36,7 +36,7 @@ interface Expiring {
  */
 export interface ExpiryForecast {
   readonly certificates: readonly Expiring[];
-  /** Certificates of external CAs that expire soon. */
+  /** Certificates issued by external CAs that expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
   /** A sentence about certificates that were not counted; empty if all were counted. */
   readonly left: string;
@@ -91,7 +91,8 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
 }
 
 /**
- * Returns the certificates of external CAs that expire soon, without those that have been renewed.
+ * Returns the certificates issued by external CAs that expire soon, without those that have been
+ * renewed.
  */
 const expiringElsewhere = (
   read: readonly InventoryRow[],

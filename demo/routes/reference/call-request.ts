@@ -39,7 +39,7 @@ export function parametersOf({ path, operation: { parameters = [] } }: ApiCall):
 const normalized = (verb: string, pattern: string): string =>
   `${verb} ${pattern.replace(/:\w+\+?/g, ":")}`;
 /**
- * The calls that require the capability `sudo`. The paths of calls in a mount are relative to the
+ * The calls that require the `sudo` capability. The paths of calls in a mount are relative to the
  * mount.
  */
 const sudoCalls: ReadonlySet<string> = new Set(

@@ -23,7 +23,7 @@ export function CrlTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** Whether there are CRLs for shards, even if there is no complete CRL. */
+  /** Whether there are CRLs for shards, even if there is no unsharded CRL. */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

@@ -135,7 +135,7 @@ type Orders = Pick<ListAcmeOrdersReply, "keys"> & {
   readonly info: ListAcmeOrdersReply["key_info"];
 };
 
-/** Returns the chart of failed ACME orders by day of the order and type of the error. */
+/** Returns the chart of failed ACME orders by order day and error type. */
 export function failedOrdersChart(
   { keys, info }: Orders,
   { since, now }: { readonly since: number; readonly now: Date },

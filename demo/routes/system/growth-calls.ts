@@ -4,7 +4,7 @@ import { requestOf } from "../../api/endpoint.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import { request, type Reply } from "../../api/transport.ts";
 
-/** Pause in ms between a reply with the progress of a growth and the next request. */
+/** Pause in ms between a response with the progress of a growth and the next request. */
 export const refreshPause = 2000;
 
 /** The numbers of partitions that a mount can have. */

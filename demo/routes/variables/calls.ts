@@ -132,7 +132,7 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
 }
 
 /**
- * Calls an endpoint and returns the document of the reply, with the type that the endpoint
+ * Calls an endpoint and returns the document of the response, with the type that the endpoint
  * declares.
  */
 async function call<M extends Method>(

@@ -23,8 +23,8 @@ const escapes: Readonly<Record<string, string>> = {
 const terraform = "TF_VAR_";
 
 /**
- * Returns the key and the category for a name: `TF_VAR_region` is the variable `region` in the
- * category terraform.
+ * Returns the key and the category for a name: `TF_VAR_region` is the `region` variable in the
+ * `terraform` category.
  */
 const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length
