@@ -82,7 +82,7 @@ async function countTrips(): Promise<void> {
   atMost("a flow: commits", counted.commit, 12, "commits");
 }
 
-/** Returns the flows per second of some clients: the median of several rounds. */
+/** Returns the flows per second that the clients complete together: the median of all rounds. */
 async function rateOf(
   clients: readonly Client[],
   { seconds, rounds }: AcmeOptions,

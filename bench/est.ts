@@ -18,7 +18,7 @@ const senderTo =
   };
 
 /**
- * Allows a user and an AppRole to enrol. Returns the credentials of each for Basic authentication.
+ * Allows a user and an AppRole to enroll. Returns the credentials of each for Basic authentication.
  */
 async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "approle", string>>> {
   const accessors: Record<string, string> = {};
@@ -50,7 +50,7 @@ async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "appro
   return { userpass: `d1:${password}`, approle: `${role}:${secret}` };
 }
 
-/** Measures the cost of an EST enrolment relative to signing a CSR. */
+/** Measures the cost of an EST enrollment relative to signing a CSR. */
 export async function benchEst(length: {
   readonly seconds: number;
   readonly rounds: number;

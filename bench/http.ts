@@ -48,7 +48,7 @@ export const maxP99 = 50;
 /** Maximum memory of a process after 100,000 issuances (MiB). */
 export const maxMiB = 130;
 
-/** Prints the medians of all rounds of a kind of request, and its errors. */
+/** Prints the medians of all rounds for the named kind of request, and its errors. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
   const of = (part: (one: RoundResult) => number): string => round(medianOf(seen, name, part));

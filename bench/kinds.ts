@@ -14,7 +14,7 @@ export interface Kind {
   readonly run?: (seconds: number) => Promise<LoadResult>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
-/** The result of a round of a kind. */
+/** The result of one round with requests of one kind. */
 export interface RoundResult extends LoadResult {
   /** CPU time that all processes of the server used per request (ms). */
   readonly cpu: number;
@@ -124,7 +124,10 @@ export async function issued(
   return serials;
 }
 
-/** Sends requests of a kind for some seconds, or until `count` requests are sent. */
+/**
+ * Sends requests of the given kind for the given number of seconds, or until `count` requests are
+ * sent.
+ */
 export function driven(kind: Kind, seconds: number, count = Infinity): Promise<LoadResult> {
   if (kind.run) return kind.run(seconds);
   const { connections } = kind;
@@ -156,7 +159,7 @@ export async function roundsOf(
   return seen;
 }
 
-/** Returns the median of a value over the rounds of a kind. */
+/** Returns the median of a value over the rounds of the named kind. */
 export const medianOf = (seen: Rounds, name: string, part: (one: RoundResult) => number): number =>
   median((seen[name] ?? []).map(part));
 

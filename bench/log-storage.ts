@@ -25,8 +25,8 @@ export async function benchLogStorage(certificates: number): Promise<void> {
 }
 
 /**
- * The number of bytes per certificate: of the file, and of the keys and values in the log's rows by
- * kind.
+ * Storage per certificate, in bytes: growth of the database file, and size of the log's rows (keys
+ * and values) by kind of row.
  */
 interface StorageSize {
   readonly file: number;

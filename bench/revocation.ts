@@ -37,7 +37,7 @@ async function subject(): Promise<Subject> {
   return Object.assign(holder, { ca, store: inner(name) });
 }
 
-/** Returns the durations of some calls (ms). */
+/** Returns the durations of `count` calls (ms). */
 async function timesOf(count: number, run: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {

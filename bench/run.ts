@@ -35,7 +35,7 @@ import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
 import { benchWalk } from "./walk.ts";
 
-/** Duration of a round of a kind, and number of rounds. */
+/** Duration of a round in seconds, and number of rounds, for each kind of request. */
 const length = { seconds: number("seconds", 2), rounds: number("rounds", 3) };
 const certificates = number("certificates", 100_000);
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));

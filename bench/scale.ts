@@ -110,8 +110,8 @@ async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void
 }
 
 /**
- * Prints the duration of a kind of call relative to the mount with one partition, as the median of
- * the rounds.
+ * Prints the duration of the given kind of call relative to the mount with one partition, as the
+ * median of the rounds.
  */
 function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): void {
   const { medians } = seen[kind];

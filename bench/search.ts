@@ -17,7 +17,7 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Creates an authority with a root, the role `web`, and certificates for `h<number>.example.com`, a
+ * Creates an authority with a root, the `web` role, and certificates for `h<number>.example.com`, a
  * tenth of which are revoked. Their signatures are invalid, but this bench does not verify them.
  */
 async function filled(

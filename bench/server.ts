@@ -66,7 +66,7 @@ export async function prepare(call: Call): Promise<void> {
   await call("roles/free", { ...webRole, no_store: true });
 }
 
-/** Returns a function that sends requests to the mount `pki` of a server. */
+/** Returns a function that sends requests to the `pki` mount of a server. */
 export function caller({ url, token }: { readonly url: string; readonly token: string }): Call {
   return async (path, body) => {
     const response = await fetch(`${url}/v1/pki/${path}`, {

@@ -48,7 +48,7 @@ export const deployment = sealwrightWorker<Env>({
 const ownBindings: readonly string[] = ["MOUNT", "PUBLISHED", "ASSETS"];
 /**
  * Returns a service binding, or undefined if there is none with the name. Only services have a
- * function `fetch`; secrets and stores do not.
+ * `fetch` function; secrets and stores do not.
  */
 function serviceOf(env: Env, name: string): Service | undefined {
   if (ownBindings.includes(name) || !Object.hasOwn(env, name)) return undefined;

@@ -140,9 +140,10 @@ export async function buildModules(outdir: string, hasTestClock = false): Promis
     input: moduleSources,
     platform: "node",
     external: [/^(?:cloudflare|node):/, "esbuild", "pg-native", ...(await dependencies())],
-    // `codeSplitting` assigns the parts, so entries may get further exports; a test compares what
-    // they export. Only the server's programs have side effects when they are imported.
+    // `codeSplitting` moves code into shared chunks, so Rolldown may add exports to entry modules;
+    // a test checks their exports
     preserveEntrySignatures: "allow-extension",
+    // only the server's programs have side effects when they are imported
     treeshake: { moduleSideEffects: (id) => id.startsWith(join(root, "server")) },
     // removes the test clock, which an installed server must not have
     ...(hasTestClock

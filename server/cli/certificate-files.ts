@@ -201,7 +201,7 @@ export function hasReloadMark(dir: string): boolean {
 
 /** Records that the reload command has to run. Throws as {@link hasReloadMark} does. */
 export function writeReloadMark(dir: string): void {
-  // the flag `wx` never follows a link
+  // the `wx` flag never follows a link
   if (!hasReloadMark(dir)) writeFileSync(markIn(dir), "", { flag: "wx", mode: 0o600 });
 }
 

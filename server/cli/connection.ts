@@ -63,7 +63,7 @@ type Flags = ReadonlyMap<string, string>;
 export interface ServerChoice {
   /** The server's URL, or the data directory of a local server, for messages. */
   readonly name: string;
-  /** Base URL of requests. */
+  /** Base URL for requests. */
   readonly url: string;
   /** Data directory of a local server. */
   readonly dataDir?: string;

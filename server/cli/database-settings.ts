@@ -10,7 +10,7 @@ export interface DatabaseSettings {
   readonly connections: number;
 }
 
-/** Default for the maximum number of a server's connections, unless its processes need more. */
+/** Default maximum number of database connections per server. Raised if its processes need more. */
 const defaultConnections = 40;
 /** Minimum number of connections in a pool; see `sealwright/postgres`. */
 const minConnections = 5;

@@ -1,7 +1,7 @@
 import type { Argument, Command, Context, Flag } from "./command.ts";
 import { formatArgument, UsageError } from "./flags.ts";
 
-/** Returns the command with a name. Throws {@link UsageError} if there is none. */
+/** Returns the command with the given name. Throws {@link UsageError} if there is none. */
 export function commandOf(name: string, commands: Context["commands"]): Command {
   const command = commands.get(name);
   if (command !== undefined) return command;

@@ -93,8 +93,8 @@ function dateLine(now: number): string {
 }
 
 /**
- * Reports whether responses with a status have neither a body nor a Content-Length (RFC 9110
- * section 8.6).
+ * Reports whether responses with the given status have neither a body nor a Content-Length (RFC
+ * 9110 section 8.6).
  */
 const isBare = (status: number): boolean => status === 204 || status === 304;
 

@@ -140,7 +140,10 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
   );
 }
 
-/** Fetches the chain of a mount without a token. The caller must verify the fingerprint. */
+/**
+ * Fetches the CA chain of a mount without authentication. The caller must verify the fingerprint of
+ * the root.
+ */
 async function fetchChain(flags: Flags, env: Context["env"], expected: string | undefined) {
   const server = await chooseServer(flags, env);
   const isPlain = server.dataDir === undefined && server.url.startsWith("http:");
