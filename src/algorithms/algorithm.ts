@@ -240,8 +240,8 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
    */
   read(key: Uint8Array): Promise<ReadKey>;
   /**
-   * Reports whether the parts of a parsed key are consistent. Its public key must have been checked
-   * before.
+   * Reports whether the parts of a parsed key are consistent. Its public key must already have been
+   * checked.
    */
   partsFit?(key: Uint8Array): boolean;
   readonly older?: OlderForm;

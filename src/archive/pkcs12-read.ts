@@ -11,7 +11,7 @@ import { pkcs12Oid } from "./pkcs12.ts";
 export interface OpenedArchive {
   /** Private keys (PKCS#8). */
   readonly keys: readonly Uint8Array[];
-  /** Certificates (DER). */
+  /** DER-encoded certificates. */
   readonly certificates: readonly Uint8Array[];
 }
 

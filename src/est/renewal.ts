@@ -54,7 +54,7 @@ export async function requireRenewable(
 /**
  * Returns those preconditions whose rows are in the partition of the new certificate: all of them,
  * unless an external policy chose its serial number, or the mount has revocations at home. The
- * others were checked before.
+ * others have already been checked.
  */
 export function expectBeside(
   { store: { placement } }: Pick<Mount, "store">,

@@ -95,7 +95,7 @@ async function byFunction(
   const signal = AbortSignal.timeout(limit);
   try {
     const answer = await unlessAborted(decide(request, signal), signal);
-    // it is validated like a response over HTTPS
+    // the answer is validated like a response over HTTPS
     const bytes = utf8(JSON.stringify(answer) ?? "");
     if (bytes.length > maxAnswerBytes)
       throw new NetError("response", `the response is longer than ${maxAnswerBytes} bytes`);

@@ -12,7 +12,7 @@ export const allReasons: ReasonMask = 0b1_1111_1110;
 /** The name of a distribution point: GeneralNames, or an RDN to append to the CRL issuer's name. */
 export type PointName =
   | { readonly full: ParsedNames }
-  /** A RelativeDistinguishedName, DER. */
+  /** DER-encoded RelativeDistinguishedName. */
   | { readonly relative: Uint8Array };
 
 /**

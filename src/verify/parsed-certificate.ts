@@ -52,7 +52,7 @@ export interface ParsedExtensions {
 
 /** A certificate as typed data. */
 export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
-  /** The certificate, DER. */
+  /** DER-encoded certificate. */
   readonly der: Uint8Array;
   /** The certificate, PEM. */
   readonly pem: string;

@@ -45,7 +45,7 @@ export interface ParsedCrlScope {
 
 /** A CRL as typed data. */
 export interface ParsedCrl {
-  /** The CRL, DER. */
+  /** DER-encoded CRL. */
   readonly der: Uint8Array;
   /** The CRL, PEM. */
   readonly pem: string;

@@ -8,7 +8,7 @@ import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts
 
 /** A certificate signing request as typed data. The extensions are those that the CSR requests. */
 export interface ParsedCsr extends ParsedExtensions, ParsedKey {
-  /** The CSR, DER. */
+  /** DER-encoded CSR. */
   readonly der: Uint8Array;
   /** The CSR, PEM. */
   readonly pem: string;

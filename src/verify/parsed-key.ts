@@ -27,7 +27,7 @@ export interface ParsedKey {
    * supported.
    */
   readonly keyBits: number | undefined;
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /**
    * Imports the key as an extractable key that verifies signatures. Rejects with `CaError`

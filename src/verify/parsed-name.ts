@@ -18,7 +18,7 @@ export interface DistinguishedName {
     /** Value of the attribute. */
     readonly value: string;
   }[];
-  /** The Name, DER. */
+  /** DER-encoded Name. */
   readonly der: Uint8Array;
 }
 

@@ -28,12 +28,12 @@ export interface Certificate {
    * Serial number: the content octets of the INTEGER as encoded, including a leading zero octet.
    */
   readonly serial: Uint8Array;
-  /** Names of the issuer and the subject, DER. */
+  /** DER-encoded names of the issuer and the subject. */
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly notBefore: number;
   readonly notAfter: number;
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   readonly extensions: readonly Extension[];
   /**
@@ -99,7 +99,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
 
 /**
  * Returns the validity of a certificate in Unix seconds, in a tenth of the time for
- * `parseCertificate`, which must have accepted the certificate before. Throws `CaError`
+ * `parseCertificate`, which must already have accepted the certificate. Throws `CaError`
  * `malformed`.
  */
 export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefore" | "notAfter"> {

@@ -9,13 +9,13 @@ export interface Csr {
   readonly der: Uint8Array;
   /** The CertificationRequestInfo, DER, which is the signed content. */
   readonly info: Uint8Array;
-  /** Name of the subject, DER. */
+  /** DER-encoded name of the subject. */
   readonly subject: Uint8Array;
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** The requested extensions. */
   readonly extensions: readonly Extension[];
-  /** AlgorithmIdentifier, DER. */
+  /** DER-encoded AlgorithmIdentifier. */
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }

@@ -38,7 +38,7 @@ export type CertStatus =
   | { readonly revokedAt: number; readonly reason: number };
 /** The status of one certificate. */
 interface SingleResponse {
-  /** The CertID as sent in the request, DER. */
+  /** DER-encoded CertID, as sent in the request. */
   readonly certId: Uint8Array;
   readonly status: CertStatus;
 }

@@ -20,7 +20,7 @@ export interface PublicKey {
   readonly type: KeyType;
   /** Size of the modulus or the curve, in bits. */
   readonly bits: number;
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** Content of the BIT STRING, such as an RSAPublicKey or an uncompressed EC point. */
   readonly keyBits: Uint8Array;

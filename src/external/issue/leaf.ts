@@ -16,7 +16,7 @@ export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "call
 /** A policy decision, and the other inputs of the certificate. */
 export interface LeafTemplate {
   readonly answer: PolicyAnswer;
-  /** Public key of the request, DER. */
+  /** DER-encoded SubjectPublicKeyInfo of the requested certificate. */
   readonly spki: Uint8Array;
   /** The prefix of lease IDs. */
   readonly path: string;

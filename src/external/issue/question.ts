@@ -17,7 +17,7 @@ function requirePolicy(config: Snapshot): void {
 
 /** The parameters of a policy request. */
 interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
-  /** CSR, DER. */
+  /** DER-encoded CSR. */
   readonly csr: Uint8Array;
   /** Reference to the issuer in the URL path. */
   readonly issuer_ref?: string | undefined;

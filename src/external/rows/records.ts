@@ -27,7 +27,7 @@ export interface ExternalPolicyConfig {
 export interface PolicyClient {
   /** DER, leaf first. */
   readonly chain: readonly Uint8Array[];
-  /** SubjectPublicKeyInfo of the key, DER. */
+  /** DER-encoded SubjectPublicKeyInfo of the key. */
   readonly spki: Uint8Array;
   /** Sealed PKCS#8 key. */
   readonly sealed: Uint8Array;

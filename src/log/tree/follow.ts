@@ -95,7 +95,7 @@ export async function followLog(
       return start.size === checkpoint.size
         ? failed("fork", `a different tree of ${start.size} entries was verified before`)
         : failed("tree", "the entries do not produce the root hash in the checkpoint");
-    // this is checked last, because any other fault is worse
+    // witnesses are checked last, because any other fault is worse
     const unwitnessed = witnesses && (await witnessFault(note, witnesses));
     if (unwitnessed !== undefined) return failed("witnesses", unwitnessed);
     return { note: text, checkpoint };

@@ -264,7 +264,7 @@ export async function recertify({
  */
 export interface IssuingPlan extends Signing {
   readonly profile: Profile;
-  /** AlgorithmIdentifier, DER. */
+  /** DER-encoded AlgorithmIdentifier. */
   readonly algorithm: Uint8Array;
   /**
    * The extensions in the order of A 6.4, split where a certificate's own extensions are inserted.

@@ -96,7 +96,7 @@ export async function signingIssuer(
 }
 /**
  * Opens the issuer for the given reference, so that it can sign a leaf certificate. Reports the
- * check as the rule `issuer_ref`.
+ * check as the `issuer_ref` rule.
  */
 export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,

@@ -15,7 +15,7 @@ import { confirmedAt, revokedOf } from "./revoked-set.ts";
 
 /** A signed OCSP response. */
 export interface OcspAnswer {
-  /** An OCSPResponse, DER. */
+  /** DER-encoded OCSPResponse. */
   readonly der: Uint8Array;
   /** Time at which the response was signed, Unix seconds. */
   readonly producedAt: number;

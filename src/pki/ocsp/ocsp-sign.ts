@@ -13,7 +13,7 @@ export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;
   readonly id: ResponderId;
-  /** Certificates that clients need in addition to that of the issuer, DER. */
+  /** DER-encoded certificates that clients need in addition to that of the issuer. */
   readonly certificates: readonly Uint8Array[];
   /**
    * Expiry of the signer's certificate (Unix seconds), after which its responses must not be valid.

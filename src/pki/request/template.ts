@@ -43,7 +43,7 @@ export interface CertificateFields {
   /** Start of validity, Unix seconds. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /**
    * Requested subject key identifier. By default, the SHA-1 hash of the public key (RFC 5280
