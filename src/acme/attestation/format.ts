@@ -26,7 +26,7 @@ export interface StatementContext {
 }
 /** The claims of a verified statement. */
 export interface Evidence {
-  /** The attested key: SubjectPublicKeyInfo, DER. */
+  /** The attested key, as a DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** All names of the device. */
   readonly names: readonly DeviceName[];

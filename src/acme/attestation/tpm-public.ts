@@ -36,7 +36,7 @@ const required = [
 
 /** The public area of a key in a TPM. */
 interface TpmPublicArea {
-  /** SubjectPublicKeyInfo, DER. */
+  /** DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** The name of the key: algorithm and hash of the public area (part 1, section 16). */
   readonly name: Uint8Array;
