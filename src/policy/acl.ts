@@ -179,7 +179,7 @@ const askable: readonly Capability[] = [
   "update",
 ];
 /**
- * Returns the sorted capabilities of an identity on a path. With the policy `root`, it is only
+ * Returns the sorted capabilities of an identity on a path. With the `root` policy, it is only
  * `root`; if there are none, it is only `deny` (P 9.5.2).
  */
 export function capabilitiesOf(

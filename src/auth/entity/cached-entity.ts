@@ -42,7 +42,7 @@ async function readEntity(store: Store, id: string): Promise<EntityWithGroups | 
   const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
   return {
     entity: entityOf(id, entity, groups),
-    // never grant the policy `root`, even if a row contains it
+    // never grant the `root` policy, even if a row contains it
     policies: [...new Set(all)].filter((name) => name !== "root").sort(),
     disabled: entity.disabled,
   };

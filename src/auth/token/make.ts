@@ -120,7 +120,7 @@ const maxRowBytes = 65_536;
 const parentKey = (hash: string): string => tokenKeys.token(hash);
 
 /**
- * Reports whether a token never expires, which is the default for tokens with the policy `root` (P
+ * Reports whether a token never expires, which is the default for tokens with the `root` policy (P
  * 9.6).
  */
 const endless = ({ policies, ttl = 0, period = 0 }: TokenSpec): boolean =>
