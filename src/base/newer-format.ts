@@ -7,7 +7,7 @@ export interface Format {
 }
 
 /**
- * The error for data that a later version has converted to its own format, with the code `storage`.
+ * The error for data that a later version has converted to its own format, with the `storage` code.
  * This version neither reads nor writes such data.
  */
 export class NewerFormatError extends CaError {

@@ -15,7 +15,7 @@ export function jobDueTime(key: string): number {
   return Number.isNaN(due) ? Infinity : due;
 }
 
-/** Key prefix of the rows that store the last number of each log of a store. */
+/** Key prefix of the rows that store the last sequence number, per log of a store. */
 export const lastNumberPrefix = "logged/";
 /** Returns the key of entry `n` of the log below `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");

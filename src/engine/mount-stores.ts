@@ -39,8 +39,8 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
     );
 }
 /**
- * Returns the `partitions` member of a mount's route and settings, which is absent if the number is
- * 1.
+ * Returns the `partitions` member of a mount's route and settings, which is absent if the mount has
+ * one partition.
  */
 export const partitionsMember = (count: number): { readonly partitions?: number } =>
   count > 1 ? { partitions: count } : {};
@@ -115,8 +115,8 @@ export class MountStores {
 
   /**
    * Remembers the numbers of partitions of mounts. Returns the UUIDs of mounts whose stores must be
-   * opened again because the number differs from the known number, for example after a mount was
-   * deleted and restored. The store of a mount that got more partitions adapts by itself.
+   * opened again because the number of partitions differs from the known one, for example after a
+   * mount was deleted and restored. The store of a mount that got more partitions adapts by itself.
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {
     const changed: string[] = [];

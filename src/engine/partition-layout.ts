@@ -2,8 +2,8 @@ import type { Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The row with the number of partitions, in a partition's store. Absent if the number never
- * changed; only the mount's route then contains it.
+ * The row with the number of partitions, in a partition's store. Absent if the number of partitions
+ * has never changed; only the mount's route then contains it.
  */
 export interface PartitionLayout {
   /**
@@ -33,7 +33,7 @@ export const partitionKeys = {
    */
   stores: `${partitionRows}stores`,
 } as const;
-/** Maximum number of rows with the prefix `partition-` in a partition. */
+/** Maximum number of rows with the `partition-` prefix in a partition. */
 export const maxPartitionRows = 5;
 /** Parses the row with the number of partitions. */
 export const storedLayout = rowReader<PartitionLayout>({ count: 1 });

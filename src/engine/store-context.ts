@@ -77,7 +77,8 @@ class Cache {
   }
 
   /**
-   * Returns the cached result of `make`, which is called again only after the result was dropped.
+   * Returns the cached result of `make`, which is called again only once the result has been
+   * dropped.
    */
   lasting<T>(kind: Kind<T>, make: () => T): T {
     const values = this.#valuesOf(kind);
@@ -143,7 +144,7 @@ function sweep(values: Values, now: number): void {
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
-  /** Called after the batch was committed, or at once if there is none. */
+  /** Called once the batch has been committed, or at once if there is none. */
   readonly done?: (committed?: Committed) => void;
 }
 /** Options for the retries of a change. */

@@ -337,7 +337,7 @@ async function clearAll(
     cleared: all.length,
   }));
   if (!done) return undefined;
-  // these are unknown to this process, or were only prepared
+  // the remaining partitions are unknown to this process, or were only prepared
   await Promise.all(rangeOf(cleared, count).map(async (at) => open(at).commit({ clear: true })));
   // dropping the stores needs the number, and deletes the row with its table
   if (!home.drop) await home.commit({ del: [partitionKeys.stores] });

@@ -52,7 +52,7 @@ export interface Rows {
   exported(id: string | null, maxRows: number): PackedExport | null;
   /** Returns the next part of an export to a caller that reads all parts in one snapshot. */
   part(exporting: Exporting, maxRows: number): PackedExport;
-  /** Drops cached state. Required after a rollback, and after the database was emptied. */
+  /** Drops cached state. Required after a rollback, and once the database has been emptied. */
   forget(): void;
   /** Returns a stored property of the store, such as its layout, which is not one of its rows. */
   meta(name: string): SqlValue | undefined;

@@ -40,7 +40,10 @@ export interface Table {
   epoch: number | undefined;
   /** Whether any value may be split into several parts. */
   split: boolean;
-  /** The last number of each log, by the key of its row; cached across commits, as the epoch is. */
+  /**
+   * The last sequence number per log, by the key of its row; cached across commits, as the epoch
+   * is.
+   */
   readonly numbers: Map<string, LastNumber>;
   /** Log entries that are still to be written in this transaction; few logs have any. */
   readonly joined: JoinedEntries[];
