@@ -37,8 +37,8 @@ export const rotateSeal = systemEndpoint({
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
-    // this is last, because otherwise an interrupted run would mark the data as readable with the
-    // new key alone
+    // the fingerprint is resealed last, because otherwise an interrupted run would mark the data as
+    // readable with the new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {

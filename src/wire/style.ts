@@ -284,7 +284,8 @@ function replyEnvelope(
   if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
-    // this is spread first, so that names chosen by users never override members of the envelope
+    // the data is spread first, so that names chosen by users never override members of the
+    // envelope
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
     request_id: requestId,
     lease_id: lease?.id ?? "",

@@ -159,8 +159,8 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: WrappedReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // this may fail, because the response that was stored earlier contains everything that cannot be
-  // recomputed
+  // storing may fail, because the response that was stored earlier contains everything that cannot
+  // be recomputed
   if (JSON.stringify(reply) !== early.reply) await wrapping.store(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }

@@ -5,7 +5,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 /** Increment of log numbers. The gap shows that entries are missing. */
 const numberJump = 2 ** 20;
 
-/** Returns the highest last number of each log in any partition, by row key. */
+/** Returns, for each log, the highest sequence number in any partition, by row key. */
 export async function lastNumbersOf(
   store: Pick<Store, "list" | "partitions">,
 ): Promise<ReadonlyMap<string, number>> {

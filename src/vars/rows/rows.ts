@@ -92,7 +92,7 @@ export interface TokenRow {
 }
 /** The two kinds of variables, each with its own keys. */
 export type VariableKind = "provisioning" | "env";
-/** A category name for the kind `provisioning`. The two names are synonyms. */
+/** A category name for the `provisioning` kind. The two names are synonyms. */
 export type Spelling = "iac" | "terraform";
 /** A variable. */
 export interface VariableRow {
