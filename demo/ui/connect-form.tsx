@@ -279,7 +279,7 @@ function CredentialTabs({
       ? "[type=submit]"
       : "[role=tabpanel]:not([hidden]) input";
   useEffect(() => {
-    // This runs after the title has taken the focus because of a navigation.
+    // The effect runs after a navigation has given the focus to the title.
     if (focus && !isChosen)
       row.current
         ?.closest("form")

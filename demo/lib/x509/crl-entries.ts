@@ -56,8 +56,8 @@ async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
 }
 
 /**
- * Returns the offset of an element's content. Does not validate the element, because it has been
- * parsed before.
+ * Returns the offset of an element's content. Does not validate the element, because it has already
+ * been parsed.
  */
 const contentAt = (bytes: Uint8Array, at: number): number =>
   at + 2 + ((bytes[at + 1] ?? 0) < 0x80 ? 0 : (bytes[at + 1] ?? 0) & 0x7f);

@@ -60,7 +60,7 @@ export function NewTokenForm({
   );
 }
 
-/** The field for the policies of the token. The user must confirm the policy `root`. */
+/** The field for the policies of the token. The user must confirm the `root` policy. */
 function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
   return (
     <>

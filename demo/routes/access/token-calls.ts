@@ -54,7 +54,7 @@ export interface NewToken {
   readonly orphan: boolean;
   readonly noDefault: boolean;
   readonly batch: boolean;
-  /** Whether the user has confirmed the policy `root`. */
+  /** Whether the user has confirmed the `root` policy. */
   readonly confirmed: boolean;
 }
 
@@ -73,7 +73,7 @@ export const blankToken: NewToken = {
   confirmed: false,
 };
 
-/** Reports whether a token would have the policy `root`. */
+/** Reports whether a token would have the `root` policy. */
 export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies);
 
 /**

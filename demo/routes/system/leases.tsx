@@ -89,7 +89,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const result = useLoad(() => readLeases(prefix), [turn]);
   const [asking, setAsking] = useState(false);
   const acl = useAcl();
-  // the policy `default` only has a rule for the path of the whole list
+  // the `default` policy only has a rule for the path of the whole list
   const isOutranked =
     prefix === "" &&
     result.error instanceof ApiError &&
