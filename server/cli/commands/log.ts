@@ -162,7 +162,7 @@ interface Report extends FollowResult {
   readonly key: NoteKey;
   /** File with the checkpoint that failed verification, if the log's key signed it. */
   readonly evidence: string | undefined;
-  /** Size of the tree that was verified before. */
+  /** Size of the tree that had already been verified. */
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
   readonly nameless: readonly NamelessCertificate[];
