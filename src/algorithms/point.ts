@@ -9,8 +9,8 @@ import { bigintOf } from "./form.ts";
 const groups = new Map<string, WeierstrassPointCons<bigint>>();
 
 /**
- * Returns the group of a curve. The group is created on first use, not at load time, because the
- * package needs randomness, which Workers do not provide at load time.
+ * Returns the group of the given curve. The group is created on first use, not at load time,
+ * because the package needs randomness, which Workers do not provide at load time.
  */
 export function groupOf({ name, p, b, n, g }: Curve): WeierstrassPointCons<bigint> {
   const cached = groups.get(name);

@@ -82,7 +82,7 @@ const reasonNames = new Map<number, RevocationReason>(
   ]),
 );
 
-/** Returns the name of a reason code, or `unspecified` for an unknown code. */
+/** Returns the name of the given reason code, or `unspecified` for an unknown code. */
 export const reasonName = (code: number): RevocationReason =>
   reasonNames.get(code) ?? "unspecified";
 

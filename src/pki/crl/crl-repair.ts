@@ -35,7 +35,7 @@ import {
 import { pagesFor, partitionOfPages, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
-/** The state of the repair of a group. */
+/** The state of a repair that rewrites one group of pages. */
 interface Repair {
   readonly group: string;
   /** The CRL whose build found the mismatch, and the pages that its last build included. */
@@ -176,7 +176,7 @@ async function repairedEntries(
     dropped: strange.size,
   };
 }
-/** Returns the prefixes of the series of a group that lack a page that a build included. */
+/** Returns the prefixes of a group's series that lack a page that a build included. */
 function lostSeries(group: string, rows: Pages, sums: readonly DigestRow[]): Set<string> {
   const stored = new Set(rows.map(({ key }) => key));
   const lost = sums

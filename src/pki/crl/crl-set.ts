@@ -51,7 +51,7 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
 export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
-/** The parts of the ID of a CRL. */
+/** The parts of a CRL ID. */
 interface CrlParts {
   readonly set: string;
   /** The shard, `<n>-<i>`. Absent for the unsharded CRL. */

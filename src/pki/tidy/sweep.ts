@@ -5,7 +5,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";
 
-/** The input of a step of a sweep. */
+/** The input of a sweep step. */
 export interface SweepContext {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -24,7 +24,7 @@ export interface SweepContext {
   /** Maximum number of rows per step. */
   readonly limit: number;
 }
-/** The result of a step of a sweep: a change to commit together with the row of the run. */
+/** The result of a sweep step: a change to commit together with the row of the run. */
 export interface SweepResult {
   readonly batch?: Batch;
   /** Counts to add to those of the run. */
