@@ -78,7 +78,7 @@ interface ProofQuery {
   readonly now: number;
 }
 /**
- * Returns the valid authorizations of an account for some names, or undefined if a name has none.
+ * Returns an account's valid authorizations for the given names, or undefined if a name has none.
  * Ignores preauthorized ones, because they do not prove control of a name.
  */
 async function proofsOf(
