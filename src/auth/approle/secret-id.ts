@@ -50,7 +50,7 @@ export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
   [secretAccessors]: accessor,
   ...(expires === undefined ? {} : { [secretEnds]: expires }),
 });
-/** Returns the prefix of the keys of a role's secret IDs. */
+/** Returns the key prefix of a role's secret IDs. */
 const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
   method.key(`${approle.rows.secretIds}${id}/`);
 

@@ -68,8 +68,8 @@ export const writeEntityAlias = systemEndpoint({
       : sys.change(() => aliasOfName(sys, fields), { what: "the entity" }),
 });
 /**
- * Returns the change that creates or updates the alias for a name. Also creates an entity if the
- * request specifies none and the name has none.
+ * Returns the change that creates or updates the alias with the requested name. Also creates an
+ * entity if the request specifies none and the name has none.
  */
 async function aliasOfName(sys: StoreContext, fields: AliasChanges) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = fields;
