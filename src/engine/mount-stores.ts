@@ -77,8 +77,8 @@ export function withPartitions(
   };
 }
 /**
- * Returns the members of the route of a mount that gets more partitions. Rows of a mount that had
- * several keep the version of their rules.
+ * Returns the route members of a mount that gets more partitions. Rows of a mount that had several
+ * keep the version of their rules.
  */
 export const grownMembers = (
   before: Pick<MountRoute, "partitions" | "placement">,

@@ -7,7 +7,7 @@ export interface NamedStore {
   readonly store: Store;
 }
 
-/** Returns the name of the store of a partition. */
+/** Returns the store name of the given partition. */
 export const partitionName = (context: string, partition: number): string =>
   partition === 0 ? context : `${context}.${partition}`;
 /** Returns the name of the store context to which a store belongs, given the name of the store. */

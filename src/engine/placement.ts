@@ -5,7 +5,7 @@
 type Place = number | "batch";
 
 /**
- * The assignment of the rows of a partitioned mount to partitions. Partition 0 is the mount's own
+ * The assignment of a partitioned mount's rows to its partitions. Partition 0 is the mount's own
  * store.
  */
 export interface Placement {

@@ -138,9 +138,9 @@ export const sqlIn = (database: DatabaseSync, store?: string): Sql =>
   sqlOf(database, preparing(database), store === undefined ? "" : tablesOf(store));
 
 /**
- * Returns the prefix of the names of a store's tables: lower-case letters and digits of the store's
- * name are kept, and every other byte becomes `_` and two hexadecimal digits, so that different
- * names never collide.
+ * Returns the name prefix of a store's tables: lower-case letters and digits of the store's name
+ * are kept, and every other byte becomes `_` and two hexadecimal digits, so that different names
+ * never collide.
  */
 function tablesOf(store: string): string {
   const bytes = [...new TextEncoder().encode(store)];
