@@ -14,7 +14,7 @@ export function getStoreKind(ca: Deployment, name: string): StoreKind {
 }
 
 /**
- * Yields the parts of a backup of a store that belongs to no mount, like `backupParts`. Secrets
+ * Yields a backup in parts, like `backupParts`, but of a store that belongs to no mount. Secrets
  * stay sealed under the deployment's own key.
  */
 export async function* storeBackupParts(
