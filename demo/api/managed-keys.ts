@@ -38,7 +38,7 @@ export async function managedKeys(): Promise<readonly ManagedKey[]> {
   return all.flat();
 }
 
-/** Name of a setting of a managed key. */
+/** Name of a managed key setting. */
 export type ManagedKeySetting = Exclude<keyof WriteManagedKeyInput, "type" | "name">;
 
 export const saveManagedKey = (

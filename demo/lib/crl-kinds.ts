@@ -1,6 +1,6 @@
 /**
- * The kind of a CRL of an issuer: empty for the unsharded CRL, `delta`, a shard such as `8-3`, or
- * the delta of a shard such as `8-3-delta`.
+ * The kind of an issuer's CRL: empty for the unsharded CRL, `delta`, a shard such as `8-3`, or the
+ * delta of a shard such as `8-3-delta`.
  */
 export type CrlKind = string;
 

@@ -33,7 +33,7 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
 interface Props<T> {
   rows: readonly T[];
   columns: number;
-  /** Height in pixels of a row of a long table. */
+  /** Row height of a long table, in pixels. */
   height: number;
   renderRow: (row: T, index: number) => ComponentChildren;
 }

@@ -20,7 +20,7 @@ export interface CrlEntries {
    * the last entries first.
    */
   beginning(serial: string): readonly number[];
-  /** Finds the entry of a hexadecimal serial number, which may have leading zeros. */
+  /** Finds the entry with the given hexadecimal serial number, which may have leading zeros. */
   find(serial: string): CrlEntry | undefined;
 }
 
@@ -28,7 +28,7 @@ const reasons: ReadonlyMap<number, string> = new Map(
   Object.entries(revocationReasons).map(([name, code]) => [code, name]),
 );
 
-/** Returns the name of a reason code. */
+/** Returns the name of the given CRL reason code (RFC 5280 section 5.3.1). */
 export const reasonName = (code: number | undefined): string =>
   code === undefined ? "" : (reasons.get(code) ?? String(code));
 

@@ -18,7 +18,7 @@ import type { Directory } from "./directories.ts";
 /** The ACME configuration of the mount. */
 export type AcmeConfig = ReadAcmeConfigReply;
 
-/** The props of the sections of the ACME view. */
+/** The props that all sections of the ACME view receive. */
 export interface OfAcme {
   readonly config: AcmeConfig;
 }

@@ -13,7 +13,7 @@ export type EstConfig = ReadEstConfigReply;
 /** The login methods for EST clients, an accessor for each type. */
 export type Authenticators = EstConfig["authenticators"];
 
-/** The props of the sections of the EST view. */
+/** The props that all sections of the EST view receive. */
 export interface OfEst {
   readonly config: EstConfig;
   readonly roles: readonly string[];

@@ -14,7 +14,7 @@ export type TidyStatus = TidyStatusReply;
 
 export const tidyStatus = (): Promise<TidyStatus> => readData(pki.tidyStatus);
 
-/** Name of a setting of a tidy run. */
+/** Name of a tidy setting. */
 export type TidySetting = keyof TidyInput;
 /** Name of a setting of automatic tidy runs. */
 export type AutoTidySetting = keyof WriteAutoTidyInput;
