@@ -33,7 +33,9 @@ export interface BannerOptions {
   readonly dataDirFlag: string;
 }
 
-/** Returns lines with the path and the fingerprint of the root of the server's certificate. */
+/**
+ * Returns lines about the root that the server's certificate chains to: its path and fingerprint.
+ */
 const rootLines = (path: string): readonly string[] => [
   "",
   `The root of its certificate is ${path}:`,

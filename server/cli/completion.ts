@@ -12,7 +12,7 @@ const scripts: Readonly<Record<string, (commands: Commands) => string>> = {
 /** The shells for which completion scripts exist. */
 export const shells: readonly string[] = Object.keys(scripts);
 
-/** Returns the completion script of a shell. */
+/** Returns the completion script for the given shell. */
 export const completionScript = (shell: string, commands: Commands): string =>
   scripts[shell]?.(commands) ?? "";
 

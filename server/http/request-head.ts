@@ -27,7 +27,7 @@ const lf = 10;
 const cr = 13;
 const colonByte = 58;
 
-/** The state of the parser of a head. */
+/** The state of a parser for a request head. */
 interface Parsing {
   readonly line: RequestLine;
   readonly fields: Map<string, string>;
