@@ -674,8 +674,9 @@ it("trying again after a first reading that failed leaves the focus in the view"
   const again = page.getByRole("button", { name: "Try again" });
   await again.focus();
   await page.keyboard.press("Enter");
-  // equal reads share a reply: the second press needs one that was sent after the refusal
-  await expect.poll(() => page.evaluate("refused")).toBe(2);
+  // Equal reads share a reply: the second press needs one that was sent after the refusal. The view
+  // may also be read again by itself.
+  await expect.poll(() => page.evaluate("refused")).toBeGreaterThan(1);
   await page.evaluate("heal()");
   await again.focus();
   await page.keyboard.press("Enter");
