@@ -159,7 +159,8 @@ export class Reader {
 
   /** Requires that no bytes are left. */
   end(): void {
-    if (this.#at < this.#end) throw this.refuse(`${this.#end - this.#at} bytes too many`);
+    if (this.#at < this.#end)
+      throw this.refuse(`unexpected trailing bytes: ${this.#end - this.#at}`);
   }
 
   /** Returns the content of an INTEGER in two's complement, which must be minimal. */

@@ -369,7 +369,7 @@ describe("device-attest-01 with the format apple", () => {
     [
       "a certificate with trailing bytes",
       () => appleObject(joined(leaf, bytes("00")), sub.der),
-      /^the first certificate of x5c cannot be parsed: .*bytes too many/,
+      /^the first certificate of x5c cannot be parsed: .*trailing bytes/,
     ],
     [
       "CBOR that is cut off",

@@ -246,7 +246,7 @@ describe("device-attest-01 with the format tpm", () => {
       "bytes after the signature",
       async () =>
         object({ sig: joined(u16(0x0014), u16(0x000b), sized(await ak.sign(info)), u16(0)) }),
-      /^sig has 2 bytes too many$/,
+      /^sig has unexpected trailing bytes: 2$/,
     ],
     ["an empty signature", () => object({ sig: new Uint8Array(0) }), /^sig ends within the algo/],
     [
@@ -327,7 +327,7 @@ describe("device-attest-01 with the format tpm", () => {
     [
       "bytes after the public area",
       () => withArea(joined(area, u16(0))),
-      /^pubArea has 2 bytes too many$/,
+      /^pubArea has unexpected trailing bytes: 2$/,
     ],
     [
       "a public area whose policy claims more than there is",
@@ -352,7 +352,7 @@ describe("device-attest-01 with the format tpm", () => {
     [
       "bytes after certInfo",
       () => object({ certInfo: joined(info, u16(0)) }),
-      /^certInfo has 2 bytes too many$/,
+      /^certInfo has unexpected trailing bytes: 2$/,
     ],
     [
       "a certInfo that is cut off",

@@ -203,7 +203,7 @@ describe("the reader", () => {
 
   it("demands the end of a level", () => {
     const level = der.readDer(der.sequence(der.nullValue), "test").enter("the list");
-    expect(() => level.end()).toThrow("test, the list: 2 bytes too many");
+    expect(() => level.end()).toThrow("test, the list: unexpected trailing bytes: 2");
   });
 });
 

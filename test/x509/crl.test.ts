@@ -174,7 +174,7 @@ describe("parseCrl", () => {
     [
       "something at the end",
       wrap(integer(1), ...head, explicit(0, encodeExtensions([crlNumber(1)])), integer(1)),
-      /too many/,
+      /trailing bytes/,
     ],
   ])("refuses %s", (_, der, message) => {
     expect(() => parseCrl(der)).toThrow(CaError);

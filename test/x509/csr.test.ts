@@ -204,7 +204,7 @@ describe("parseCsr", () => {
           ),
         ),
       ),
-      /too many/,
+      /trailing bytes/,
     ],
     [
       "duplicate extensions",

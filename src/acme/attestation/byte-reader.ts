@@ -34,7 +34,7 @@ export function byteReader(bytes: Uint8Array, where: string): ByteReader {
     sized: (what) => take(u16(what), what),
     end() {
       const left = bytes.length - at;
-      if (left > 0) throw badAttestation(`${where} has ${left} bytes too many`);
+      if (left > 0) throw badAttestation(`${where} has unexpected trailing bytes: ${left}`);
     },
   };
 }
