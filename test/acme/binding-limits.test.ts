@@ -472,7 +472,7 @@ describe("new-eab with limits", () => {
     const refused = await ask({ allowed_identifiers: ["a.test"], preauthorized: true });
     expect([refused.status, refused.errors]).toEqual([
       403,
-      ["preauthorized requires the capability sudo on pki/acme/new-eab"],
+      ["preauthorized requires the sudo capability on pki/acme/new-eab"],
     ]);
   });
 

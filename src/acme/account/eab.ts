@@ -107,5 +107,5 @@ async function requireSudo({ mount }: Snapshot, caller: Caller): Promise<void> {
   const sent = decodeURIComponent(`${mount.path}${caller.path}`);
   const { path, forms } = (await caller.policyTargetAt?.(sent, "POST")) ?? { path: sent };
   if (!caller.identity.can("sudo", path, forms))
-    throw new CaError("forbidden", `preauthorized requires the capability sudo on ${path}`);
+    throw new CaError("forbidden", `preauthorized requires the sudo capability on ${path}`);
 }

@@ -134,13 +134,12 @@ async function secured(
 
 /** Returns the error for a failed HTTP exchange. Its message quotes nothing from the response. */
 function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
-  if (soon.aborted)
-    return new CaError("connection", `the server of ${where} did not respond in time`, { cause });
+  if (soon.aborted) return new CaError("connection", `${where} did not respond in time`, { cause });
   if (!(cause instanceof NetError))
     return new CaError("connection", `the connection to ${where} broke`, { cause });
   return cause.failed === "response"
     ? new CaError("incorrect_response", `the response of ${where} was rejected: ${cause.message}`)
-    : new CaError("connection", `the server of ${where} did not respond: ${cause.message}`);
+    : new CaError("connection", `${where} did not respond: ${cause.message}`);
 }
 
 /**

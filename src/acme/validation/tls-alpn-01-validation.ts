@@ -45,7 +45,7 @@ export async function validateTlsAlpn01(
     });
     close();
     if (alpn !== acmeTls)
-      throw new CaError("tls", `the server of ${where} did not select the protocol ${acmeTls}`);
+      throw new CaError("tls", `${where} did not select the protocol ${acmeTls}`);
     const fault = await faultOf(chain, name, proof);
     if (fault !== undefined)
       throw new PermanentFailure("incorrect_response", `the certificate of ${where} ${fault}`);

@@ -165,7 +165,7 @@ async function addressesOf(
  */
 export function tlsFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
-    return new CaError("connection", `the server of ${where} did not answer in time`, { cause });
+    return new CaError("connection", `the TLS handshake with ${where} timed out`, { cause });
   const why = cause instanceof TlsError ? `: ${cause.message}` : "";
   return new CaError("tls", `the TLS handshake with ${where} failed${why}`, { cause });
 }
