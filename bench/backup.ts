@@ -71,7 +71,8 @@ async function backUpDuring(
     const answer = await fetch(`${subject.url}/v1/sys/storage/snapshot/pki`, {
       headers: { "x-vault-token": subject.token },
     });
-    if (!answer.ok || !answer.body) throw new Error(`backup: ${answer.status}`);
+    if (!answer.ok || !answer.body)
+      throw new Error(`the backup failed with HTTP status ${answer.status}`);
     for await (const chunk of answer.body) bytes += chunk.length;
     count++;
   }

@@ -133,6 +133,6 @@ async function check(subject: Subject, ids: readonly Uint8Array[]): Promise<void
     });
     const status = signedAnswers(new Uint8Array(await answer.arrayBuffer())).answers[0]?.status;
     if ((status !== "good") !== isRevoked(id, n) || status === "unknown")
-      throw new TypeError(`certificate ${n} is ${JSON.stringify(status)}`);
+      throw new TypeError(`certificate ${n} has the wrong OCSP status ${JSON.stringify(status)}`);
   }
 }

@@ -154,7 +154,7 @@ function withoutNewer(run: () => Outcome): Outcome {
 const failureOf = (error: unknown): Failure =>
   error instanceof CaError && error.code in refusals
     ? { code: error.code, message: error.message }
-    : { code: "storage", message: "the storage failed; nothing was changed" };
+    : { code: "storage", message: "the write to storage failed; nothing was changed" };
 
 /** Deserializes a CaError. */
 export const errorOf = ({ code, message }: Failure): CaError => new CaError(code, message);

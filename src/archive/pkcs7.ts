@@ -76,7 +76,7 @@ function requireNoContent(content: Reader): void {
   const type = content.oid("the type");
   if (type !== idData || content.tag !== undefined)
     throw content.refuse(
-      "has content, but only messages that consist of certificates are accepted",
+      "is not id-data without content, but only messages that consist of certificates are accepted",
     );
 }
 

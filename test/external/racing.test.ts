@@ -59,7 +59,7 @@ describe("a configuration that changes while the external policy is asked", () =
     const before = await it.certificates();
     meanwhile(it, () => it.a.call("POST", "pki/config/external-policy", { timeout: "7s" }));
     const { status, headers, errors } = await it.sign();
-    expect([status, String(errors)]).toEqual([503, expect.stringMatching(/was changed/)]);
+    expect([status, String(errors)]).toEqual([503, expect.stringMatching(/policy changed/)]);
     expect(headers.get("retry-after")).toBe("1");
     expect([await it.certificates(), it.asked.length]).toEqual([before, 1]);
   });

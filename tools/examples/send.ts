@@ -142,7 +142,7 @@ async function cameOf(response: Response, asked: PreparedRequest): Promise<Grant
     document,
     header(name) {
       const value = response.headers.get(name);
-      if (value === null) throw new Error(`${endpoint.id}: the response has no ${name}`);
+      if (value === null) throw new Error(`${endpoint.id}: the response has no header ${name}`);
       return value;
     },
     text(path) {

@@ -69,6 +69,6 @@ export function requireSamePolicy({ config: before }: PolicyDecision, now: Snaps
   if (before.rev(key) !== now.rev(key))
     throw new CaError(
       "busy",
-      "the external policy was changed during the request; nothing was issued, try again",
+      "the external policy changed during the request, so nothing was issued; try again",
     );
 }

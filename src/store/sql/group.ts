@@ -59,7 +59,7 @@ export function groupCommit(
       rows.forget();
       const failure =
         findNewerFormatError(cause) ??
-        new CaError("storage", "the storage failed; nothing was changed", { cause });
+        new CaError("storage", "the write to storage failed; nothing was changed", { cause });
       for (const { reject } of group) reject(failure);
     }
   };

@@ -102,7 +102,7 @@ function checkInput(name: string, input: EventSinkInput): void {
       `types: "${idle}" matches none of the types ${eventTypes.join(", ")}`,
     );
   if (input.secret !== undefined && !parseWebhookSecret(input.secret))
-    throw new CaError("malformed", "secret must be whsec_ and 24 to 64 octets in base64");
+    throw new CaError("malformed", "secret must be whsec_ followed by 24 to 64 octets in base64");
 }
 
 /** Seals the requested secret of a sink, or a generated one, which is also returned. */
