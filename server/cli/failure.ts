@@ -31,9 +31,10 @@ export function exitCodeOf(error: unknown): number {
 const nextSteps: Readonly<Record<string, string>> = {
   forbidden:
     "Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with the required permission.",
-  unknown_role: "sealwright list roles shows the roles; sealwright init creates one.",
-  unknown_issuer: "sealwright list issuers shows the issuers; sealwright init creates one.",
-  no_mount: "sealwright list mounts shows the mounts.",
+  unknown_role: "Run sealwright list roles to see the roles, or sealwright init to create one.",
+  unknown_issuer:
+    "Run sealwright list issuers to see the issuers, or sealwright init to create one.",
+  no_mount: "Run sealwright list mounts to see the mounts.",
 };
 
 /** Describes a rejected request in one line, with its error code and the next step, if any. */

@@ -53,13 +53,13 @@ const loginFlags: readonly Flag[] = [
   { flag: "--username", meaning: "userpass: the user", default: "none" },
   {
     flag: "--password-file",
-    meaning: "userpass: file with the password, or -",
+    meaning: "userpass: file with the password, or - for standard input",
     default: "prompt on the terminal",
   },
   { flag: "--role-id", meaning: "approle: the RoleID", default: "none" },
   {
     flag: "--secret-id-file",
-    meaning: "approle: file with the SecretID, or -",
+    meaning: "approle: file with the SecretID, or - for standard input",
     default: "prompt on the terminal",
   },
   {
@@ -69,7 +69,7 @@ const loginFlags: readonly Flag[] = [
   },
   {
     flag: "--jwt-file",
-    meaning: "jwt: file with the JWT, or -",
+    meaning: "jwt: file with the JWT, or - for standard input",
     default: "prompt on the terminal",
   },
   { flag: "--port", meaning: "oidc: port on 127.0.0.1 for the redirect", default: "8250" },

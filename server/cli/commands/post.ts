@@ -22,7 +22,11 @@ export const post: Command = {
   ],
   flags: [
     ...connectionFlags,
-    { flag: "--data", meaning: "file with a JSON object of fields, or -", default: "none" },
+    {
+      flag: "--data",
+      meaning: "file with a JSON object of fields, or - for standard input",
+      default: "none",
+    },
     jsonFlag,
   ],
   about: [

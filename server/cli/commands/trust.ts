@@ -44,7 +44,7 @@ export const trust: Command = {
     { name: "action", meaning: "install or remove", choices: ["install", "remove"] },
     {
       name: "root.pem",
-      meaning: "file with the root; by default, the root of the server",
+      meaning: "PEM file with the root certificate; by default, the root of the mount",
       isOptional: true,
     },
   ],
