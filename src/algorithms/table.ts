@@ -38,7 +38,7 @@ export const signatureSchemes: readonly KnownScheme[] = [
 export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
 
 /** All values of `key_type`, formatted for the description of a field. */
-export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
+export const keyTypeDoc = `Type of the key: ${joinWithOr(keyTypes.map((type) => `\`${type}\``))}`;
 /** The meaning of 0 in `key_bits`, for the description of a field: `2048 (rsa) or 256 (ec)`. */
 export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),

@@ -428,8 +428,8 @@ export interface AuthClient {
    */
   revokeSelf(input?: RevokeSelfInput, options?: CallOptions): Promise<RevokeSelfReply>;
   /**
-   * Revokes a token, its child tokens, and their leases. If it is a wrapping token, deletes the
-   * wrapped reply. Succeeds if the token does not exist.
+   * Revokes a token, its child tokens, and their leases. If it is a wrapping token, also deletes
+   * the wrapped response. Succeeds if the token does not exist.
    * `POST /v1/auth/token/revoke`. Fails with `malformed`.
    */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<RevokeTokenReply>;
@@ -440,7 +440,7 @@ export interface AuthClient {
   revokeOrphan(input: RevokeOrphanInput, options?: CallOptions): Promise<RevokeOrphanReply>;
   /**
    * Revokes the token with an accessor, its child tokens, and their leases. If it is a wrapping
-   * token, deletes the wrapped reply. Succeeds if the accessor does not exist.
+   * token, also deletes the wrapped response. Succeeds if the accessor does not exist.
    * `POST /v1/auth/token/revoke-accessor`. Fails with `malformed`.
    */
   revokeAccessor(input: RevokeAccessorInput, options?: CallOptions): Promise<RevokeAccessorReply>;

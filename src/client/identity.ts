@@ -67,7 +67,7 @@ export type ReadEntityReply = {
     readonly id: string;
     /** ID of the entity or group to which the alias belongs. */
     readonly canonical_id: string;
-    /** Name in the login method. */
+    /** Name of the alias, by which the login method identifies the user or group. */
     readonly name: string;
     /** Accessor of the login method. */
     readonly mount_accessor: string;
@@ -122,7 +122,7 @@ export type ListEntitiesReply = {
         readonly aliases: readonly {
           /** ID of the alias. */
           readonly id: string;
-          /** Name in the login method. */
+          /** Name of the alias, by which the login method identifies the user or group. */
           readonly name: string;
           /** Accessor of the login method. */
           readonly mount_accessor: string;
@@ -167,7 +167,7 @@ export type ReadEntityAliasReply = {
   readonly id: string;
   /** ID of the entity or group to which the alias belongs. */
   readonly canonical_id: string;
-  /** Name in the login method. */
+  /** Name of the alias, by which the login method identifies the user or group. */
   readonly name: string;
   /** Accessor of the login method. */
   readonly mount_accessor: string;
@@ -214,7 +214,7 @@ export type ListEntityAliasesReply = {
     Record<
       string,
       {
-        /** Name in the login method. */
+        /** Name of the alias, by which the login method identifies the user or group. */
         readonly name: string;
         /** Accessor of the login method. */
         readonly mount_accessor: string;
@@ -302,7 +302,7 @@ export type ReadGroupReply = {
     readonly id?: string;
     /** ID of the entity or group to which the alias belongs. */
     readonly canonical_id?: string;
-    /** Name in the login method. */
+    /** Name of the alias, by which the login method identifies the user or group. */
     readonly name?: string;
     /** Accessor of the login method. */
     readonly mount_accessor?: string;

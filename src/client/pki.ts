@@ -89,8 +89,8 @@ export type RoleReply = {
   /** Add the extended key usage for email protection. */
   readonly email_protection_flag: boolean;
   /**
-   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
-   * signing CSRs.
+   * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`,
+   * which allows only signing CSRs.
    */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "any";
   /**
@@ -170,7 +170,7 @@ export type KeyReply = {
   readonly key_id: string;
   /** Name of the key, or empty if it has none. */
   readonly key_name: string;
-  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
 };
 /** A new root certificate, its issuer and its key. */
@@ -189,7 +189,7 @@ export type RootReply = CertificateReply &
 export type PrivateKeyReply = {
   /** Private key, unless it is in an archive. The server does not store it. */
   readonly private_key?: string;
-  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly private_key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
 };
 /** A new certificate and its chain. */
@@ -448,8 +448,8 @@ export type RoleFields = SubjectFields & {
   /** Add the extended key usage for email protection. Default: `false`. */
   readonly email_protection_flag?: boolean | undefined;
   /**
-   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
-   * signing CSRs. Default: `"rsa"`.
+   * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`,
+   * which allows only signing CSRs. Default: `"rsa"`.
    */
   readonly key_type?:
     | "rsa"
@@ -717,7 +717,10 @@ export type SignatureFields = {
 export type KeyFields = {
   /** Name of the new key. */
   readonly key_name?: string | undefined;
-  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: `"rsa"`. */
+  /**
+   * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default:
+   * `"rsa"`.
+   */
   readonly key_type?:
     | "rsa"
     | "ec"
@@ -1730,8 +1733,8 @@ export type ListRolesReply = {
         /** Add the extended key usage for email protection. */
         readonly email_protection_flag?: boolean;
         /**
-         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
-         * signing CSRs.
+         * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`,
+         * which allows only signing CSRs.
          */
         readonly key_type?:
           | "rsa"
@@ -2137,8 +2140,8 @@ export type ListCertDetailsReply = {
         /** Whether this is a CA certificate. */
         readonly is_ca: boolean;
         /**
-         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the key type is
-         * unknown.
+         * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the
+         * key type is unknown.
          */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 if the key type is unknown. */
@@ -2187,8 +2190,8 @@ export type SearchCertsReply = {
         /** Whether this is a CA certificate. */
         readonly is_ca: boolean;
         /**
-         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the key type is
-         * unknown.
+         * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the
+         * key type is unknown.
          */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 if the key type is unknown. */
@@ -2318,7 +2321,10 @@ export type IssueByPolicyInput = CertificateFormatFields &
     readonly policy?: string | undefined;
     /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
-    /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: `"rsa"`. */
+    /**
+     * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default:
+     * `"rsa"`.
+     */
     readonly key_type?:
       | "rsa"
       | "ec"
@@ -2408,8 +2414,8 @@ export type MakeResponderInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /**
-   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. By default, the issuer's key
-   * type, or EC for Ed25519, which few clients support.
+   * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. By default,
+   * the issuer's key type, or EC for Ed25519, which few clients support.
    */
   readonly key_type?:
     | "rsa"
@@ -2431,7 +2437,7 @@ export type MakeResponderReply = {
   readonly not_before: string;
   /** End of validity, RFC 3339. */
   readonly not_after: string;
-  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
   /** Key size in bits. */
   readonly key_bits: number;

@@ -808,11 +808,11 @@ export type ReadManagedKeyReply = {
   readonly name: string;
   /** `awskms` or `https`. */
   readonly type: "awskms" | "https";
-  /** Stored value. */
+  /** Whether a missing key may be generated. */
   readonly allow_generate_key: boolean;
-  /** Stored value. */
+  /** Stored value, which has no effect. */
   readonly allow_replace_key: boolean;
-  /** Stored value. */
+  /** Stored value, which has no effect. */
   readonly allow_store_key: boolean;
   /** Whether every mount may use the key. */
   readonly any_mount: boolean;
@@ -1505,7 +1505,7 @@ export type ListAuditEventsReply = {
         readonly status?: number;
         /** Error code of a refusal. */
         readonly refusal?: string;
-        /** Number of earlier refusals of the same caller that were not stored. */
+        /** Number of earlier rejected requests of the same caller that were not stored. */
         readonly more?: number;
         /**
          * Details of the request and its result. Names are hashed; POST sys/audit-hash hashes a name to
@@ -1700,8 +1700,8 @@ export type WriteEventSinkInput = {
   /** Destination URL (https). */
   readonly url: string;
   /**
-   * Signing secret: `whsec_` and 24 to 64 octets in base64. By default, the current secret, or a
-   * generated one for a new sink.
+   * Signing secret: `whsec_` followed by 24 to 64 octets in base64. By default, the current secret,
+   * or a generated one for a new sink.
    */
   readonly secret?: string | undefined;
   /**
@@ -2101,7 +2101,7 @@ export interface SysClient {
    */
   wrapData(input?: WrapDataInput, options?: CallOptions): Promise<WrapDataReply>;
   /**
-   * Returns the wrapped reply. A token can be unwrapped once.
+   * Returns the wrapped response. A token can be unwrapped once.
    * `POST /v1/sys/wrapping/unwrap`. Needs no token. Fails with `malformed`.
    */
   unwrap(input?: UnwrapInput, options?: CallOptions): Promise<UnwrapReply>;

@@ -129,7 +129,7 @@ export const unwrap = systemEndpoint({
   at: ["POST /wrapping/unwrap"],
   access: "open",
   style: unwrapping,
-  doc: "Returns the wrapped reply. A token can be unwrapped once.",
+  doc: "Returns the wrapped response. A token can be unwrapped once.",
   body: ownToken,
   reply: {},
   whole: map.required("The wrapped data."),

@@ -24,7 +24,8 @@ const envelope: Json = {
     ...(around["properties"] as Json),
     wrap_info: {
       oneOf: [refTo("WrapInfo"), nothing],
-      description: "Replaces `data`, which is then null, if the caller requested a wrapped reply.",
+      description:
+        "Replaces `data`, which is then null, if the caller requested a wrapped response.",
     },
     warnings: {
       type: ["string", "array", "null"],

@@ -23,7 +23,7 @@ export const namespaceId = { namespace_id: text.required("Always `root`.") } as 
 export const aliasReply = {
   id: text.required("ID of the alias."),
   canonical_id: text.required("ID of the entity or group to which the alias belongs."),
-  name: text.required("Name in the login method."),
+  name: text.required("Name of the alias, by which the login method identifies the user or group."),
   mount_accessor: text.required("Accessor of the login method."),
   mount_path: text.required("Path of the login method; empty if it was disabled."),
   mount_type: text.required("Type of the login method; empty if it was disabled."),
@@ -78,7 +78,7 @@ function mountOf(all: Methods, accessor: string) {
 
 /** Fields of an alias in a listing. */
 export const aliasEntry = {
-  name: text.required("Name in the login method."),
+  name: aliasReply.name,
   mount_accessor: aliasReply.mount_accessor,
   mount_path: aliasReply.mount_path,
   mount_type: aliasReply.mount_type,

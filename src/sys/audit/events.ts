@@ -91,7 +91,9 @@ export const listEvents = systemEndpoint({
       address: text.optional("Client address, if known."),
       status: int.optional("HTTP status of a refusal."),
       refusal: text.optional("Error code of a refusal."),
-      more: int.optional("Number of earlier refusals of the same caller that were not stored."),
+      more: int.optional(
+        "Number of earlier rejected requests of the same caller that were not stored.",
+      ),
       fields: map.optional(
         "Details of the request and its result. Names are hashed; POST sys/audit-hash hashes a name to compare.",
       ),

@@ -35,7 +35,7 @@ const filters = {
 const body = {
   url: withNormalForm(text, uriForm).required("Destination URL (https)."),
   secret: secret.optional(
-    "Signing secret: `whsec_` and 24 to 64 octets in base64. By default, the current secret, or a generated one for a new sink.",
+    "Signing secret: `whsec_` followed by 24 to 64 octets in base64. By default, the current secret, or a generated one for a new sink.",
   ),
   ca_pem: text.optional(
     "CA certificates (PEM), to one of which the server's certificate must chain. If empty, the platform's CAs. By default, the current certificates.",
