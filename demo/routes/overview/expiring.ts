@@ -36,7 +36,7 @@ interface Expiring {
  */
 export interface ExpiryForecast {
   readonly certificates: readonly Expiring[];
-  /** Certificates issued by external CAs that expire soon. */
+  /** CA certificates of external CAs that expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
   /** A sentence about certificates that were not counted; empty if all were counted. */
   readonly left: string;
@@ -91,7 +91,7 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
 }
 
 /**
- * Returns the certificates issued by external CAs that expire soon, without those that have been
+ * Returns the CA certificates of external CAs that expire soon, without those that have been
  * renewed.
  */
 const expiringElsewhere = (

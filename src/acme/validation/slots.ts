@@ -49,8 +49,8 @@ interface Slots<D extends DueValidation> {
   /** Frees the slot of a validation, if it still has one. */
   free(id: string): void;
   /**
-   * Returns the time at which the next preemption becomes possible, or undefined if no validation
-   * waits or a preemption is already possible.
+   * Returns the next time after `now` at which a running validation can be preempted, or undefined
+   * if no validation waits or there is no such time.
    */
   soonest(now: number): number | undefined;
 }
