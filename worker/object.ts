@@ -64,14 +64,14 @@ export function mountObject<Env>(
     getWithIndex(keys: readonly string[], at?: number): RequestedRows<PackedExportRow> {
       return this.#of.at(at).packed.getWithIndex(keys);
     }
-    list(...[prefix, page, at, key]: Listed): Promise<PackedList | PackedListThenGet> {
+    list(...[prefix, page, at, key]: ListQuery): Promise<PackedList | PackedListThenGet> {
       const { packed } = this.#of.at(at);
       return key === undefined ? packed.list(prefix, page) : packed.listThenGet(prefix, page, key);
     }
     async commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone> {
       return this.#of.at(at).owned(name).commit(batch);
     }
-    async exported(name: string, ...[id, maxRows, at]: Exported): Promise<PackedExport | null> {
+    async exported(name: string, ...[id, maxRows, at]: ExportQuery): Promise<PackedExport | null> {
       return this.#of.at(at).owned(name).exported(id, maxRows);
     }
     epoch(at?: number): Promise<number> {
@@ -99,9 +99,9 @@ export function mountObject<Env>(
 /** The rows with the requested keys; null for a row that does not exist. */
 type RequestedRows<R> = Promise<readonly (R | null)[]>;
 /** The arguments of a listing. */
-type Listed = readonly [prefix: string, page: Page, at?: number, key?: string];
+type ListQuery = readonly [prefix: string, page: Page, at?: number, key?: string];
 /** The arguments of an export that follow the store's name. */
-type Exported = readonly [id: string | null, maxRows: number, at?: number];
+type ExportQuery = readonly [id: string | null, maxRows: number, at?: number];
 
 /** The state of a Durable Object, and the operations on it. */
 interface Contents {

@@ -83,7 +83,7 @@ const addedPartitions = ({ all, placement, from }: Growth): Partitions => ({
   placement: { ...placement, partitionsBelow: () => rangeOf(from.count, placement.count) },
 });
 /** The numbers of the partitions from and to which the rows of a batch move. */
-interface Between {
+interface MoveDirection {
   readonly source: number;
   readonly target: number;
 }
@@ -96,7 +96,7 @@ interface WrittenRows {
 /** Moves the rows that a batch writes, and the pages to which it appends. */
 async function moveWritten(
   growing: Growth,
-  { source, target }: Between,
+  { source, target }: MoveDirection,
   { keys, appended }: WrittenRows,
 ): Promise<ReadonlyMap<string, MovedRevisions>> {
   const move = moveBetween(growing, source, target);
@@ -154,7 +154,7 @@ const writtenRows = (
 function expectMoved(
   batch: Batch,
   moved: ReadonlyMap<string, MovedRevisions>,
-  { source, target }: Between,
+  { source, target }: MoveDirection,
 ): Batch {
   const { expect } = batch;
   if (!expect || moved.size === 0) return batch;
