@@ -11,6 +11,10 @@ import { challengeNames } from "../validation/challenge-table.ts";
 import { validateAcmeConfig, doubtsOf } from "./checks.ts";
 import { eabPolicies, normalizeEabPolicy, normalizePolicy } from "./policy.ts";
 
+/** Formats names as code, separated by commas, for the description of a field. */
+const codeList = (names: readonly string[]): string =>
+  names.map((name) => `\`${name}\``).join(", ");
+
 const docs = {
   enabled: "Whether ACME is enabled; requires `path` in `config/cluster`.",
   allowed_issuers: "Issuers allowed in directory paths; `*` allows all.",
@@ -27,7 +31,7 @@ const docs = {
   challenge_permitted_ip_ranges:
     "Address ranges (CIDR) to which validation may connect; if empty, all public addresses.",
   challenge_excluded_ip_ranges: "Address ranges (CIDR) to which validation never connects.",
-  challenge_types: `Challenge types that the server offers: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
+  challenge_types: `Challenge types that the server offers: ${codeList(challengeNames)}.`,
   issuer_domain_names:
     "Domain names that identify this CA in dns-persist-01 DNS records, at most 10; if empty, the host name in the mount's URL.",
   persistent_subdomains:
@@ -40,7 +44,7 @@ const docs = {
     "CRLs (PEM) of the CAs below the attestation roots. Attestations with revoked certificates are rejected. If empty, revocation is not checked.",
   attestation_devices:
     "Serial numbers and other identifiers of devices that may attest, in which `*` matches any characters; if empty, any device may attest.",
-  attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; if empty, none.`,
+  attestation_names: `Parts of the certificate that contain the name of the device: ${codeList(attestationPlaces)}; if empty, none.`,
 } as const;
 
 const acmeReply = {
