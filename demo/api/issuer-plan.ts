@@ -64,7 +64,7 @@ export function templatesFor(
     ],
     [
       "request",
-      "Below a CA elsewhere",
+      "Signed by an external CA",
       "Generates a key here and a CSR for another CA, such as an offline root.",
       { signer: elsewhere, key: "ec 384" },
     ],

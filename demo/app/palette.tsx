@@ -251,7 +251,7 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
 /** Returns advice for a query without results. */
 function advice(picking: boolean): string {
   if (!searchesCertificates())
-    return "Your token may not list certificates. Enter the complete serial number of a certificate to open it.";
+    return "Your token cannot list certificates. Enter the complete serial number of a certificate to open it.";
   return picking
     ? "Type the beginning of a name or serial number."
     : "Search certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by keyword.";

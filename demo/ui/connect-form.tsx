@@ -332,7 +332,7 @@ const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
 export function finishConnection(signedIn: Place, keep: boolean): void {
   const connected = connect(signedIn, keep);
   toast(
-    `Signed in to ${placeName(place.get())}${connected ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
+    `Signed in to ${placeName(place.get())}${connected ? "" : ". This browser cannot store tokens, so you must sign in again after a reload."}`,
   );
 }
 

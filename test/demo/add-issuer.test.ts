@@ -104,7 +104,7 @@ it("the certificate of an authority has the chosen organization, country, path l
 
 it("an authority below an offline root begins as a CSR here, and signs once the certificate is imported", async () => {
   const { page, dialog } = await adding();
-  await dialog.getByRole("button", { name: "Below a CA elsewhere" }).click();
+  await dialog.getByRole("button", { name: "Signed by an external CA" }).click();
   expect(await dialog.getByLabel("Valid for").count()).toBe(0);
   await dialog.getByLabel("Common name").fill("Branch");
   await dialog.getByText("Organization, country and location").click();

@@ -196,8 +196,8 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   await dialog.getByText("letters, digits").waitFor();
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP responses/).uncheck();
-  await dialog.getByLabel("Requests that outlast this CA").selectOption("truncate");
-  await dialog.getByText("URLs in certificates of this issuer").click();
+  await dialog.getByLabel("Certificates that would outlast this CA").selectOption("truncate");
+  await dialog.getByText("URLs in certificates issued by this CA").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
   await dialog.getByLabel(/^Fill in placeholders/).check();
   await dialog.getByText("Chain", { exact: true }).click();
@@ -237,7 +237,7 @@ it("URLs of an issuer’s own are on its page, are what the issue form advises t
   await page.getByText("Those of the mount").waitFor();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
-  await dialog.getByText("URLs in certificates of this issuer").click();
+  await dialog.getByText("URLs in certificates issued by this CA").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("no URL");
   await dialog.getByText("Chain", { exact: true }).click();
   await dialog.locator(".scroller").evaluate((element) => element.scrollTo(0, 0));
@@ -563,7 +563,7 @@ it("the first root offers a CA below it, on the overview and on its page, and th
   expect(await dialog.getByLabel("Make the new CA the default issuer").isChecked()).toBe(true);
   const height = async (): Promise<number> => (await dialog.boundingBox())?.height ?? 0;
   const before = await height();
-  for (const template of ["Intermediate CA", "Root", "Below a CA elsewhere", "Issuing CA"]) {
+  for (const template of ["Intermediate CA", "Root", "Signed by an external CA", "Issuing CA"]) {
     await dialog.getByRole("button", { name: template, exact: true }).click();
     expect(await height(), template).toBe(before);
   }

@@ -183,7 +183,7 @@ it("signers on offer are only authorities that may have others below them; the t
   await api(page, "PATCH", "issuer/dev-root", { usage: ["read-only", "crl-signing"] });
   await load(page, "overview");
   await addAuthority(page);
-  await dialog.getByRole("button", { name: "Below a CA elsewhere" }).waitFor();
+  await dialog.getByRole("button", { name: "Signed by an external CA" }).waitFor();
   expect(await dialog.getByRole("button", { name: "Issuing CA", exact: true }).count()).toBe(0);
   expect(await dialog.getByLabel("Signed by").count()).toBe(0);
 });

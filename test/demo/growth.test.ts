@@ -85,7 +85,7 @@ it("a mount gets more partitions: the progress is shown and refreshed, stopped a
     "16",
     "64",
   ]);
-  await dialog.getByText("The number cannot be reduced later.").waitFor();
+  await dialog.getByText("The number of partitions cannot be reduced later.").waitFor();
   expect(await violations(window)).toEqual([]);
   await dialog.getByRole("button", { name: "Add partitions" }).click();
   await dialog.waitFor({ state: "detached" });

@@ -276,7 +276,7 @@ it("the theme and a connection last as long as the page if storage is forbidden,
   await page.getByLabel("Keep me signed in until this tab closes").check();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  await page.getByText("they stay in memory only", { exact: false }).waitFor();
+  await page.getByText("you must sign in again after a reload", { exact: false }).waitFor();
   await page.getByRole("button", { name: /theme$/ }).click();
   expect(complaints.filter((text) => !text.startsWith(`request to ${open.base}/`))).toEqual([]);
 });

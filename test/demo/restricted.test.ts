@@ -267,7 +267,7 @@ it("a user with the policy pki-user finds a certificate by its serial number and
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("combobox", { name: "Search or go to" });
   await palette.fill("k.test");
-  await page.getByText("Your token may not list certificates.").waitFor();
+  await page.getByText("Your token cannot list certificates.").waitFor();
   await palette.fill(String(issued["serial_number"]));
   await page.getByRole("option", { name: /^k\.test/ }).waitFor();
   await palette.press("Enter");

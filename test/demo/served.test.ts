@@ -220,7 +220,7 @@ it("the start page says what does not work if site data is blocked, and a Worker
   await asksFor(shown);
   await shown.getByLabel("Keep me signed in until this tab closes").check();
   await signIn(shown);
-  await shown.getByText("they stay in memory only").waitFor();
+  await shown.getByText("you must sign in again after a reload").waitFor();
   await heading(shown, "Overview");
   await shown.getByRole("button", { name: "Create a root" }).click();
   await shown.getByLabel("Common name").fill("Far Root");

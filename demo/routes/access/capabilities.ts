@@ -23,7 +23,7 @@ export function tasks(mount: string, roles: readonly string[]): readonly Task[] 
     task("Read roles", requestOf(pki.readRole, { name }, mount), ["read"]),
     task("Change roles", requestOf(pki.writeRole, { name }, mount)),
     task("Create CAs", requestOf(pki.generateRoot, {}, mount)),
-    task("Create ACME binding keys", requestOf(pki.newEab, {}, mount)),
+    task("Create ACME EAB keys", requestOf(pki.newEab, {}, mount)),
     task("Change policies", requestOf(sys.writePolicy, { name: "any-policy" })),
     task("Create tokens", requestOf(auth.createToken)),
     task("List tokens", requestOf(auth.listAccessors), ["list", "sudo"]),

@@ -27,7 +27,7 @@ const purposes: readonly (readonly [suffix: string, purpose: (mount: string) => 
     (mount) => `Allows signing with any issuer of mount ${mount}, and revoking certificates.`,
   ],
   ["user", (mount) => `Allows issuing and signing with the roles of mount ${mount}.`],
-  ["acme-eab", (mount) => `Allows creating binding keys for ACME accounts of mount ${mount}.`],
+  ["acme-eab", (mount) => `Allows creating EAB keys for ACME accounts of mount ${mount}.`],
 ];
 
 /** Returns a sentence about what a policy allows, or undefined for a custom policy. */

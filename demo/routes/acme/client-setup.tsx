@@ -104,7 +104,7 @@ function Setup({
             error={whyNotName(of, directory, name.trim()) || undefined}
           />
           <Choice
-            label="Account binding key"
+            label="External account binding (EAB) key"
             value={chosen}
             change={setEab}
             options={[

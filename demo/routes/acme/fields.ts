@@ -114,7 +114,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_devices",
     label: "Devices that may attest",
     kind: "lines",
-    hint: "Identifiers, one per line; * matches any text. If empty, any device may attest. Roles must also allow them.",
+    hint: "Identifiers, one per line; * matches any text. If empty, any device may attest. Roles must also allow the device.",
   },
   {
     name: "attestation_names",

@@ -310,8 +310,8 @@ const NoSigner = ({ one, close }: { one: Authority; close: () => void }): JSX.El
   <Dialog title={`Create a successor of ${one.name}`} close={close}>
     <p>
       No CA in this mount can sign it. Create a CSR with Add authority on the overview (template
-      “Below a CA elsewhere”), have {one.view.issuerTitle} sign it, and import the certificate with
-      Import…. Then make the new CA the default.
+      “Signed by an external CA”), have {one.view.issuerTitle} sign it, and import the certificate
+      with Import…. Then make the new CA the default.
     </p>
     <div class="actions">
       <Button press={close}>Close</Button>

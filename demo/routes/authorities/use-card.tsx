@@ -55,7 +55,7 @@ export function Use({
           twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
           ["Usage", uses.filter(Boolean).join(", ") || "None"],
           [
-            "Requests that outlast this CA",
+            "Certificates that would outlast this CA",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
           ],
           ...ownUrls(record),
@@ -72,7 +72,7 @@ const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =
         ([name, label]) =>
           [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
       )
-    : [["URLs in certificates of this CA", "Those of the mount"]];
+    : [["URLs in certificates issued by this CA", "Those of the mount"]];
 
 function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
   return (

@@ -38,7 +38,12 @@ export function BulkRevoke(props: Props): JSX.Element {
   return (
     <Dialog title="Revoke all matches?" close={close} writes>
       <Ready from={counted}>
-        {() => <p>No match can be revoked: all are already revoked, expired or CA certificates.</p>}
+        {() => (
+          <p>
+            None of these certificates can be revoked: each is revoked, has expired, or belongs to a
+            CA or an OCSP responder.
+          </p>
+        )}
       </Ready>
       <p role="status">{counted.busy && "Counting matches"}</p>
       <div class="actions">

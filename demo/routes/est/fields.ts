@@ -22,7 +22,7 @@ export const estFields = (
     label: "Paths without a label",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "The policy for certificates on these paths.",
+    hint: "The policy for certificates requested through these paths.",
   },
   {
     name: "label_to_path_policy",

@@ -60,7 +60,7 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Includes this machine and its network. Leave off if others can change these settings.",
+    hint: "Includes the server itself and its network. Leave off if others can change these settings.",
   },
 ];
 

@@ -60,7 +60,7 @@ interface IssuedReply {
   readonly warnings: readonly string[];
 }
 
-const lacksSign = "Your token may not sign CSRs";
+const lacksSign = "Your token cannot sign CSRs";
 
 /** The view that issues a certificate with a role, either with a generated key or for a CSR. */
 export function Issue(): JSX.Element {

@@ -39,7 +39,7 @@ const shared: readonly SettingField<ManagedKeySetting>[] = [
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Includes this machine and its network.",
+    hint: "Includes the server itself and its network.",
   },
 ];
 

@@ -51,8 +51,8 @@ export function GrowMount({
         in every partition, and the mount cannot have a log.
       </p>
       <Note tone="warn" icon="warn">
-        <b>The number cannot be reduced later.</b> You can stop the growth, but only a backup that
-        is restored with fewer partitions undoes it.
+        <b>The number of partitions cannot be reduced later.</b> You can stop the growth, but only a
+        backup that is restored with fewer partitions undoes it.
       </Note>
     </FormDialog>
   );

@@ -179,7 +179,7 @@ function RestoreDialog({
       <p>
         The mount returns to the state of the backup. It has no record of certificates that were
         issued later, and its CRLs get higher numbers than any published before. Leases and unused
-        ACME binding keys are discarded; certificates are kept.
+        ACME EAB keys are discarded; certificates are kept.
       </p>
     </Confirm>
   );

@@ -70,11 +70,11 @@ export function ChainAndUrls({
   return (
     <>
       <details>
-        <summary>URLs in certificates of this issuer</summary>
+        <summary>URLs in certificates issued by this CA</summary>
         <div class="stack close">
           <p class="small muted">
-            If you enter any URL, new certificates of this issuer contain only these URLs and none
-            of the mount’s. Otherwise they contain the mount’s.
+            If you enter any URL, new certificates issued by this CA contain only these URLs and
+            none of the mount’s. Otherwise they contain the mount’s.
           </p>
           {urlKinds.map(([name, label]) => lines(name, label))}
           <Check

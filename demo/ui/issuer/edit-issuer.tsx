@@ -126,7 +126,7 @@ export function EditIssuer({
       />
       <Uses usage={usage} change={setUsage} />
       <Choice
-        label="Requests that outlast this CA"
+        label="Certificates that would outlast this CA"
         value={behavior}
         change={setBehavior}
         options={outliving}
