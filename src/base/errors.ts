@@ -138,7 +138,7 @@ export const refusals = {
   dns: { status: 500 },
   /** ACME: the TLS handshake during validation failed. */
   tls: { status: 500 },
-  /** A defect of the server. The cause is in the server's log. */
+  /** A bug in the server. The cause is in the server's log. */
   server_internal: { status: 500 },
 } as const satisfies Record<string, Statuses>;
 

@@ -94,7 +94,7 @@ Each call lists the statuses of its own; [every error has a code](errors.md). An
 - 415: the body has another media type
 - 429 with \`Retry-After\`: a rate limit is exceeded
 - 431: the token is too long
-- 500: a defect of the server
+- 500: a bug in the server
 - 503 with \`Retry-After\`: the storage is unavailable or the server is busy
 
 ${list.join("\n")}`;
