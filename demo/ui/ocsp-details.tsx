@@ -24,7 +24,8 @@ const failures: Readonly<Record<string, string>> = {
   internalError: "The responder reported an internal error",
   tryLater: "The responder asks you to try again later",
   sigRequired: "The responder requires signed requests",
-  unauthorized: "The responder declined: OCSP is disabled, or the issuer may not sign responses",
+  unauthorized:
+    "The responder declined: OCSP is disabled, or the issuer is not allowed to sign responses",
 };
 
 type Fact = readonly [string, ComponentChildren, boolean?] | false;

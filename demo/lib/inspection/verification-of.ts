@@ -123,7 +123,7 @@ function chainRefusal({ result, above, isTopForged }: Result): Verification | un
   if (problem && at === 1 && (problem.code === "not_a_ca" || problem.code === "key_usage"))
     return refusedVerification(
       "The issuer is not a CA",
-      `Signed by ${by.title}, which may not sign certificates`,
+      `Signed by ${by.title}, which is not allowed to sign certificates`,
     );
   if (problem || isTopForged) {
     const who = at === 1 ? "which" : `below ${above[at - 1]?.title ?? ""}, which`;
@@ -136,7 +136,7 @@ function chainRefusal({ result, above, isTopForged }: Result): Verification | un
   return isTooLong(path)
     ? refusedVerification(
         "Chain is too long",
-        `Signed by ${by.title}, which may not sign authorities`,
+        `Signed by ${by.title}, which is not allowed to sign CA certificates`,
       )
     : undefined;
 }
