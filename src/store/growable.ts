@@ -313,14 +313,20 @@ async function finish({ open }: GrowableParts, { placement, from }: Growth): Pro
   await putLayout(open(0), placement, { isCurrent });
 }
 
+/**
+ * Reads the rows with numbers of partitions from the mount's own store. A mount that never grew has
+ * none.
+ */
+const numbersOf = ({ open }: GrowableParts) =>
+  open(0).get([partitionKeys.layout, partitionKeys.stores]);
+const maxCount = ({ count }: GrowableParts, numbers: readonly (Row | undefined)[]): number =>
+  Math.max(count(), ...numbers.map((row) => storedLayout(row?.value).count));
 /** See `GrowableStore.storeCount`. */
-async function storeCount({ open, count }: GrowableParts): Promise<number> {
-  const rows = await open(0).get([partitionKeys.layout, partitionKeys.stores]);
-  return Math.max(count(), ...rows.map((row) => storedLayout(row?.value).count));
-}
+const storeCount = async (parts: GrowableParts): Promise<number> =>
+  maxCount(parts, await numbersOf(parts));
 /**
  * Commits a batch that clears the stores of all partitions. If that is interrupted, the mount's own
- * store still has their number, and the next call clears the rest.
+ * store or its route still has their number, and the next call clears the rest.
  */
 async function clearAll(
   parts: GrowableParts,
@@ -329,8 +335,9 @@ async function clearAll(
 ): Promise<Committed | undefined> {
   const { open } = parts;
   const home = open(0);
-  const count = await storeCount(parts);
-  if (count === 1) return run(({ store }) => store.commit(batch));
+  const numbers = await numbersOf(parts);
+  if (!numbers.some(Boolean)) return run(({ store }) => store.commit(batch));
+  const count = maxCount(parts, numbers);
   const put = [...(batch.put ?? []), [partitionKeys.stores, { count }] as const];
   const { done, cleared } = await run(async ({ store, all }) => ({
     done: await store.commit({ ...batch, put }),
@@ -339,7 +346,7 @@ async function clearAll(
   if (!done) return undefined;
   // the remaining partitions are unknown to this process, or were only prepared
   await Promise.all(rangeOf(cleared, count).map(async (at) => open(at).commit({ clear: true })));
-  // dropping the stores needs the number, and deletes the row with its table
+  // until the mount's own store is dropped, a repeated deletion needs the number of the others
   if (!home.drop) await home.commit({ del: [partitionKeys.stores] });
   return done;
 }

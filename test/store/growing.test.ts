@@ -283,6 +283,17 @@ describe("a store that grows", () => {
     expect(await store.storeCount()).toBe(1);
   });
 
+  it("retains no number of partitions when it is cleared before its first growth", async () => {
+    for (const count of [1, 4]) {
+      const open = partitionsOf();
+      const store = openMount((at) => ({ ...open(at), drop: async () => undefined }), count);
+      await store.commit({ epoch: "next", put: [["config", 1]] });
+      await store.commit({ epoch: "next", clear: true });
+      const keys = await Promise.all([0, 1, 2, 3].map(async (at) => open(at).list("")));
+      expect(keys.flat().filter(([key]) => key !== "epoch")).toEqual([]);
+    }
+  });
+
   it("forgets its partitions with its rows", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);
