@@ -51,7 +51,7 @@ const currentPlacement = 2;
  * Returns the members of a mount's route that tell where its rows are. `placement`: the version of
  * its placement rules; absent if the mount got several partitions when there was one version.
  */
-export const partitionMembers = (
+export const placementMembers = (
   count: number,
   placement: number | undefined = currentPlacement,
 ): Pick<MountRoute, "partitions" | "placement"> =>
@@ -64,7 +64,7 @@ export const placementVersion = ({
   partitions > 1 ? placement : currentPlacement;
 
 /** Returns the row of a mount with these members of its route. */
-export function withPartitions(
+export function withPlacement(
   row: MountRow,
   { partitions = 1, placement }: Pick<MountRoute, "partitions" | "placement">,
 ): MountRow {
@@ -84,7 +84,7 @@ export const grownMembers = (
   before: Pick<MountRoute, "partitions" | "placement">,
   count: number,
 ): Pick<MountRoute, "partitions" | "placement"> =>
-  partitionMembers(count, placementVersion(before));
+  placementMembers(count, placementVersion(before));
 
 /** The mount types by name. */
 type PlacedTypes = ReadonlyMap<string, { placement?(version: number): Promise<PlacementRules> }>;
@@ -171,7 +171,7 @@ export class MountStores {
     const [row] = await this.#ports.stores(uuid).get([mountKey]);
     if (!row) return undefined;
     const { type, config, placement = 1 } = storedMount(row.value);
-    return { uuid, type, ...partitionMembers(config.partitions ?? 1, placement) };
+    return { uuid, type, ...placementMembers(config.partitions ?? 1, placement) };
   }
   /** Opens a store by name. */
   open(name: string): Store {

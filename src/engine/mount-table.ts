@@ -6,7 +6,7 @@ import { clusterRow } from "./cluster-id.ts";
 import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./deployment.ts";
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
-import { partitionMembers } from "./mount-stores.ts";
+import { placementMembers } from "./mount-stores.ts";
 import { newMount } from "./new-mount.ts";
 import type { Batch, Expect } from "./ports.ts";
 import { unusedPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
@@ -189,7 +189,7 @@ export class MountTable {
       const batch: Batch = {
         epoch: "next",
         expect: [[key, row.rev]],
-        put: [[key, { uuid, type, ...partitionMembers(partitions, placement) }]],
+        put: [[key, { uuid, type, ...placementMembers(partitions, placement) }]],
       };
       return { reply: undefined, batch };
     });
@@ -272,7 +272,7 @@ export class MountTable {
     const { ports } = this.#deployment;
     const id = uuid(ports.random);
     const put = await newMount(ports, type, { uuid: id, path }, options);
-    const partitions = partitionMembers(options.config?.partitions ?? 1);
+    const partitions = placementMembers(options.config?.partitions ?? 1);
     const route: MountRoute = { uuid: id, type: type.type, ...partitions };
     return {
       route,

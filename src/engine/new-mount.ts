@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
-import { checkPartitions, partitionMembers, partitionsMember } from "./mount-stores.ts";
+import { checkPartitions, placementMembers, partitionsMember } from "./mount-stores.ts";
 import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
 /** Default and maximum TTL, in seconds, for mounts that do not set these: 768 hours. */
@@ -27,7 +27,7 @@ export async function newMount(
     ...partitionsMember(partitions),
   };
   checkTtls(config);
-  const { placement } = partitionMembers(partitions);
+  const { placement } = placementMembers(partitions);
   const row: MountRow = {
     uuid,
     path,

@@ -4,7 +4,7 @@ import type { Deployment, Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import type { Mount } from "../engine/mount.ts";
 import { mountKey } from "../engine/mount-records.ts";
-import { checkPartitions, grownMembers, withPartitions } from "../engine/mount-stores.ts";
+import { checkPartitions, grownMembers, withPlacement } from "../engine/mount-stores.ts";
 import { isGrowable, partitionKeys, type PartitionLayout } from "../engine/partition-layout.ts";
 import type { Batch } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
@@ -66,7 +66,7 @@ function growthBatch({ ports }: Mount, config: Snapshot, count: number): Batch {
   return {
     expect: [[partitionKeys.growth, null]],
     put: [
-      [mountKey, withPartitions(mount, grownMembers({ ...mount, partitions: from }, count))],
+      [mountKey, withPlacement(mount, grownMembers({ ...mount, partitions: from }, count))],
       [partitionKeys.layout, { count, from } satisfies PartitionLayout],
       [partitionKeys.growth, growth],
       jobRow({ due: now, now }, kind, ""),

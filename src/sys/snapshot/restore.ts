@@ -9,9 +9,9 @@ import { wakeFor } from "../../engine/jobs.ts";
 import { mountKey, storedMount } from "../../engine/mount-records.ts";
 import {
   checkPartitions,
-  partitionMembers,
+  placementMembers,
   placementVersion,
-  withPartitions,
+  withPlacement,
 } from "../../engine/mount-stores.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
 import type { MountRoute } from "../../engine/sys-records.ts";
@@ -200,7 +200,7 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
       );
   const known = routes.get(path)?.uuid === uuid ? routes.get(path) : undefined;
   const count = countOf(ca, head, { known, partitions });
-  const route = { uuid, type, ...partitionMembers(count, known && placementVersion(known)) };
+  const route = { uuid, type, ...placementMembers(count, known && placementVersion(known)) };
   const storeContext = await ca.openStore(route);
   const { row, isFree } = await restoreRowOf(storeContext);
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
@@ -333,7 +333,7 @@ async function store(
     }
     const own =
       key === mountKey
-        ? { ...withPartitions(storedMount(value), members), path }
+        ? { ...withPlacement(storedMount(value), members), path }
         : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);

@@ -5,7 +5,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
 import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
-import { partitionMembers } from "../../engine/mount-stores.ts";
+import { placementMembers } from "../../engine/mount-stores.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { nameInKey } from "../policy/names.ts";
@@ -102,7 +102,7 @@ function restoredOfSys({ ports }: Deployment, key: string, value: unknown): unkn
   if (!key.startsWith(belowSys.routes)) return value;
   // the mount rejects requests until its own backup is restored
   const { uuid, type, partitions = 1 } = storedRoute(value);
-  const several = partitionMembers(ports.stores.partitions ? partitions : 1);
+  const several = placementMembers(ports.stores.partitions ? partitions : 1);
   return { uuid, type, restoring: true, ...several } satisfies MountRoute;
 }
 
