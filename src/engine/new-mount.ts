@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
-import { checkPartitions, placementMembers, partitionsMember } from "./mount-stores.ts";
+import { checkPartitions, placementMembers, withPlacement } from "./mount-stores.ts";
 import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
 /** Default and maximum TTL, in seconds, for mounts that do not set these: 768 hours. */
@@ -24,11 +24,9 @@ export async function newMount(
     max_lease_ttl: 0,
     force_no_cache: false,
     ...settings,
-    ...partitionsMember(partitions),
   };
   checkTtls(config);
-  const { placement } = placementMembers(partitions);
-  const row: MountRow = {
+  const unplaced: MountRow = {
     uuid,
     path,
     type: type.type,
@@ -39,8 +37,8 @@ export async function newMount(
     external_entropy_access: options.external_entropy_access ?? false,
     options: options.options ?? null,
     config,
-    ...(placement === undefined ? {} : { placement }),
   };
+  const row = withPlacement(unplaced, placementMembers(partitions));
   return [[mountKey, row], ...(await type.rows(ports, row))];
 }
 
