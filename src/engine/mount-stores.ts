@@ -48,8 +48,8 @@ export const partitionsMember = (count: number): { readonly partitions?: number 
 /** Version of the placement rules of mounts that get several partitions now. */
 const currentPlacement = 2;
 /**
- * Returns the members of a mount's route that tell where its rows are. `placement`: the version of
- * its placement rules; absent if the mount got several partitions when there was one version.
+ * Returns the members of a mount's route that tell where its rows are. `placement` is the version
+ * of its placement rules. Mounts that got several partitions when there was one version have none.
  */
 export const placementMembers = (
   count: number,

@@ -82,7 +82,7 @@ function compareIndexed(a: ListedRow, b: ListedRow): number {
 /**
  * Yields the rows of partitions. The rows of each partition are a snapshot taken when the first
  * part is requested, but the snapshots of different partitions may be of different moments.
- * `numbers`: the partitions to export, by default all.
+ * `numbers` are the partitions to export, by default all.
  */
 export async function* exportPartitions(
   partitions: Partitions,

@@ -230,8 +230,8 @@ async function partitionFault({ partitions = [] }: Store): Promise<string | unde
     : `storage of partition ${at + 1} cannot be read: its certificates are unavailable, and nothing can be configured`;
 }
 /**
- * Returns the warnings of a mount, or none if it cannot be read in time. `isGrowthFailing`: whether
- * another warning reports the job of its growth.
+ * Returns the warnings of a mount, or none if it cannot be read in time. `isGrowthFailing` is
+ * true if another warning reports the job of its growth.
  */
 async function warningsOf(
   mount: Mount,
@@ -284,8 +284,8 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
 /** Time in ms after its due time at which a job counts as late. */
 const maxOverdue = 900_000;
 /**
- * Returns warnings about jobs that keep failing or are late. `reported`: kinds with a warning of
- * their own.
+ * Returns warnings about jobs that keep failing or are late. `reported` are kinds with a
+ * warning of their own.
  */
 async function jobWarnings(
   { store, ports }: StoreContext,

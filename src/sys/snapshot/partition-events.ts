@@ -48,7 +48,7 @@ interface PlacedEvents {
 }
 /**
  * Separates the events of partitions from other rows of a backup, for a mount with `count`
- * partitions. `former`: logs of the rows restored before.
+ * partitions. `former` are the logs of the rows restored before.
  */
 export function placeEvents(
   rows: NewRows,
