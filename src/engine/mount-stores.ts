@@ -49,7 +49,7 @@ export const partitionsMember = (count: number): { readonly partitions?: number 
 const currentPlacement = 2;
 /**
  * Returns the members of a mount's route that tell where its rows are. `placement` is the version
- * of its placement rules. Mounts that got several partitions when there was one version have none.
+ * of its placement rules, by default the current version.
  */
 export const placementMembers = (
   count: number,

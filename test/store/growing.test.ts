@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { exportOf, readRest } from "../../src/conformance/export.ts";
-import { partitionKeys, type GrowableStore } from "../../src/engine/partition-layout.ts";
+import {
+  partitionKeys,
+  type GrowableStore,
+  type GrowthProgress,
+} from "../../src/engine/partition-layout.ts";
 import { placementOf, type PlacementRules } from "../../src/engine/placement.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { sqliteStore } from "../../src/node/index.ts";
@@ -292,6 +296,87 @@ describe("a store that grows", () => {
       const keys = await Promise.all([0, 1, 2, 3].map(async (at) => open(at).list("")));
       expect(keys.flat().filter(([key]) => key !== "epoch")).toEqual([]);
     }
+  });
+
+  /** Returns partitions, and a function that lets one call run another before it. */
+  const interruptible = (open: (partition: number) => Store) => {
+    const calls: { get?: () => Promise<unknown>; commit?: () => Promise<unknown> } = {};
+    const before = async (name: keyof typeof calls): Promise<void> => {
+      const { [name]: call } = calls;
+      delete calls[name];
+      await call?.();
+    };
+    const hooked = (partition: number): Store => {
+      const one = open(partition);
+      const { get, commit } = one;
+      return {
+        ...one,
+        get: async (keys) => {
+          if (partition === 1 && keys.join() === partitionKeys.layout) await before("get");
+          return get(keys);
+        },
+        commit: async (batch) => {
+          if (batch.put?.some(([key]) => key === partitionKeys.stores)) await before("commit");
+          return commit(batch);
+        },
+      };
+    };
+    return { calls, hooked };
+  };
+  const clear = (open: (partition: number) => Store) =>
+    openMount(open).commit({ epoch: "next", clear: true });
+  const keysOfAll = async (open: (partition: number) => Store): Promise<readonly string[]> =>
+    (await Promise.all([0, 1, 2, 3].map(async (at) => open(at).list(""))))
+      .flat()
+      .flatMap(([key]) => (key === "epoch" ? [] : [key]));
+  /** Runs the steps of a growth up to its end. */
+  async function untilEnd(store: GrowableStore, from: number): Promise<void> {
+    const isAtEnd = async () => {
+      const [row] = await store.get([partitionKeys.growth]);
+      return (row?.value as GrowthProgress).source === from;
+    };
+    while (!(await isAtEnd())) await growStep(store, 100);
+  }
+
+  it("prepares no partition if it is cleared meanwhile", async () => {
+    const { open, store } = await filled();
+    const { calls, hooked } = interruptible(open);
+    const onlyAtEpoch = (await store.epoch?.()) ?? 0;
+    calls.commit = () => clear(open);
+    const put = [[partitionKeys.layout, { count: 4, from: 1 }]] as const;
+    const begun = await openMount(hooked).commit({ onlyAtEpoch, epoch: "next", put });
+    expect([calls.commit, begun, await keysOfAll(open)]).toEqual([undefined, undefined, []]);
+  });
+
+  it("writes no row if it is cleared while its growth ends", async () => {
+    const { open } = await filled();
+    const { calls, hooked } = interruptible(open);
+    const slow = openMount(hooked);
+    await beginGrowth(slow, 4, 1);
+    await untilEnd(slow, 1);
+    calls.get = () => clear(open);
+    await growStep(slow, 10);
+    expect([calls.get, await keysOfAll(open)]).toEqual([undefined, []]);
+  });
+
+  it("retains a later number of partitions if a process ends an earlier growth late", async () => {
+    const { open, store } = await filled();
+    const { calls, hooked } = interruptible(open);
+    const slow = openMount(hooked);
+    await beginGrowth(slow, 4, 1);
+    await untilEnd(slow, 1);
+    calls.get = async () => {
+      while (await growStep(store, 100));
+      await beginGrowth(store, 16, 4);
+      while (await growStep(store, 100));
+    };
+    await growStep(slow, 10);
+    expect(calls.get).toBeUndefined();
+    const rows = await Promise.all(
+      [0, 1, 5].map(async (at) => open(at).get([partitionKeys.layout])),
+    );
+    expect(rows.map(([row]) => row?.value)).toEqual([16, 16, 16].map((count) => ({ count })));
+    expect(await keysIn(slow)).toEqual(certificates);
   });
 
   it("forgets its partitions with its rows", async () => {
