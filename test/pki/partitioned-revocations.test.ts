@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toHex } from "../../src/base/bytes.ts";
+import { concat, toHex } from "../../src/base/bytes.ts";
 import { placementOf } from "../../src/engine/placement.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
@@ -55,6 +55,53 @@ function watchedInFour(inner: Stores = memoryStore()): Watched {
   return Object.assign(watched, { stores: Object.assign(open, { durable: false as const }) });
 }
 
+/** An authority with four partitions that builds a delta CRL each second. */
+async function withDeltas() {
+  const it = await inFour();
+  await it.a.pki.writeCrlConfig({
+    auto_rebuild: true,
+    enable_delta: true,
+    delta_rebuild_interval: "1s",
+  });
+  return it;
+}
+/** Returns those serial numbers whose CRL entries are in the second partition. */
+async function inSecond(
+  [, partition]: readonly Store[],
+  serials: readonly string[],
+): Promise<readonly string[]> {
+  if (!partition) throw new TypeError("no second partition");
+  const own = new Set(await pagesIn(partition));
+  const some = plain(serials).filter((serial) => own.has(serial));
+  expect(some.length).toBeGreaterThan(1);
+  return some;
+}
+/**
+ * Moves all CRL entries of the second partition to one series, as if its pages were full. `pages`:
+ * the serial numbers in each page.
+ */
+async function joinSeries(
+  [, partition]: readonly Store[],
+  pages: readonly (readonly string[])[],
+): Promise<void> {
+  if (!partition) throw new TypeError("no second partition");
+  const rows = await partition.list("crlpage/");
+  const entries = new Map(
+    // pages only contain bytes
+    rows.flatMap(([, { value }]) =>
+      [...eachRevoked({ entries: value as Uint8Array })].map((one) => [toHex(one.serial), one.der]),
+    ),
+  );
+  const prefix = (rows[0]?.[0] ?? "").slice(0, -8);
+  await partition.commit({
+    del: rows.map(([key]) => key),
+    put: pages.map((serials, at) => [
+      `${prefix}${String(at).padStart(8, "0")}`,
+      concat(serials.map((serial) => entries.get(serial) ?? new Uint8Array())),
+    ]),
+  });
+}
+
 describe("revocations of a mount with four partitions", () => {
   it("are in the partition of their certificate, with their CRL entry", async () => {
     const { a, partitions, issue, revoke } = await inFour();
@@ -99,12 +146,7 @@ describe("revocations of a mount with four partitions", () => {
   });
 
   it("are in a delta CRL until the next complete one, also after tidy rewrote their pages", async () => {
-    const { a, issue, revoke, tidy } = await inFour();
-    await a.pki.writeCrlConfig({
-      auto_rebuild: true,
-      enable_delta: true,
-      delta_rebuild_interval: "1s",
-    });
+    const { a, issue, revoke, tidy } = await withDeltas();
     const short = await issue(12);
     const [long, late] = [await issue(8, "900h"), await issue(8, "900h")];
     await revoke([...short, ...long]);
@@ -120,6 +162,42 @@ describe("revocations of a mount with four partitions", () => {
     expect(await listed(a)).toEqual(plain([...long, ...late]));
     expect(await listed(a, "crl/delta")).toEqual([]);
     expect(repairs(a)).toBe(0);
+  });
+
+  it("are in a delta CRL if tidy rewrote pages that no complete one includes", async () => {
+    const { a, partitions, issue, revoke, tidy } = await withDeltas();
+    await a.call("GET", "pki/crl/rotate");
+    const [short, long] = [await issue(24), await issue(24, "900h")];
+    await revoke([...short, ...long]);
+    const ended = await inSecond(partitions, short);
+    const valid = await inSecond(partitions, long);
+    await joinSeries(partitions, [
+      [...ended.slice(0, 1), ...valid.slice(0, 1)],
+      [...ended.slice(1), ...valid.slice(1)],
+    ]);
+    a.clock.advance(2 * hour);
+    await tidy({ tidy_revoked_certs: true, safety_buffer: "1s" });
+    a.clock.advance(2);
+    await a.ca.tick();
+    expect([await listed(a, "crl/delta"), repairs(a)]).toEqual([plain(long), 0]);
+  });
+
+  it("are in a delta CRL if they are in a page that tidy deleted before, and in the one before it", async () => {
+    const { a, partitions, issue, revoke, tidy } = await withDeltas();
+    const [short, long, late] = [await issue(24), await issue(24, "900h"), await issue(24, "900h")];
+    await revoke([...short, ...long]);
+    const ended = await inSecond(partitions, short);
+    const valid = await inSecond(partitions, long);
+    await joinSeries(partitions, [valid, ended]);
+    await a.call("GET", "pki/crl/rotate");
+    a.clock.advance(2 * hour);
+    await tidy({ tidy_revoked_certs: true, safety_buffer: "1s" });
+    await revoke(late);
+    const added = await inSecond(partitions, late);
+    await joinSeries(partitions, [[...valid, ...added.slice(0, 1)], added.slice(1)]);
+    a.clock.advance(2);
+    await a.ca.tick();
+    expect([await listed(a, "crl/delta"), repairs(a)]).toEqual([plain(late), 0]);
   });
 
   it("are rebuilt from the rows if pages of a partition are altered or lost, also after a crash", async () => {

@@ -97,11 +97,16 @@ export const readNewEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
+    const isIncluded = (key: string): boolean => {
+      const sum = sums.get(key);
+      return sum !== undefined && !mayBeMissing(sum);
+    };
     // entries are only added to the last page of a series, so only new pages, and the page that was
-    // last at the time of the build, can have new entries
+    // last at the time of the build, can have new entries; a rewrite also stores digests of pages
+    // that the build did not include
     const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
-      return !sums.has(key) || seriesOfPage(key) !== seriesOfPage(next) || !sums.has(next);
+      return !isIncluded(key) || seriesOfPage(key) !== seriesOfPage(next) || !isIncluded(next);
     });
     const pages = await countedPages(ca, pageKeysToRead, counted);
     const group = findAlteredGroup(pages) ?? (await findUnconfirmedGroup(ca, config, pages));
