@@ -1,7 +1,7 @@
 import { concat } from "../src/base/bytes.ts";
 import { mergeBatches } from "../src/engine/merge-batches.ts";
 import type { Batch, Store } from "../src/engine/ports.ts";
-import { pagesFor, partitionOfPages } from "../src/pki/crl/page-series.ts";
+import { pagesFor } from "../src/pki/crl/page-series.ts";
 import {
   certIndex,
   keys,
@@ -102,9 +102,9 @@ async function commitRevoked(
     same.push(serial);
     bySeries.set(prefix, same);
   }
-  const batches = new Map<number, Batch>();
+  const batches = new Map<unknown, Batch>();
   for (const [prefix, same] of bySeries) {
-    const place = partitionOfPages(store, `${prefix}00000000`);
+    const place = store.placement?.placeOf(prefix);
     batches.set(place, mergeBatches(batches.get(place) ?? {}, seriesBatch(prefix, same, row)));
   }
   for (const batch of batches.values()) await store.commit(batch);

@@ -67,6 +67,12 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
   };
 }
 
+/** Reports whether a row is in the mount's own store. */
+export const isAtHome = (
+  { placement }: { readonly placement?: Placement | undefined },
+  key: string,
+): boolean => (placement?.placeOf(key) ?? 0) === 0;
+
 /**
  * Returns the last hexadecimal digit that places a key in a partition, for keys whose last digit is
  * free. Returns undefined if no digit does, which applies to three of four keys if there are 64

@@ -25,14 +25,6 @@ import { replacement } from "./replacement.ts";
 const settlingDelay = 60_000;
 
 /**
- * Reports whether the certificate with the given serial number is in a different partition from the
- * orders.
- */
-export function isElsewhere({ store: { placement } }: Mount, serial: Uint8Array): boolean {
-  return placement !== undefined && placement.placeOf(keys.cert(serial)) !== 0;
-}
-
-/**
  * Returns the rows that claim an order for a certificate that the next commit stores. `valid` is
  * the row of the order with that certificate.
  */

@@ -3,6 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { keys } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -39,7 +40,7 @@ import {
   statusOf,
   type WholeOrder,
 } from "./order-row.ts";
-import { claimOrder, isElsewhere, settleClaim, storeClaimed } from "./claim.ts";
+import { claimOrder, settleClaim, storeClaimed } from "./claim.ts";
 import { replacement } from "./replacement.ts";
 
 export const acmeFinalize = acmeEndpoint({
@@ -230,7 +231,8 @@ async function issued(
   };
   // all authorizations must still be valid, and no certificate may have been issued yet
   const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
-  if (batch && isElsewhere(ca, serial)) {
+  // orders are at home
+  if (batch && !isAtHome(ca.store, keys.cert(serial))) {
     const { claim, put } = claimOrder(ca, order.id, { before, valid: row });
     const certificate = { ...batch, onlyAtEpoch: config.epoch };
     return {

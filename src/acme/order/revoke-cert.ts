@@ -3,6 +3,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
 import { isTooOldToRevoke } from "../../pki/revoke/revocation.ts";
@@ -49,7 +50,8 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
-    if (isElsewhere(ca, certificate.serial))
+    // the nonces and the authorizations are at home
+    if (!isAtHome(ca.store, keys.revoked(certificate.serial)))
       return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
     const { reply, batch, done } = await revocationChange(
       ca,
@@ -64,13 +66,6 @@ export const acmeRevoke = acmeEndpoint({
     };
   },
 });
-
-/**
- * Reports whether the revocation of a serial number is in a different partition from the nonces and
- * the authorizations.
- */
-const isElsewhere = ({ store: { placement } }: Mount, serial: Uint8Array): boolean =>
-  (placement?.placeOf(keys.revoked(serial)) ?? 0) !== 0;
 
 /**
  * Revokes a certificate in another partition, after the nonce was spent and the right to revoke was

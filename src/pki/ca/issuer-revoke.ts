@@ -3,6 +3,7 @@ import { issuersConfig } from "../rows/settings.ts";
 import { issuersById, keys, type IssuerRow, type RevokedRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Index } from "../../engine/ports.ts";
 import { withEvents } from "../../events/raise.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -32,7 +33,7 @@ export const revokeIssuer = endpoint({
     const { reply, row } = await configureCrls(ca, caller, (config, caller) =>
       revoked({ ca, config, caller }, getIssuer(config, input.issuer_ref)),
     );
-    if (row && isElsewhere(ca, row)) await ca.storeContext.commit({ put: [row] });
+    if (row && !isAtHome(ca.store, row[0])) await ca.storeContext.commit({ put: [row] });
     return reply;
   },
 });
@@ -67,7 +68,7 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
     batch: {
       put: [
         [keys.issuer(row.id), next] as const,
-        ...(stored && !isElsewhere(ca, stored) ? [stored] : []),
+        ...(stored && isAtHome(ca.store, stored[0]) ? [stored] : []),
         ...listings.flatMap(({ put }) => put),
       ],
       append: listings.flatMap(({ append }) => append),
@@ -97,9 +98,6 @@ async function warn(
 }
 
 type RevocationEntry = readonly [key: string, row: RevokedRow, index: Index];
-/** Reports whether a row is in a different partition from the issuers. */
-const isElsewhere = ({ store: { placement } }: Mount, [key]: RevocationEntry): boolean =>
-  (placement?.placeOf(key) ?? 0) !== 0;
 /**
  * Returns the revocation row for a revoked issuer if the certificate is stored in a different
  * partition and the row is missing there.
@@ -111,7 +109,7 @@ async function missingRow(
   at: number,
 ): Promise<RevocationEntry | undefined> {
   const key = keys.revoked(certificateOf(row).serial);
-  if ((ca.store.placement?.placeOf(key) ?? 0) === 0) return undefined;
+  if (isAtHome(ca.store, key)) return undefined;
   const [stored] = await ca.store.get([key]);
   if (stored) return undefined;
   const [set] = await parentSets(config, row);

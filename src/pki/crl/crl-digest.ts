@@ -1,12 +1,12 @@
 import { asBytes, concat } from "../../base/bytes.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { keys, type PageForm, type PageSum, rowPrefixes, type CrlSumRow } from "../rows/records.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import { isSameBytes } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
-import { partitionOfPages } from "./page-series.ts";
 
 const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
@@ -163,7 +163,7 @@ export async function pageWithout(
   const page = concat(remaining);
   const put: [key: string, value: CrlSumRow][] = [];
   const rows = await readDigestRows(ca, groupOfPage(key));
-  const isHere = partitionOfPages(ca.store, key) === 0;
+  const isHere = isAtHome(ca.store, key);
   for (const row of rows) {
     const sum = row.pages.find((one) => one.key === key);
     const form = sum ? await includedForm(sum, bytes) : await formOf(bytes.subarray(0, 0));

@@ -3,6 +3,7 @@ import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { keys, type CrlSumRow, type PageSum } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -32,7 +33,7 @@ import {
   mayBeUnlisted,
   revocations,
 } from "./crl-revocations.ts";
-import { pagesFor, partitionOfPages, seriesOfPage } from "./page-series.ts";
+import { pagesFor, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
 /** The state of a repair that rewrites one group of pages. */
@@ -65,15 +66,14 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
     rows: await storedPages(ca, group),
   };
   const { series, altered, dropped } = await repairedEntries(ca, config, it);
-  const isAtHome = (prefix: string): boolean => partitionOfPages(ca.store, prefix) === 0;
   const names = [...series].flatMap(([prefix, entries]) =>
-    isAtHome(prefix) || altered.has(prefix)
+    isAtHome(ca.store, prefix) || altered.has(prefix)
       ? numberPages(prefix, it.rows, joinToPages([...entries.values()]))
       : [],
   );
   const home = pageChange(
     it.rows,
-    names.filter(([key]) => isAtHome(key)),
+    names.filter(([key]) => isAtHome(ca.store, key)),
   );
   const done = await ca.storeContext.commit({
     expect: [
@@ -89,7 +89,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   // if one of these does not apply, the next build finds the mismatch again
   for (const prefix of altered) {
     const own = names.filter(([key]) => seriesOfPage(key) === prefix);
-    if (!isAtHome(prefix)) await ca.storeContext.commit(pageChange(it.rows, own));
+    if (!isAtHome(ca.store, prefix)) await ca.storeContext.commit(pageChange(it.rows, own));
   }
   const entries = [...series.values()].reduce((sum, { size }) => sum + size, 0);
   logRepair(ca, config, { crl_set: crlParts(group).set, dropped, entries });
@@ -279,7 +279,7 @@ async function repairedDigest(
   lengths: ReadonlyMap<string, number>,
   [key, bytes]: NumberedPage,
 ): Promise<readonly PageSum[]> {
-  if (partitionOfPages(store, key) === 0) return bytes ? [await pageDigest({ key, bytes })] : [];
+  if (isAtHome(store, key)) return bytes ? [await pageDigest({ key, bytes })] : [];
   const length = lengths.get(key) ?? 0;
   if (!bytes && length === 0) return [];
   const sum = previous.find((one) => one.key === key);

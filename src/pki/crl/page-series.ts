@@ -18,10 +18,3 @@ export function pagesFor(
 }
 /** Returns the prefix of the series to which a page belongs, given the key of the page. */
 export const seriesOfPage = (page: string): string => page.slice(0, page.lastIndexOf("/") + 1);
-/**
- * Returns the number of the partition that has the given page, or the pages with the given prefix.
- */
-export function partitionOfPages({ placement }: Pick<Store, "placement">, key: string): number {
-  const place = placement?.placeOf(key) ?? 0;
-  return place === "batch" ? 0 : place;
-}

@@ -3,6 +3,7 @@ import { serialKey } from "../../base/ids.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isAtHome } from "../../engine/placement.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { rowPrefixes, storedPki } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -11,7 +12,6 @@ import { mayBeMissing, pageWithout, readDigestRows } from "../crl/crl-digest.ts"
 import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
 import { buildJob } from "../crl/crl-schedule.ts";
 import { groupOfPage } from "../crl/crl-set.ts";
-import { partitionOfPages } from "../crl/page-series.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { includedOf, isSound, longestCounted } from "../crl/sound-pages.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
@@ -164,13 +164,13 @@ async function commitBefore(
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">> | undefined> {
   const { digests, page } = change;
   const home = { expect: digests.expect, put: [...digests.put, ...jobs] };
-  if (partitionOfPages(store, key) !== 0) return (await storeContext.commit(home)) && page;
+  if (!isAtHome(store, key)) return (await storeContext.commit(home)) && page;
   const whole = {
     expect: [...page.expect, ...home.expect],
     put: [...page.put, ...home.put],
     del: page.del,
   };
-  if (del.every((row) => (store.placement?.placeOf(row) ?? 0) === 0)) return whole;
+  if (del.every((row) => isAtHome(store, row))) return whole;
   return (await storeContext.commit(whole)) && { expect: [], put: [], del: [] };
 }
 
@@ -238,8 +238,7 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
     if (!row || row === unreadable) return false;
     const { unlisted, at } = storedPki.revoked(row.value);
     // revisions of other partitions cannot be compared with that of the run
-    const isHome = (ca.store.placement?.placeOf(key) ?? 0) === 0;
-    const isOlder = isHome ? row.rev <= progress.since : at < of.now - maxDelay;
+    const isOlder = isAtHome(ca.store, key) ? row.rev <= progress.since : at < of.now - maxDelay;
     return unlisted === true || (!progress.left && isOlder);
   });
   const seen = progress.seen + names.length;
