@@ -17,6 +17,11 @@ export interface Placement {
   partitionsBelow(prefix: string): readonly number[];
 }
 
+/** A store, of which only the placement is used. It is absent if the mount has one partition. */
+interface Placed {
+  readonly placement?: Placement | undefined;
+}
+
 /** Maximum number of partitions. */
 export const maxPartitions = 64;
 
@@ -68,10 +73,21 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
 }
 
 /** Reports whether a row is in the mount's own store. */
-export const isAtHome = (
-  { placement }: { readonly placement?: Placement | undefined },
+export const isAtHome = ({ placement }: Placed, key: string): boolean =>
+  (placement?.placeOf(key) ?? 0) === 0;
+
+/**
+ * Returns those of the given preconditions whose rows are in the same partition as the row `key`. A
+ * batch that writes this row cannot have the others.
+ */
+export function rowsBeside<T extends readonly [key: string, ...rest: readonly unknown[]]>(
+  { placement }: Placed,
   key: string,
-): boolean => (placement?.placeOf(key) ?? 0) === 0;
+  rows: readonly T[],
+): readonly T[] {
+  const place = placement?.placeOf(key);
+  return rows.filter(([other]) => placement?.placeOf(other) === place);
+}
 
 /**
  * Returns the last hexadecimal digit that places a key in a partition, for keys whose last digit is

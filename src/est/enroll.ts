@@ -2,6 +2,7 @@ import { estConfig } from "./settings.ts";
 import { certsOnly } from "../archive/pkcs7.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
+import { rowsBeside } from "../engine/placement.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { signLeaf } from "../pki/leaf/issuance.ts";
@@ -15,13 +16,14 @@ import { failFast } from "../pki/request/rule-checker.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
 import { isRequestAllowed, permissionDenied } from "../wire/access.ts";
+import { keys } from "../pki/rows/records.ts";
 import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
 import { certificatesType, base64Reply } from "./answer.ts";
 import { auditFieldsOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type EstPath, type Operation } from "./policy.ts";
-import { expectBeside, requireRenewable } from "./renewal.ts";
+import { requireRenewable } from "./renewal.ts";
 import {
   requireIncludedExtensions,
   refuseChangedSubject,
@@ -74,7 +76,9 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
       { ca, config, caller },
       renewed ? { ...leaf, renews: renewed.serial } : leaf,
     );
-    const expect = renewed ? expectBeside(ca, serial, renewed.expect) : [];
+    // all of them, unless an external policy chose the serial number, or the mount has revocations
+    // at home; the others have already been checked
+    const expect = renewed ? rowsBeside(ca.store, keys.cert(serial), renewed.expect) : [];
     return {
       reply: der,
       ...change,

@@ -51,19 +51,6 @@ export async function requireRenewable(
     ],
   };
 }
-/**
- * Returns those preconditions whose rows are in the partition of the new certificate: all of them,
- * unless an external policy chose its serial number, or the mount has revocations at home. The
- * others have already been checked.
- */
-export function expectBeside(
-  { store: { placement } }: Pick<Mount, "store">,
-  serial: Uint8Array,
-  expect: readonly Expect[],
-): readonly Expect[] {
-  const place = placement?.placeOf(keys.cert(serial));
-  return expect.filter(([key]) => placement?.placeOf(key) === place);
-}
 
 function readPresented(der: Uint8Array): Certificate {
   let certificate;

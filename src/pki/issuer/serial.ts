@@ -5,7 +5,7 @@ import { hmacSha256 } from "../../base/hmac.ts";
 import { generateSerial, serialKey, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { digitIn } from "../../engine/placement.ts";
+import { digitIn, rowsBeside } from "../../engine/placement.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
@@ -74,15 +74,15 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
  * certificate's partition: the other rows were checked before, and a certificate that is not yet
  * stored is not revoked.
  */
-export function expectUnused(
-  { store: { placement } }: Pick<Mount, "store">,
+export const expectUnused = (
+  { store }: Pick<Mount, "store">,
   serial: Uint8Array,
-): readonly Expect[] {
-  const partition = placement?.placeOf(keys.cert(serial));
-  return rowsOf(serial)
-    .filter((key) => placement?.placeOf(key) === partition)
-    .map((key): Expect => [key, null]);
-}
+): readonly Expect[] =>
+  rowsBeside(
+    store,
+    keys.cert(serial),
+    rowsOf(serial).map((key): Expect => [key, null]),
+  );
 
 /** Removes the leading zero octet of a serial number, which only makes the number positive. */
 export const withoutSign = (serial: Uint8Array): Uint8Array =>

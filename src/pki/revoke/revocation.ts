@@ -3,6 +3,7 @@ import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { rowsBeside } from "../../engine/placement.ts";
 import type { Batch, Expect, Index } from "../../engine/ports.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import {
@@ -87,14 +88,11 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
  * certificate is in a different partition from its revocation, as in mounts that got partitions
  * before revocations were spread. There only tidy removes it, after it has expired.
  */
-export function expectCertificate(
-  { store: { placement } }: Pick<Mount, "store">,
+export const expectCertificate = (
+  { store }: Pick<Mount, "store">,
   serial: Uint8Array,
   rev: number | null,
-): readonly Expect[] {
-  const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
-  return placement?.placeOf(key) === placement?.placeOf(revokedKey) ? [[key, rev]] : [];
-}
+): readonly Expect[] => rowsBeside(store, keys.revoked(serial), [[keys.cert(serial), rev]]);
 
 /** A change that can be merged with others into one batch. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
