@@ -37,7 +37,7 @@ function Shown({ path, grow }: Props): JSX.Element {
     <Ready from={{ ...result, busy: false }}>
       {({ count, can_grow, growth, partitions }) => (
         <div class="stack close">
-          {growth && <Growth path={path} growth={growth} again={result.again} />}
+          {growth && <Growth path={path} growth={growth} />}
           {partitions.length > 1 ? (
             <PartitionTable all={partitions} />
           ) : (
@@ -82,11 +82,9 @@ function PartitionTable({ all }: { all: ReadPartitionsReply["partitions"] }): JS
 function Growth({
   path,
   growth: { state, from, to, percent, moved, error },
-  again,
 }: {
   path: string;
   growth: NonNullable<ReadPartitionsReply["growth"]>;
-  again: () => void;
 }): JSX.Element {
   const act = useAct();
   const isMoving = state === "moving";
@@ -94,7 +92,6 @@ function Growth({
     const { warnings } = await (isMoving ? stopGrowth(path) : growMount(path, to));
     notify(isMoving ? "Growth stopped" : "Growth continued", warnings);
     announceChange();
-    again();
   };
   return (
     <div class="stack close">
