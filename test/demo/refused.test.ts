@@ -171,6 +171,11 @@ it("a lost connection is said above every view until it is back, and every view 
   await expect
     .poll(() => page.evaluate(namesFetched))
     .toEqual(expect.arrayContaining([...views()]));
+  // a chunk that fails is reported only when its view is opened
+  const parts = readdirSync(chunked.built).filter((file) => /^part-.+\.js$/.test(file));
+  expect(parts.length).toBeGreaterThan(100);
+  const imports = parts.map((file) => `import("./${file}")`);
+  await page.evaluate(`Promise.all([${imports.join()}])`);
   await window?.context.setOffline(true);
   await page.evaluate("location.hash = '#/certificates'");
   await page
