@@ -142,6 +142,7 @@ export const builtDemo = (): Promise<string> =>
     async (folder) => void (await buildDemo(folder)),
   ));
 
+const combiner = "test/support/combined-scripts.ts";
 let oneScript: Promise<string> | undefined;
 /**
  * Returns the folder of the console with one script instead of a chunk for each view. The form for
@@ -149,7 +150,7 @@ let oneScript: Promise<string> | undefined;
  */
 export const builtAsOneScript = (): Promise<string> =>
   (oneScript ??= builtDemo().then((built) =>
-    cachedFolder("one-script", sources.map(inRoot), async (folder) => {
+    cachedFolder("one-script", [...sources, combiner].map(inRoot), async (folder) => {
       const { combineScripts } = await import("./combined-scripts.ts");
       await combineScripts(built, folder);
     }),
