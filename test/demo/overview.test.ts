@@ -162,7 +162,7 @@ it("the forecast reads only certificates named like a responder, and counts all 
   }`);
   await overview(page);
   await page.getByRole("group", { name: /^2 certificates expire in the next 13 weeks/ }).waitFor();
-  expect(await page.evaluate("globalThis.batches.every((count) => count === 1)")).toBe(true);
+  expect(await page.evaluate("[...new Set(batches)]")).toEqual([1]);
 });
 
 it("authorities and certificates that need action are counted separately", async () => {
