@@ -1,7 +1,11 @@
 import * as pki from "../api/endpoints/pki.ts";
-import { filtersOf, issuerTitles, searchPage, type InventoryRow } from "../api/inventory-search.ts";
-import { callsOf, matchingCalls } from "../api/openapi-calls.ts";
-import { description } from "../api/openapi.ts";
+import {
+  filtersOf,
+  issuerTitles,
+  searchPage,
+  type InventoryRow,
+  type Issuers,
+} from "../api/inventory-search.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/pki.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
@@ -11,7 +15,6 @@ import { isUsable, type Life } from "../lib/lifetime.ts";
 import { successors } from "../lib/successors.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
-import { bySerial } from "../routes/certificates/serial-search.ts";
 import { digitsIn } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
@@ -152,6 +155,16 @@ function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[]
 export const searchesCertificates = (): boolean =>
   !signedOut(place.get()) && mayCallAny([pki.searchCerts, pki.listCerts]);
 
+/** Finds certificates by the first digits of their serial numbers. */
+async function withDigits(
+  digits: string,
+  ...context: [issuers: Issuers, now: Date]
+): Promise<readonly InventoryRow[]> {
+  if (digits === "" || digits.length > 40) return [];
+  const { bySerial } = await import("../routes/certificates/serial-search.ts");
+  return bySerial(digits, ...context);
+}
+
 /** Finds certificates by the prefix of a name or serial number, or else by any part of a name. */
 export async function certificateEntries(
   query: string,
@@ -161,7 +174,7 @@ export async function certificateEntries(
   if (q.length < 2 || isTokenLike(q) || signedOut(place.get())) return [];
   const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
-  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
+  const numbered = await withDigits(digits, issuers, now);
   // reading a certificate by its complete serial number requires no token
   if (!searchesCertificates()) return numbered.map(certificateEntry);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
@@ -197,6 +210,10 @@ export function searchEntry(query: string): PaletteEntry {
 /** Finds API calls by path, name and description, best match first. */
 export async function callEntries(query: string): Promise<readonly PaletteEntry[]> {
   if (query.trim().length < 3 || place.get().onlyNamed) return [];
+  const [{ callsOf, matchingCalls }, { description }] = await Promise.all([
+    import("../api/openapi-calls.ts"),
+    import("../api/openapi.ts"),
+  ]);
   const calls = callsOf((await description()).paths, place.get().mount);
   return matchingCalls(calls, queryWords(query))
     .slice(0, maxResults)
