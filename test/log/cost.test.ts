@@ -33,9 +33,9 @@ async function rowsWritten(log: boolean, certificates: number): Promise<number> 
   return written;
 }
 
-it("the log of a mount writes three rows with each certificate, and two for all that one step adds to the tree", async () => {
+it("the log of a mount adds three rows per certificate and two rows per sequencing step", async () => {
   const certificates = 40;
   const added = (await rowsWritten(true, certificates)) - (await rowsWritten(false, certificates));
-  // the entry, the last number and the job; then the tree, and a run
+  // the entry, the last number and the job; then the tree, and the row of the sequencing run
   expect(added).toBe(3 * certificates + 2);
 });

@@ -34,8 +34,8 @@ async function issued(
   return leaf;
 }
 
-describe("following a log", () => {
-  it("verifies what is new since the last checkpoint, and visits each entry once", async () => {
+describe("followLog", () => {
+  it("verifies the entries added since the previous checkpoint and visits each entry once", async () => {
     const { a, key } = await logging();
     await issued(a, "a.test");
     const seen: (readonly [Entry, number])[] = [];
@@ -55,7 +55,7 @@ describe("following a log", () => {
     ]);
   });
 
-  it("detects another key, another name, a lost, changed or invented entry, and another history", async () => {
+  it("reports a fork, a log that shrank, an invalid signature or a tree mismatch", async () => {
     const { a, key } = await logging();
     await issued(a, "a.test");
     const source = sourceOf(a);
@@ -87,7 +87,7 @@ describe("following a log", () => {
     await expect(fails).rejects.toThrow("a visitor failed");
   });
 
-  it("detects that an older backup was restored, once the restored mount signs again", async () => {
+  it("reports a restored older backup as shrunk, then as a fork once the restored mount signs again", async () => {
     const { a, key } = await logging();
     await issued(a, "a.test");
     const backup = await gathered(a.ca.backup("pki"));
@@ -102,11 +102,11 @@ describe("following a log", () => {
       await issued(b, `b${n}.test`);
     }
     expect(kinds).toEqual(["shrunk", "fork", "fork"]);
-    // by itself the restored tree is sound: its entries continue after the gap in the numbers
+    // the restored tree itself is valid: its entries continue after the gap in the numbers
     expect((await followLog(sourceOf(b), { key })).fault).toBeUndefined();
   });
 
-  it("finds an entry for each restore, so that a mount cannot sign without a trace in between", async () => {
+  it("visits a `restored` entry after a restore, so that a mount cannot sign unlogged without a trace", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -115,7 +115,7 @@ describe("following a log", () => {
     const key = parseVerifierKey(verifier_key);
     if (!key) throw new Error(verifier_key);
     await a.pki.issue({ role: "web", common_name: "a.test" });
-    // the entry is not in the tree yet, and its job is due at the time of that of the restore
+    // the entry is not in the tree yet, and its job is due at the same time as that of the restore
     const after = await gathered(a.ca.backup("pki"));
     a.clock.advance(1);
     await a.ca.tick();

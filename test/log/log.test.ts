@@ -12,7 +12,7 @@ import { derOf } from "../pki/reading.ts";
 
 const origin = "ca.test/v1/pki/log";
 
-/** Lets a second pass and runs the due jobs. */
+/** Advances the clock by a second and runs the due jobs. */
 async function sequenced(a: Authority): Promise<void> {
   a.clock.advance(1);
   await a.ca.tick();
@@ -29,7 +29,7 @@ async function checkpointOf(a: Authority) {
   if (!checkpoint) throw new Error(`not a checkpoint: ${note.text}`);
   return checkpoint;
 }
-/** Returns the entries of a log with at most 256, whose tree is verified. */
+/** Returns the entries of a log with at most 256 entries, and verifies its tree. */
 async function entriesOf(a: Authority) {
   const { size, root } = await checkpointOf(a);
   const width = size % 256 === 0 ? "" : `.p/${size}`;
@@ -43,7 +43,7 @@ async function entriesOf(a: Authority) {
 }
 
 describe("the log of a mount", () => {
-  it("is off by default: it stores nothing, and nothing can be read", async () => {
+  it("is off by default: it stores no rows, and its paths return 404", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -65,7 +65,7 @@ describe("the log of a mount", () => {
       expect((await a.call("GET", `pki/log/${path}`)).status).toBe(404);
   });
 
-  it("has an entry for each certificate, CRL and CSR in the order of the commits, in a signed tree", async () => {
+  it("contains an entry for each certificate, CRL and CSR in commit order, in a signed tree", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin });
     expect(await checkpointOf(a)).toMatchObject({ origin, size: 0 });
@@ -96,13 +96,13 @@ describe("the log of a mount", () => {
     await a.pki.issue({ role: "web", common_name: "b.test" });
     clock.advance(0.5);
     await a.ca.tick();
-    // an interval has one checkpoint
+    // at most one checkpoint per interval
     expect((await checkpointOf(a)).size).toBe(4);
     await sequenced(a);
     expect((await checkpointOf(a)).size).toBe(5);
   });
 
-  it("a log with hashes only has entries that anyone with the certificate can compute", async () => {
+  it("with `entries: hashes`, contains entries that anyone with the certificate can compute", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin, entries: "hashes" });
     const root = await a.root();
@@ -111,7 +111,7 @@ describe("the log of a mount", () => {
     expect(entry?.signed).toEqual({ digest: digestOf(derOf(root.certificate)) });
   });
 
-  it("continues its tree after it was disabled, records that and a change of its contents, and keeps its name and key", async () => {
+  it("keeps its name, key and tree while disabled, and records changes of its settings", async () => {
     const a = authority();
     expect(await refusal(a.pki.writeLogConfig({ enabled: true }))).toEqual([
       400,
@@ -152,7 +152,7 @@ describe("the log of a mount", () => {
     ]);
   });
 
-  it("is read with the capability read, or by anyone if it is public, with cache headers then", async () => {
+  it("requires the read capability unless it is public, and is cacheable only if public", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin });
     await a.root();
@@ -181,7 +181,7 @@ describe("the log of a mount", () => {
       expect((await a.call("GET", `pki/log/tile/${path}`)).status, path).toBe(404);
   });
 
-  it("grows over full tiles, and has one tree whichever of two servers sequences", async () => {
+  it("spans several tiles, and has one tree if two servers sequence it concurrently", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin, entries: "hashes" });
     await a.root();
@@ -212,8 +212,8 @@ describe("the log of a mount", () => {
   });
 });
 
-describe("cert/:serial", () => {
-  it("returns index, entry and inclusion proof once the entry is in the tree, to those who may read the log", async () => {
+describe("GET cert/:serial", () => {
+  it("returns index, entry and inclusion proof of a sequenced entry to callers who may read the log", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin });
     await a.root();
@@ -243,7 +243,7 @@ describe("cert/:serial", () => {
     expect(Object.keys((await read("reader")).data)).not.toContain("log_index");
   });
 
-  it("finds the entry among others of the same time, and one that an earlier version added", async () => {
+  it("finds the entry among others with the same time, and an entry that an earlier version added", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin });
     await a.root();
@@ -251,7 +251,7 @@ describe("cert/:serial", () => {
     const issue = (name: string) => a.pki.issue({ role: "web", common_name: name });
     const first = await issue("first.test");
     await sequenced(a);
-    // their entries and that of the first step have one time
+    // all these entries have the same time as those of the first step
     a.clock.advance(-1);
     const names = Array.from({ length: 5 }, (_, n) => `n${n}.test`);
     const later = [];

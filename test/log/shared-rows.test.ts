@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../support/server.ts";
 import { fresh, gathered } from "../sys/snapshot/kept.ts";
 
 const folder = temporaryDirectory();
-/** Opens a database until the end of the test. */
+/** Opens a database that is closed at the end of the test. */
 function opened(name: string): ReturnType<typeof sqliteStore> {
   const stores = sqliteStore(join(folder, name));
   onTestFinished(() => stores.close());
@@ -28,7 +28,7 @@ async function sequenced(a: Authority): Promise<void> {
   await a.ca.tick();
 }
 
-it("the log of a mount continues in rows that entries of a commit share, after rows of earlier versions, and so does its backup", async () => {
+it("the log of a mount and its backup support several entries per row, after rows of earlier versions", async () => {
   const a = authority({ stores: opened("log.db") });
   const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const key = parseVerifierKey(verifier_key);
@@ -38,7 +38,7 @@ it("the log of a mount continues in rows that entries of a commit share, after r
   const issue = (n: number) => a.pki.issue({ role: "web", common_name: `h${n}.test` });
   const store = a.stores((await a.sys.listMounts())["pki/"]?.uuid ?? "");
   const entryRows = () => store.list(entryPrefix);
-  // one commit each: the rows are those of earlier versions
+  // separate commits write the same rows as earlier versions
   const issued = [await issue(0), await issue(1), await issue(2)];
   expect((await entryRows()).every(([, { value }]) => value instanceof Uint8Array)).toBe(true);
   await sequenced(a);
@@ -75,12 +75,12 @@ it("the log of a mount continues in rows that entries of a commit share, after r
     key,
     ...(checkpoint ? { previous: checkpoint } : {}),
   });
-  // and the entry that records the restore
+  // includes the entry that records the restore
   expect([restored.fault, restored.checkpoint?.size]).toEqual([undefined, 46]);
   expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
 });
 
-it("a step of the log adds all entries of a row, also beyond its number of entries", async () => {
+it("a sequencing step adds all entries of a shared row, even beyond its maximum number of entries", async () => {
   const a = authority({ stores: opened("step.db") });
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log", entries: "hashes" });
   await a.root();

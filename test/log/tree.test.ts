@@ -46,7 +46,7 @@ import {
 import { nodeCrypto } from "../../src/node/index.ts";
 import { seeded } from "../support/authority.ts";
 
-/** A tree with its tiles, as a server stores them. */
+/** Returns a tree with its tiles, as a server stores them. */
 function grown(): {
   readonly add: (leaves: readonly Uint8Array[]) => void;
   readonly edge: () => TreeEdge;
@@ -77,8 +77,8 @@ function naiveRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return hashNode(naiveRoot(leaves.slice(0, split)), naiveRoot(leaves.slice(split)));
 }
 
-describe("the tree", () => {
-  it("has the roots of the test vectors of Certificate Transparency", () => {
+describe("the Merkle tree", () => {
+  it("has the root hashes of the Certificate Transparency test vectors", () => {
     const inputs = [
       "",
       "00",
@@ -109,7 +109,7 @@ describe("the tree", () => {
     }
   });
 
-  it("has leaves whose hashes have a zero before an entry, of any length", () => {
+  it("hashes a leaf as SHA-256 of a zero byte and the entry, whatever its length", () => {
     for (const length of [5000, 0, 1, 600, 4094, 4095, 4096, 4097, 1]) {
       const entry = new Uint8Array(length).fill(length & 255);
       const expected = digestOf(concat([Uint8Array.of(0), entry]));
@@ -117,7 +117,7 @@ describe("the tree", () => {
     }
   });
 
-  it("has nodes with the hashes below them, also of a wrong length", () => {
+  it("hashes a node as SHA-256 of a one byte and its two children, even if their lengths are wrong", () => {
     for (const [left, right] of [
       [32, 32],
       [33, 31],
@@ -131,7 +131,7 @@ describe("the tree", () => {
     }
   });
 
-  it("has the same tiles and root with the SHA-256 of the platform, which computes all hashes", () => {
+  it("computes all hashes with the given digest, and has the same tiles and root", () => {
     const entries = Array.from({ length: 700 }, (_, n) => Uint8Array.of(n >> 8, n & 255));
     let computed = 0;
     const digest: Digest = (bytes) => {
@@ -153,7 +153,7 @@ describe("the tree", () => {
   });
 
   const seeds = [...Array(200).keys(), ...crypto.getRandomValues(new Uint32Array(50))];
-  it(`agrees with RFC 6962 in roots and proofs, and rejects other proofs (seeds ${seeds.slice(200).join(" ")})`, async () => {
+  it(`has the roots and proofs of RFC 6962, and rejects altered proofs (seeds ${seeds.slice(200).join(" ")})`, async () => {
     for (const seed of seeds) {
       const random = seeded(seed);
       const pick = (below: number): number => {
@@ -193,7 +193,7 @@ describe("the tree", () => {
     }
   });
 
-  it("a tree of 70,000 entries has the tiles that tlog-tiles describes", () => {
+  it("has the tile widths of tlog-tiles for 70,000 entries", () => {
     const widths = (level: number) => {
       const full = Math.floor(70_000 / tileWidth ** (level + 1));
       return [full, widthIn(70_000, level, full)];
@@ -207,7 +207,7 @@ describe("the tree", () => {
     expect(widthIn(0, 0, 0)).toBe(0);
   });
 
-  it("names tiles by the paths of tlog-tiles, each by one path", () => {
+  it("parses and encodes the tile paths of tlog-tiles, and rejects any other spelling", () => {
     for (const [path, name] of [
       ["0/x001/x234/067", { level: 0, index: 1_234_067, width: 256 }],
       ["63/000.p/1", { level: 63, index: 0, width: 1 }],
@@ -224,13 +224,13 @@ describe("the tree", () => {
   });
 });
 
-describe("notes", () => {
+describe("signed notes", () => {
   const text = "This is an example message.\n";
   const vkey = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
   const line =
     "\u2014 example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
 
-  it("are verified as the example of signed-note, and not if anything was changed", async () => {
+  it("verify as in the signed-note example, and do not verify if anything is changed", async () => {
     const key = parseVerifierKey(vkey);
     const note = parseNote(`${text}\n${line}`);
     if (!key || !note) throw new Error("the example cannot be read");
@@ -249,7 +249,7 @@ describe("notes", () => {
       expect(parseVerifierKey(bad), bad).toBeUndefined();
   });
 
-  it("a note with the text of a checkpoint has origin, size and root, as in the example of tlog-checkpoint", () => {
+  it("can contain a checkpoint with origin, size and root, as in the tlog-checkpoint example", () => {
     const body =
       "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n";
     const checkpoint = parseCheckpoint(body);
@@ -263,8 +263,8 @@ describe("notes", () => {
   });
 });
 
-describe("entries", () => {
-  it("are read as they were encoded, whole or by hash, and rejected otherwise", () => {
+describe("log entries", () => {
+  it("are parsed as they were encoded, with the DER or its digest, and rejected if malformed", () => {
     const der = utf8("the certificate");
     const common = { type: "certificate", time: 1_893_553_445_000, key: digestOf(der) } as const;
     for (const signed of [{ der }, { digest: digestOf(der) }]) {
@@ -286,7 +286,7 @@ describe("entries", () => {
     expect(() => parseEntry(fromHex("30030a0109"))).toThrow("unknown type 9");
   });
 
-  it("fit into a bundle: a longer number than a serial number is omitted, and nothing longer is encoded", () => {
+  it("omit a number longer than a serial number, and must not exceed 65535 bytes", () => {
     const spki = utf8("a key");
     const signer = { spki, platform: true, sign: async () => new Uint8Array() };
     const log = { entries: "full", now: () => 1 } as const;
@@ -304,7 +304,7 @@ describe("entries", () => {
     );
   });
 
-  it("are bundled with their lengths, and a bundle that ends early is rejected", () => {
+  it("are bundled with length prefixes, and a truncated bundle is rejected", () => {
     const entries = [utf8("a"), new Uint8Array(300), new Uint8Array()];
     const bundle = encodeBundle(entries);
     expect([bundle.length, bundle.subarray(3, 5)]).toEqual([307, Uint8Array.of(1, 44)]);

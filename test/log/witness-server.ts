@@ -20,7 +20,7 @@ const own = await certificate({ issuer: ca, names: { dns: ["witness.example"] } 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close().closeAllConnections()));
 
-/** The certificate that verifies the server of the witnesses, PEM. */
+/** The CA certificate of the witnesses' server, PEM. */
 export const witnessCa = ca.pem;
 
 /** Replaces the response of a witness to a request. */

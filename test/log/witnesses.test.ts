@@ -31,7 +31,7 @@ async function sequenced(a: Authority, seconds = 1): Promise<void> {
   a.clock.advance(seconds);
   await a.ca.tick();
 }
-/** Returns the names below the published checkpoint, and its size. */
+/** Returns the size of the published checkpoint and the names of its signatures. */
 async function published(a: Authority) {
   const { status, text } = await a.call("GET", "pki/log/checkpoint");
   if (status !== 200) return { status };
@@ -50,7 +50,7 @@ const sourceOf = (a: Authority): LogSource => ({
 });
 
 describe("witnesses of a log", () => {
-  it("a slow witness does not hold up jobs: its cosignature is published when it arrives", async () => {
+  it("do not delay jobs if slow: a cosignature is published when it arrives", async () => {
     const { a, all } = await witnessed(["a"]);
     const [slow] = all;
     const waiting: (() => void)[] = [];
@@ -60,12 +60,12 @@ describe("witnesses of a log", () => {
     }
     await a.root();
     await sequenced(a);
-    // the job has ended, and the request is open
+    // the job has completed while its request is still pending
     expect([waiting.length, await published(a)]).toEqual([1, { status: 404 }]);
     await a.pki.generateRoot({ common_name: "Other", key_type: "ec" });
-    // another run of an engine asks nobody while the first one waits
+    // an engine sends no second request while its first one is pending
     for (let n = 0; n < 3; n++) await sequenced(a);
-    // a second engine, if there is one, asks the witness itself
+    // a second engine, if there is one, sends its own request
     expect(waiting.length).toBeGreaterThan(0);
     expect(waiting.length).toBeLessThanOrEqual(replacement.engine ? 2 : 1);
     if (slow) slow.behaviour = undefined;
@@ -74,7 +74,7 @@ describe("witnesses of a log", () => {
     await sequenced(a, 2);
     expect(await published(a)).toMatchObject({ size: 4, names: [origin, "a.example"] });
   });
-  it("that fail for one of two servers, after the other has published, leave no failure", async () => {
+  it("leave no recorded failure if they fail for one server after another server has published", async () => {
     const { a, all, ports } = await witnessed(["a"]);
     const other = authority({ stores: a.stores, clock: a.clock, seed: 2, ...ports });
     const [witness] = all;
@@ -95,7 +95,7 @@ describe("witnesses of a log", () => {
     expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it("cosign each checkpoint before it is served, with a proof from the tree that they know", async () => {
+  it("cosign each checkpoint before it is served, given a proof from the last tree that they cosigned", async () => {
     const { a, key, all } = await witnessed(["a", "b"]);
     expect(await published(a)).toEqual({ status: 404 });
     await a.root();
@@ -128,7 +128,7 @@ describe("witnesses of a log", () => {
     expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it("that fail leave the last complete checkpoint, which health, metrics and settings report until they cosign again", async () => {
+  it("keep the last cosigned checkpoint published if they fail, which health, metrics and settings report", async () => {
     const { a, all } = await witnessed(["a", "b"]);
     await a.root();
     await sequenced(a);
@@ -151,7 +151,7 @@ describe("witnesses of a log", () => {
         (await a.call("GET", "sys/metrics?format=prometheus")).text,
       )?.[1];
     expect(await metrics()).toBe("0");
-    // a new entry does not hurry the next attempt
+    // a new entry does not bring the next attempt forward
     const asked = b.requests.length;
     await a.pki.generateRoot({ common_name: "Third", key_type: "ec" });
     await sequenced(a, 2);
@@ -207,7 +207,7 @@ describe("witnesses of a log", () => {
     ],
   };
   it.each(Object.entries(hostile))(
-    "that return %s are not counted, and the others suffice if as many are required",
+    "that return %s do not count towards the required number of cosignatures",
     async (_, [behaviour, reason]) => {
       const { a, all } = await witnessed(["a", "b"]);
       const [bad] = all;
@@ -225,7 +225,7 @@ describe("witnesses of a log", () => {
     },
   );
 
-  it("that never answer delay a checkpoint by a moment only, once the required number has cosigned", async () => {
+  it("that never answer delay a checkpoint only briefly once enough others have cosigned it", async () => {
     const { a, all } = await witnessed(["a", "b"], 1);
     const [silent] = all;
     if (silent) silent.behaviour = () => undefined;
@@ -237,7 +237,7 @@ describe("witnesses of a log", () => {
     ]);
   });
 
-  it("refuse a log that was restored from an older backup, which then publishes nothing", async () => {
+  it("refuse to cosign a log restored from an older backup, which then publishes no new checkpoint", async () => {
     const { a, ports } = await witnessed(["a"]);
     await a.root();
     await sequenced(a);
@@ -259,7 +259,7 @@ describe("witnesses of a log", () => {
     ]);
   });
 
-  it("that are added to a log cosign its present tree, and prove nothing about a lost commit", async () => {
+  it("that are added later cosign the current tree, and continue if a response was lost", async () => {
     const { all, ports, log } = await witnesses("a");
     const a = authority({ clock: clockAt(now * 1000), ...ports });
     const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin });
@@ -271,7 +271,7 @@ describe("witnesses of a log", () => {
     await a.pki.writeLogConfig(settings);
     await sequenced(a);
     expect(await published(a)).toEqual({ size: 2, names: [origin, "a.example"] });
-    // the witness cosigned a tree whose commit was lost: the next one begins with it
+    // the witness cosigns a tree, but its response is lost: the next proof must start at that tree
     const [w] = all;
     if (!w) throw new Error("no witness");
     await a.pki.generateRoot({ common_name: "Other", key_type: "ec" });
@@ -292,8 +292,8 @@ describe("witnesses of a log", () => {
   });
 });
 
-describe("the settings of witnesses", () => {
-  it("are rejected with a wrong key, URL, address or number, or with a key twice", async () => {
+describe("witness settings", () => {
+  it("are rejected if a key, URL, address or number is invalid, or if a key occurs twice", async () => {
     const { all } = await witnesses("a");
     const a = authority();
     const [witness] = all;
