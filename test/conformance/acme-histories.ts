@@ -54,12 +54,12 @@ const finalize = async (world: AcmeWorld, order: ModelOrder, n: number) => {
   const csr = await csrFor(world, order.names);
   return post(engineAt(world, n), order.holder, `${order.url}/finalize`, { csr });
 };
-/** Records that an act could have finalized an order in its current state. */
+/** Records whether an act could have finalized an order in its current state. */
 const note = (world: AcmeWorld, order: ModelOrder): void => {
   order.wasReady ||= isReady(world, order) && mayHave(world, order.names);
 };
 
-/** Validates the names of an order, or with `only` its first one. */
+/** Validates the names of an order, or with `only` just the first one. */
 async function prove(world: AcmeWorld, order: ModelOrder, only: boolean): Promise<void> {
   for (const proof of order.proofs)
     if (proof.status === "pending" && (!only || proof === order.proofs[0])) {
@@ -266,9 +266,9 @@ export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = 
       fc.asyncProperty(history, (steps) => live(open(), steps)),
       { seed, numRuns },
     );
-  it("security row 30, security row 31: in histories of a fixed seed each certificate is the only one of its order and has exactly the names that were proven", () =>
+  it("security row 30, security row 31: each order has at most one certificate, with exactly its validated names, in histories from a fixed seed", () =>
     play(20_261_122, fixed));
-  it("security row 30, security row 31: in histories of a new seed each certificate is the only one of its order and has exactly the names that were proven", async () => {
+  it("security row 30, security row 31: each order has at most one certificate, with exactly its validated names, in histories from a new seed", async () => {
     const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
     // oxlint-disable-next-line no-console -- a failure must be repeatable
     console.log(`seed ${seed}`);

@@ -10,7 +10,7 @@ import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { authority, clockAt, type Authority, type Clock } from "../support/authority.ts";
 import { breakable } from "./breakable.ts";
 
-/** Base URL. Everything here runs without Node, with WebCrypto only. */
+/** Base URL. This file runs without Node and uses WebCrypto only. */
 
 const base = "http://ca.test/v1/pki";
 const p256 = { name: "ECDSA", namedCurve: "P-256" } as const;
@@ -29,7 +29,7 @@ export interface ModelOrder {
   readonly names: readonly string[];
   readonly expires: number;
   readonly proofs: { readonly url: string; status: string; expires: number }[];
-  /** True if it could be finalized at some moment of an act that tried to. */
+  /** True if the order was ready during some call that tried to finalize it. */
   wasReady: boolean;
   isDone: boolean;
   isRevoked: boolean;
@@ -57,7 +57,7 @@ export interface Holder {
 }
 
 async function pairOf(): Promise<Pair & { readonly jwk: Holder["jwk"] }> {
-  // the algorithm only generates key pairs
+  // this algorithm always generates a key pair
   const pair = await crypto.subtle.generateKey(p256, true, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
@@ -66,7 +66,7 @@ async function pairOf(): Promise<Pair & { readonly jwk: Holder["jwk"] }> {
 const sign = async (key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(signing, key, data));
 
-/** A reply: its status with its problem type, and its members. */
+/** A reply: its status, problem type, Location and JSON members. */
 export interface Told {
   readonly status: number;
   readonly problem: string;

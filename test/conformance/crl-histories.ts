@@ -104,10 +104,10 @@ export function historySuite(
       fc.asyncProperty(history, (one) => live(open(), one)),
       { seed, numRuns },
     );
-  it("security row 61, security row 64, security row 66: at every moment of a history from a fixed seed there is a list in its time of exactly what is revoked, under a number of its own", async () => {
+  it("security row 61, security row 64, security row 66: a current CRL with exactly the revoked certificates and a unique number exists at every step of histories from a fixed seed", async () => {
     await hold(20_261_122, fixed);
   });
-  it("security row 61, security row 64, security row 66: at every moment of a history from a new seed there is a list in its time of exactly what is revoked, under a number of its own", async () => {
+  it("security row 61, security row 64, security row 66: a current CRL with exactly the revoked certificates and a unique number exists at every step of histories from a new seed", async () => {
     const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
     // oxlint-disable-next-line no-console -- a failure must be repeatable
     console.log(`seed ${seed}`);

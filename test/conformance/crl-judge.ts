@@ -61,7 +61,7 @@ async function judgeComplete(
   const { issuer, shard } = scope;
   const isWanted = shard !== undefined || isNeeded(world, issuer);
   const isOff = config.disable || !issuer.signsLists || !isWanted;
-  // the creation of the issuer failed
+  // the issuer could not be created
   if (answer.status === 204 && (isOff || lags(world))) return undefined;
   const what = scopeOf(issuer, shard);
   const all = wanted(world, issuer.name, shard);

@@ -289,13 +289,13 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   };
   beforeEach(() => void vi.useFakeTimers(timers));
   afterEach(() => void vi.useRealTimers());
-  it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
+  it("no request is decided under a replaced configuration, in schedules from fixed seeds", async () => {
     const tally = await playAll(seeds(effort.fixed), undefined, open);
     expect(Math.min(tally.issued, tally.refused, tally.written)).toBeGreaterThan(effort.fixed);
     // over the store of a runtime, the number that give up depends on the load of the machine
     expect(tally.busy).toBeLessThan(tally.issued / (open ? 2 : 10));
   });
-  it("decides nothing under a configuration that was replaced, in schedules from new seeds", async () => {
+  it("no request is decided under a replaced configuration, in schedules from new seeds", async () => {
     const fresh = [...crypto.getRandomValues(new Int32Array(effort.fresh))];
     // oxlint-disable-next-line no-console -- a failure must be repeatable
     console.log(`seed ${fresh.join(" ")}`);
@@ -303,7 +303,7 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   });
   // few schedules detect `deaf`: too few for a runtime with a slow store
   it.each(open ? (["blind"] as const) : (["deaf", "blind"] as const))(
-    "would notice a store whose epoch does not work: %s",
+    "the check detects a store whose epoch does not work: %s",
     async (fault) => {
       const tally = await playAll(seeds(effort.controls), fault, open);
       expect(tally.wrong).toBeGreaterThan(0);

@@ -12,8 +12,8 @@ export function storeConformance(label: string, open: () => Promise<Store>, opti
   describe(`${label}: a store`, () => {
     for (const { name, run } of storeChecks(open, { sequences: 20, steps: options.steps }))
       it(name, run);
-    it("can be exported", async () => expect((await open()).export).toBeTypeOf("function"));
-    it("gives index values with listings", async () => {
+    it("has an export function", async () => expect((await open()).export).toBeTypeOf("function"));
+    it("returns index values in listings", async () => {
       const store = await open();
       await store.commit({ put: [["a", 1, { name: "x" }]] });
       const [row] = await store.list("", { by: { name: "name" }, values: false });
