@@ -45,8 +45,8 @@ const schemes: readonly (readonly [name: string, scheme: Scheme, der: string])[]
   ["Ed25519", { name: "Ed25519" }, "300506032b6570"],
 ];
 
-describe("the registry", () => {
-  it.each(schemes)("knows %s in all its spellings", (name, scheme, der) => {
+describe("the signature algorithm registry", () => {
+  it.each(schemes)("converts %s between all its forms", (name, scheme, der) => {
     expect(algorithm.schemeName(scheme)).toBe(name);
     expect(algorithm.schemeFromName(` ${name.toUpperCase()} `)).toEqual(scheme);
     if (der !== "") expect(toHex(algorithm.algorithmIdentifier(scheme))).toBe(der);
@@ -54,7 +54,7 @@ describe("the registry", () => {
     expect(algorithm.algorithmName(algorithm.algorithmIdentifier(scheme))).toBe(name);
   });
 
-  it("takes PureEd25519 and no other names", () => {
+  it("accepts the name PureEd25519 and rejects unknown names", () => {
     expect(algorithm.schemeFromName("pureed25519")).toEqual({ name: "Ed25519" });
     for (const name of ["", "SHA1WithRSA", "RSA", "sha256"])
       expect(algorithm.schemeFromName(name)).toBeUndefined();
@@ -67,13 +67,13 @@ describe("the registry", () => {
     ["ECDSAWithSHA224", sequence(oid("1.2.840.10045.4.3.1")), false],
     ["RSAPSS", sequence(oid("1.2.840.113549.1.1.10"), sequence()), false],
     ["1.2.3.4", sequence(oid("1.2.3.4")), false],
-  ])("names %s for messages and trusts it for nothing", (name, der, weak) => {
+  ])("names %s in messages but has no scheme for it", (name, der, weak) => {
     expect(algorithm.algorithmName(der)).toBe(name);
     expect(algorithm.isWeakAlgorithm(der)).toBe(weak);
     expect(algorithm.schemeOf(der)).toBeUndefined();
   });
 
-  it("is strict about parameters", () => {
+  it("rejects wrong parameters", () => {
     for (const der of [
       sequence(oid("1.2.840.113549.1.1.11"), sequence()),
       sequence(oid("1.2.840.10045.4.3.2"), nullValue),
@@ -86,14 +86,14 @@ describe("the registry", () => {
     expect(algorithm.schemeOf(fromHex(short))).toBeUndefined();
   });
 
-  it("takes RSA without NULL, as RFC 4055 allows, and writes it with NULL", () => {
+  it("accepts RSA without NULL parameters, as RFC 4055 allows, and encodes it with NULL", () => {
     const scheme = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
     const bare = sequence(oid("1.2.840.113549.1.1.11"));
     expect(algorithm.schemeOf(bare)).toEqual(scheme);
     expect(algorithm.algorithmIdentifier(scheme)).not.toEqual(bare);
   });
 
-  it("takes PSS hashes without NULL, as RFC 4055 allows", () => {
+  it("accepts PSS hash algorithms without NULL parameters, as RFC 4055 allows", () => {
     const bare =
       "303d06092a864886f70d01010a3030a00d300b0609608648016503040201a11a301806092a864886f70d010108300b0609608648016503040201a203020120";
     expect(algorithm.schemeOf(fromHex(bare))).toEqual({ name: "RSA-PSS", hash: "SHA-256" });
@@ -109,7 +109,7 @@ const keys = {
 };
 
 describe("defaultScheme", () => {
-  it("follows the curve, ignoring signature bits", () => {
+  it("depends only on the curve for EC keys, not on the requested hash", () => {
     expect(algorithm.defaultScheme(keys["P-256"].key, 512, true)).toEqual({
       name: "ECDSA",
       hash: "SHA-256",
@@ -123,7 +123,7 @@ describe("defaultScheme", () => {
     expect(algorithm.defaultScheme(keys.Ed25519.key, 384)).toEqual({ name: "Ed25519" });
   });
 
-  it("follows signature bits and PSS for RSA", () => {
+  it("depends on the requested hash and on PSS for RSA keys", () => {
     expect(algorithm.defaultScheme(keys.RSA.key)).toEqual({
       name: "RSASSA-PKCS1-v1_5",
       hash: "SHA-256",
@@ -146,7 +146,7 @@ describe("verifySignature", () => {
   const data = utf8("to be signed");
 
   it.each(Object.entries(keys))(
-    "takes what %s signed, and nothing that was changed",
+    "accepts data signed with %s, and rejects altered data and signatures",
     async (_, { key, scheme, sign }) => {
       const signature = await sign(data);
       const identifier = algorithm.algorithmIdentifier(scheme);
@@ -163,7 +163,7 @@ describe("verifySignature", () => {
     },
   );
 
-  it("is false for every algorithm that does not fit the key", async () => {
+  it("returns false for every algorithm that does not match the key", async () => {
     for (const [kind, { key, sign }] of Object.entries(keys)) {
       const signature = await sign(data);
       for (const [name, scheme] of schemes) {
@@ -183,7 +183,7 @@ describe("verifySignature", () => {
     }
   });
 
-  it("is false for weak and unknown algorithms, broken keys and raw ECDSA signatures", async () => {
+  it("returns false for weak and unknown algorithms, malformed keys and raw ECDSA signatures", async () => {
     const { key, scheme, sign } = keys["P-256"];
     const signature = await sign(data);
     const identifier = algorithm.algorithmIdentifier(scheme);
@@ -244,7 +244,7 @@ describe("verifySignature", () => {
   });
 });
 
-it("importVerifyKey refuses a key that does not fit", async () => {
+it("importVerifyKey rejects a key that does not match the scheme", async () => {
   await expect(
     algorithm.importVerifyKey(keys["P-256"].key.spki, { name: "Ed25519" }),
   ).rejects.toThrow(CaError);
@@ -272,7 +272,7 @@ describe("a P-224 signature", () => {
   const half = (n: bigint): Uint8Array => fromHex(n.toString(16).padStart(56, "0"));
   const pointOf = (scalar: bigint): Uint8Array => curve.getPublicKey(half(scalar), false);
 
-  it("is checked as by the package that signs, for any key, digest and length", () => {
+  it("verifies if made by another implementation, for any key, digest and length", () => {
     const scalar = fc.bigInt({ min: 1n, max: order - 1n });
     const near = fc.oneof(scalar, fc.constantFrom(1n, 2n, order - 1n, order - 2n));
     const digests = fc.oneof(
@@ -303,7 +303,7 @@ describe("a P-224 signature", () => {
     );
   });
 
-  it("is refused with r or s zero, the order, or above it, of another length, and where the sum is infinity", () => {
+  it("is rejected with r or s out of range, a wrong length, an invalid key or a sum at infinity", () => {
     const digest = half(7n);
     const signature = curve.sign(digest, half(3n), { prehash: false, lowS: false });
     const [r, s] = [bigintOf(signature.subarray(0, 28)), bigintOf(signature.subarray(28))];
@@ -320,7 +320,7 @@ describe("a P-224 signature", () => {
     expect(verifyEcdsa(p224, pointOf(order - 1n), half(9n), concat([half(9n), half(1n)]))).toBe(
       false,
     );
-    // A point off the curve, the compressed form, and infinity are no keys.
+    // A point off the curve, the compressed form, and infinity are not valid keys.
     for (const point of [
       Uint8Array.of(4, ...new Uint8Array(56).fill(1)),
       curve.getPublicKey(half(3n), true),
@@ -331,7 +331,7 @@ describe("a P-224 signature", () => {
 });
 
 describe("ECDSA signatures", () => {
-  it("convert in both directions, high bits and short halves included", () => {
+  it("convert between raw and DER, including values with the high bit set and short values", () => {
     const half = fc
       .uint8Array({ minLength: 32, maxLength: 32 })
       .map((bytes) => (bytes.every((byte) => byte === 0) ? bytes.fill(1) : bytes));
@@ -359,13 +359,13 @@ describe("ECDSA signatures", () => {
     ["nothing", ""],
   ])("with %s are refused", (_, hex) => expect(() => ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError));
 
-  it("an ECDSA signature of an odd length throws a TypeError", () => {
+  it("throw a TypeError if the raw length is odd or zero", () => {
     expect(() => ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);
     expect(() => ecdsaToDer(new Uint8Array(0))).toThrow(TypeError);
   });
 });
 
-it("an EC key is checked by its own curve", () => {
+it("parsePublicKey identifies an EC key by its curve", () => {
   const key = parsePublicKey(keys["P-384"].key.spki);
   expect([key.algorithm.name, key.bits]).toEqual(["P-384", 384]);
 });

@@ -82,8 +82,8 @@ const leafFields: TbsFields = {
 };
 const leafDer = await certify(ca, leafFields);
 
-describe("a certificate of ours", () => {
-  it("reads back field by field, and encodes again to the same bytes", () => {
+describe("an encoded certificate", () => {
+  it("is parsed field by field, and re-encoded to the same bytes", () => {
     const leaf = parseCertificate(leafDer);
     expect({ ...leaf, serial: toHex(leaf.serial) }).toMatchObject({
       version: 3,
@@ -95,7 +95,7 @@ describe("a certificate of ours", () => {
     expect(assembleSigned(leaf.tbs, leaf.algorithm, leaf.signature)).toEqual(leafDer);
   });
 
-  it("copies the issuer's bytes and carries matching key identifiers", () => {
+  it("contains the issuer's name byte for byte and matching key identifiers", () => {
     const root = parseCertificate(caDer);
     expect(parseCertificate(leafDer).issuer).toEqual(root.subject);
     const [subjectKey, authorityKey] = [
@@ -109,7 +109,7 @@ describe("a certificate of ours", () => {
     expect(isCa(parseCertificate(leafDer))).toBe(false);
   });
 
-  it("has the same end when only that is read", () => {
+  it("has the same notAfter in certificateEnd, which parses nothing else", () => {
     for (const der of [leafDer, caDer])
       expect(certificateEnd(der)).toBe(parseCertificate(der).notAfter);
     expect(() => certificateEnd(leafDer.subarray(0, 20))).toThrow(
@@ -117,7 +117,7 @@ describe("a certificate of ours", () => {
     );
   });
 
-  it("lists all names", () => {
+  it("has all its names in certificateNames", () => {
     expect(certificateNames(parseCertificate(leafDer))).toEqual({
       ...names,
       common: ["www.example.com"],
@@ -125,7 +125,7 @@ describe("a certificate of ours", () => {
     expect(certificateNames(parseCertificate(caDer))).toEqual({ ...noNames, common: ["Test CA"] });
   });
 
-  it("is read the same by @peculiar/x509, and its signature verifies there", async () => {
+  it("is parsed the same by @peculiar/x509, which verifies its signature", async () => {
     const [root, leaf] = [
       new X509Certificate(asBytes(caDer)),
       new X509Certificate(asBytes(leafDer)),
@@ -146,10 +146,10 @@ describe("a certificate of ours", () => {
     expect(await root.isSelfSigned()).toBe(true);
   });
 
-  it("is written again by asn1-x509 to the same bytes", () => {
+  it("is re-encoded to the same bytes by asn1-x509", () => {
     for (const der of [caDer, leafDer]) {
       const parsed = AsnConvert.parse(asBytes(der), AsnCertificate);
-      // The cached raw bytes of the body would make the comparison prove nothing.
+      // The cached bytes would make this comparison meaningless.
       delete (parsed as { tbsCertificateRaw?: unknown }).tbsCertificateRaw;
       expect(toHex(new Uint8Array(AsnConvert.serialize(parsed)))).toBe(toHex(der));
     }
@@ -227,11 +227,11 @@ func main() {
         );
       },
     );
-    // The first run compiles the Go library.
+    // The first run compiles the Go standard library.
   });
 
   it.each(["P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)(
-    "signed by %s verifies here, and in openssl",
+    "signed by %s verifies here and in openssl",
     async (kind) => {
       const signer = await makeKey(kind);
       const { der } = await makeCa(signer);
@@ -268,7 +268,7 @@ describe("parseCertificate", () => {
   const body = (...parts: readonly Uint8Array[]): Uint8Array => wrap(sequence(...parts));
   const start = [integer(1), algorithm, issuer, validity, issuer, spki];
 
-  it("takes a certificate of version 1", () =>
+  it("accepts a version 1 certificate", () =>
     expect(parseCertificate(body(...start))).toMatchObject({ version: 1, extensions: [] }));
 
   it.each([
@@ -336,7 +336,7 @@ describe("parseCertificate", () => {
     expect(() => parseCertificate(der)).toThrow(message);
   });
 
-  it("refuses a mebibyte of names promptly", () => {
+  it("rejects a certificate with 100,000 names as too large", () => {
     const large = extension.subjectAltName(
       { ...noNames, dns: Array.from({ length: 100_000 }, (_, i) => `host-${i}.example.com`) },
       false,

@@ -50,8 +50,8 @@ async function makeCrl(
 
 const crlDer = await makeCrl(revoked.map(encodeRevokedEntry));
 
-describe("a CRL of ours", () => {
-  it("reads back with its entries in order, reasons only where one was given", () => {
+describe("an encoded CRL", () => {
+  it("is parsed with its entries in order, and with reasons only where one was given", () => {
     const crl = parseCrl(crlDer);
     expect(crl).toMatchObject({ thisUpdate: common.thisUpdate, nextUpdate: common.nextUpdate });
     expect(crl.extensions.map((one) => one.oid)).toEqual(["2.5.29.35", "2.5.29.20"]);
@@ -70,7 +70,7 @@ describe("a CRL of ours", () => {
     ]);
   });
 
-  it("is encoded again from its entries as one page to the same bytes", () => {
+  it("is re-encoded from its entries to the same bytes", () => {
     const crl = parseCrl(crlDer);
     expect(encodeTbsCrl({ ...common, pages: [crl.entries], extensions: crl.extensions })).toEqual(
       crl.tbs,
@@ -79,7 +79,7 @@ describe("a CRL of ours", () => {
     expect(concat([...eachRevoked(crl)].map(encodeRevokedEntry))).toEqual(crl.entries);
   });
 
-  it("leaves revokedCertificates out when it is empty", async () => {
+  it("omits revokedCertificates if it has no entries", async () => {
     for (const pages of [[], [new Uint8Array(0)]]) {
       const crl = parseCrl(await makeCrl(pages));
       expect(crl.entries).toHaveLength(0);
@@ -87,12 +87,12 @@ describe("a CRL of ours", () => {
     }
   });
 
-  it("marks the delta indicator as critical", () => {
+  it("has a critical delta CRL indicator", () => {
     expect(deltaIndicator(5)).toMatchObject({ oid: "2.5.29.27", critical: true });
     expect(readCrlNumber(deltaIndicator(5).value)).toBe(5);
   });
 
-  it("verifies here and in @peculiar/x509, and asn1-x509 writes it again to the same bytes", async () => {
+  it("verifies here and in @peculiar/x509, and is re-encoded to the same bytes by asn1-x509", async () => {
     const crl = parseCrl(crlDer);
     expect(await verifySignature(ca.key.spki, crl.algorithm, crl.tbs, crl.signature)).toBe(true);
     const other = new X509Crl(asBytes(crlDer));
@@ -125,7 +125,7 @@ describe("a CRL of ours", () => {
     );
   });
 
-  it("a CRL of 100,000 entries is joined once and parsed entry by entry", () => {
+  it("with 100,000 entries is encoded from pages and parsed entry by entry", () => {
     const page = concat(
       Array.from({ length: 1000 }, (_, i) =>
         encodeRevokedEntry({
@@ -154,7 +154,7 @@ describe("parseCrl", () => {
   const wrap = (...parts: readonly Uint8Array[]): Uint8Array =>
     assembleSigned(sequence(...parts), common.algorithm, new Uint8Array(64));
 
-  it("takes version 1 and a list without nextUpdate", () => {
+  it("accepts version 1 and a CRL without nextUpdate", () => {
     expect(parseCrl(wrap(...head, time(1)))).toMatchObject({
       thisUpdate: 0,
       nextUpdate: 1,
@@ -181,7 +181,7 @@ describe("parseCrl", () => {
     expect(() => parseCrl(der)).toThrow(message);
   });
 
-  it("finds a wrong entry when it is read", () => {
+  it("reports a malformed entry when the iteration reaches it", () => {
     const crl = parseCrl(
       wrap(
         integer(1),
@@ -198,7 +198,7 @@ describe("parseCrl", () => {
   });
 });
 
-it("a reason that does not exist is a mistake of the caller", () => {
+it("encodeRevokedEntry throws a TypeError for an undefined reason code", () => {
   expect(() => encodeRevokedEntry({ serial: Uint8Array.of(1), revokedAt: 0, reason: 7 })).toThrow(
     TypeError,
   );

@@ -32,7 +32,7 @@ const extensions = defined([
   subjectAltName({ ...noNames, dns: ["a.example.com"] }, false),
 ]);
 
-describe("a CSR of ours", () => {
+describe("an encoded CSR", () => {
   it.each(["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)(
     "signed by %s verifies here, in openssl and in @peculiar/x509",
     async (kind) => {
@@ -51,7 +51,7 @@ describe("a CSR of ours", () => {
     },
   );
 
-  it("reads back, and is written again by asn1-csr to the same bytes", async () => {
+  it("is parsed, and re-encoded to the same bytes by asn1-csr", async () => {
     for (const asked of [extensions, []]) {
       const der = await makeCsr(key, commonName("a.example.com"), asked);
       const csr = parseCsr(der);
@@ -63,7 +63,7 @@ describe("a CSR of ours", () => {
     }
   });
 
-  it("does not verify when a bit of it changes", async () => {
+  it("does not verify with a changed signature or another key", async () => {
     const der = await makeCsr(key, commonName("a.example.com"), []);
     const at = der.length - 1;
     const changed = der.map((byte, i) => (i === at ? byte ^ 1 : byte));
@@ -74,10 +74,10 @@ describe("a CSR of ours", () => {
   });
 });
 
-describe("a CSR of openssl", () => {
+describe("a CSR made by openssl", () => {
   beforeEach((context) => needs(context, "openssl", "version"));
   it.each(["rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-384", "ed25519"])(
-    "of kind %s parses and verifies, with its names and its other attributes",
+    "with a key of %s parses and verifies, with its names and its other attributes",
     async (kind) => {
       const config = `[req]\ndistinguished_name=dn\nattributes=attributes\nreq_extensions=ext\nprompt=no\nstring_mask=utf8only
 [dn]\nC=DE\nO=Prüfstelle\nCN=www.example.com\n[attributes]\nchallengePassword=secret1\n[ext]\nsubjectAltName=DNS:www.example.com,IP:192.0.2.1,otherName:1.2.3;UTF8:hello\nbasicConstraints=CA:FALSE`;
@@ -108,7 +108,7 @@ describe("a CSR of openssl", () => {
     },
   );
 
-  it("signed with SHA-1 parses and does not verify", async () => {
+  it("signed with SHA-1 parses but does not verify", async () => {
     const pem = withFiles({}, (path) =>
       openssl([
         "req",
@@ -126,7 +126,7 @@ describe("a CSR of openssl", () => {
     expect(await verifyCsr(parseCsr(decodePem(pem)[0]?.der ?? new Uint8Array(0)))).toBe(false);
   });
 
-  it("a CSR of a P-224 key verifies, and does not when it is changed", async () => {
+  it("with a P-224 key verifies, and does not verify if changed", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
       return opensslBytes([
@@ -147,7 +147,7 @@ describe("a CSR of openssl", () => {
     ).toBe(false);
   });
 
-  it("a CSR of a P-224 key signed with SHA-512 verifies", async () => {
+  it("with a P-224 key and SHA-512 verifies", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
       return opensslBytes([
@@ -173,14 +173,14 @@ describe("parseCsr", () => {
   const request = sequence(oid("1.2.840.113549.1.9.14"), set(encodeExtensions(extensions)));
   const start = [integer(0), subject, key.key.spki];
 
-  it("takes a request without attributes", () =>
+  it("accepts a request without attributes", () =>
     expect(parseCsr(wrap(...start)).extensions).toEqual([]));
 
-  it.each([1, 2])("reads the version %i, which some clients copy from certificates", (version) =>
+  it.each([1, 2])("accepts version %i, which some clients copy from certificates", (version) =>
     expect(parseCsr(wrap(integer(version), ...start.slice(1))).subject).toEqual(subject),
   );
 
-  it("passes over other attributes", () => {
+  it("ignores other attributes", () => {
     const password = sequence(oid("1.2.840.113549.1.9.7"), set(directoryString("secret")));
     expect(parseCsr(wrap(...start, tlv(0xa0, password, request))).extensions).toHaveLength(3);
   });

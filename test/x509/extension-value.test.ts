@@ -37,7 +37,7 @@ const reference = sequence(utf8String("Org"), sequence(integer(1), integer(2)));
 const period = (from: string, until: string): Uint8Array =>
   sequence(tlv(0x80, utf8(from)), tlv(0x81, utf8(until)));
 const subtree = (base: Uint8Array): Uint8Array => sequence(tlv(0xa0, sequence(base)));
-/** A list of one timestamp, whose signature has this length, of these algorithms. */
+/** Returns an SCT list with one timestamp, whose signature has this length and these algorithms. */
 function timestamps(
   signature: number,
   hash = 4,
@@ -297,7 +297,7 @@ describe("the value of a copied extension", () => {
     expect(() => check(kind, value)).toThrow(CaError);
   });
 
-  it("a copied extension of a standard arc must be DER, whatever it means; one of any other arc need not", () => {
+  it("must be DER if its OID is in a standard arc, and may be anything in other arcs", () => {
     for (const [type, value, passes] of [
       ["1.3.6.1.5.5.7.1.3", fromHex("3000"), true],
       ["1.3.6.1.5.5.7.1.3", fromHex("3001"), false],
@@ -313,7 +313,7 @@ describe("the value of a copied extension", () => {
     }
   });
 
-  it("a Netscape certificate type makes a CA by any of its last three bits", () => {
+  it("of netscapeCertType marks a CA by any of its last three bits", () => {
     expect(
       ["0302020c", "03020104", "03020001", "03020102", "03020204"].map((value) =>
         isNetscapeCa(fromHex(value)),
@@ -343,7 +343,7 @@ describe("a copied name", () => {
     ["a TeletexString beyond ASCII", [tlv(0x14, Uint8Array.of(0xfc))]],
     ["a UTF8String that is none", [tlv(0x0c, Uint8Array.of(0xff))]],
     ["an attribute twice", [utf8String("a"), utf8String("a")]],
-  ] as const)("may not hold %s", (_, values) => {
+  ] as const)("may not contain %s", (_, values) => {
     expect(() => checkName(name(...values))).toThrow(CaError);
   });
 });

@@ -43,7 +43,7 @@ import { commonName } from "./fixture.ts";
 const valueOf = (made: extension.Extension | undefined): Uint8Array =>
   made?.value ?? new Uint8Array(0);
 const hex = (made: extension.Extension | undefined): string => toHex(valueOf(made));
-/** Writes a value again with asn1-x509. */
+/** Re-encodes a value with asn1-x509. */
 const again = <T>(made: extension.Extension | undefined, type: new () => T): string =>
   toHex(new Uint8Array(AsnConvert.serialize(AsnConvert.parse(asBytes(valueOf(made)), type))));
 
@@ -54,31 +54,31 @@ describe("key usage", () => {
     [["DecipherOnly"], "0303070080"],
     [["KeyAgreement", "EncipherOnly", "DecipherOnly"], "0303070980"],
     [[...keyUsages], "030307ff80"],
-  ] as const)("of %j is %s, trimmed and critical", (names, der) => {
+  ] as const)("of %j is encoded as %s, and is critical", (names, der) => {
     const made = extension.keyUsage(names);
     expect(hex(made)).toBe(der);
     expect(made?.critical).toBe(true);
     expect(readKeyUsage(valueOf(made))).toEqual(names);
   });
 
-  it("an empty key usage is omitted", () => expect(extension.keyUsage([])).toBeUndefined());
+  it("is omitted if empty", () => expect(extension.keyUsage([])).toBeUndefined());
 
-  it("has names in any case with spaces around", () => {
+  it("has case-insensitive names and ignores spaces around them", () => {
     expect(keyUsageName(" crlsign ")).toBe("CRLSign");
     expect(keyUsageName("KeyCertSign")).toBeUndefined();
   });
 
   it.each(["0302078000", "03020680", "0302000a", "0304040000f0", "030200", "0500"])(
-    "%s is refused",
+    "%s is rejected as malformed",
     (der) => expect(() => readKeyUsage(fromHex(der))).toThrow(CaError),
   );
 
-  it("a key usage without bits is parsed as empty", () =>
+  it("is parsed as empty if it has no bits", () =>
     expect(readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
 });
 
 describe("extended key usage", () => {
-  it("orders names as certificates list them and leaves unknown ones out", () => {
+  it("sorts names in the order of certificates and drops unknown ones", () => {
     expect(
       extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "]),
     ).toEqual(["2.5.29.37.0", "1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.9"]);
@@ -86,7 +86,7 @@ describe("extended key usage", () => {
     expect(extKeyUsageName("1.3.6.1.5.5.7.3.4")).toBe("EmailProtection");
   });
 
-  it("keeps the order it is given, each purpose once, and reads unknown ones", () => {
+  it("keeps the given order, drops duplicates and parses unknown purposes", () => {
     const made = extension.extKeyUsage(["1.2.3", "1.3.6.1.5.5.7.3.1", "1.2.3"]);
     expect(readExtKeyUsage(valueOf(made))).toEqual(["1.2.3", "1.3.6.1.5.5.7.3.1"]);
     expect(extension.extKeyUsage([])).toBeUndefined();
@@ -100,13 +100,13 @@ describe("basic constraints", () => {
     [extension.basicConstraints(true, 0), "30060101ff020100", { ca: true, pathLength: 0 }],
     [extension.basicConstraints(true, 300), "30070101ff0202012c", { ca: true, pathLength: 300 }],
     [extension.basicConstraints(false), "3000", { ca: false }],
-  ])("case %# writes and reads", (made, der, read) => {
+  ])("case %# round-trips", (made, der, read) => {
     expect(hex(made)).toBe(der);
     expect(made.critical).toBe(true);
     expect(readBasicConstraints(made.value)).toEqual(read);
   });
 
-  it("takes a FALSE written out, and refuses a path length without cA, a negative one and other booleans", () => {
+  it("accept an explicit FALSE, and reject a path length without cA or below zero and malformed booleans", () => {
     expect(readBasicConstraints(sequence(boolean(false)))).toEqual({ ca: false });
     for (const value of [
       sequence(integer(0)),
@@ -163,8 +163,8 @@ describe("URLs", () => {
     expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
 });
 
-describe("policies", () => {
-  it("carry their qualifiers, CPS before notice", () => {
+describe("certificate policies", () => {
+  it("contain their qualifiers, with the CPS URI before the notice", () => {
     const made = extension.certificatePolicies([
       "1.2.3",
       { oid: "1.2.4", notice: "Grüße", cps: "https://cps" },
@@ -180,7 +180,7 @@ describe("policies", () => {
 });
 
 describe("key identifiers", () => {
-  it("write and read", () => {
+  it("round-trip", () => {
     const id = Uint8Array.of(1, 2, 3);
     expect(hex(extension.subjectKeyIdentifier(id))).toBe("0403010203");
     expect(hex(extension.authorityKeyIdentifier(id))).toBe("30058003010203");
@@ -188,7 +188,7 @@ describe("key identifiers", () => {
     expect(readAuthorityKeyIdentifier(extension.authorityKeyIdentifier(id).value)).toEqual(id);
   });
 
-  it("are absent where only issuer and serial number are named", () => {
+  it("are undefined if only issuer and serial number are given", () => {
     const value = sequence(
       tlv(0xa1, explicit(4, encodeName(commonName("a")))),
       implicit(2, integer(5)),
@@ -209,7 +209,7 @@ describe("name constraints", () => {
     excluded: { dns: ["bad.example.com"], ip: ["10.0.0.0/8"] },
   };
 
-  it("write DNS, IP, e-mail and URI in this order, permitted before excluded", () => {
+  it("are encoded in the order DNS, IP, e-mail and URI, permitted before excluded", () => {
     const made = extension.nameConstraints(limits);
     expect(made?.critical).toBe(true);
     const none = { dns: [], ip: [], email: [], uri: [], directory: [], unreadable: [] };
@@ -227,10 +227,10 @@ describe("name constraints", () => {
     ).toBe("301da01b3003820161300a870801020304ffffffff30038101623003860163");
   });
 
-  it("empty name constraints are omitted", () =>
+  it("are omitted if empty", () =>
     expect(extension.nameConstraints({ permitted: { dns: [] } })).toBeUndefined());
 
-  it("refuse ranges that are none, in both directions", () => {
+  it("reject invalid IP ranges, both encoded and parsed", () => {
     expect(() => extension.nameConstraints({ excluded: { ip: ["10.0.0.0"] } })).toThrow(CaError);
     const range = (bytes: string): Uint8Array =>
       sequence(tlv(0xa0, sequence(tlv(0x87, fromHex(bytes)))));
@@ -240,7 +240,7 @@ describe("name constraints", () => {
     expect(readNameConstraints(range("0a000001ff000000")).permitted.ip).toEqual(["10.0.0.1/8"]);
   });
 
-  it("refuse minimum, maximum and empty lists", () => {
+  it("reject minimum, maximum and empty lists", () => {
     for (const extra of [tlv(0x80, Uint8Array.of(0)), tlv(0x81, Uint8Array.of(1))]) {
       expect(() =>
         readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra)))),
@@ -249,7 +249,7 @@ describe("name constraints", () => {
     expect(() => readNameConstraints(sequence(tlv(0xa1)))).toThrow(CaError);
   });
 
-  it("report kinds without a text form", () => {
+  it("report directory names as DER, and other unsupported kinds as unreadable", () => {
     const directory = encodeName(commonName("a"));
     const bases = [
       explicit(4, directory),
@@ -269,22 +269,22 @@ describe("name constraints", () => {
   });
 });
 
-describe("extensions that are made again and again", () => {
-  it("encode the same from memory as fresh", () => {
+describe("repeated extensions", () => {
+  it("are cached, and have the same encoding as uncached ones", () => {
     const made = extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"]);
     expect(extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"])).toBe(made);
     if (made)
       expect(extension.encodeExtension(made)).toEqual(extension.encodeExtension({ ...made }));
   });
 
-  it("are forgotten after many others, and stay correct", () => {
+  it("stay correct after the cache has evicted them", () => {
     const first = extension.crlDistributionPoints(["http://a"]);
     for (let i = 0; i < 1200; i++) extension.crlDistributionPoints([`http://a/${i}`]);
     expect(extension.crlDistributionPoints(["http://a"])).toEqual(first);
   });
 });
 
-it("a subject alternative name without names is left out, and critical when asked", () => {
+it("subjectAltName is omitted without names, and critical if requested", () => {
   expect(extension.subjectAltName(noNames, true)).toBeUndefined();
   expect(extension.subjectAltName({ ...noNames, dns: ["a"] }, true)).toEqual({
     oid: "2.5.29.17",

@@ -1,4 +1,4 @@
-// every extension that is written or read here, under one name
+// re-exports every module that encodes or parses extensions
 export * from "../../src/x509/basic-constraints.ts";
 export { crlNumber, deltaIndicator } from "../../src/x509/crl.ts";
 export * from "../../src/x509/distribution-points.ts";

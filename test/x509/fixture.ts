@@ -29,7 +29,7 @@ import { nameOid } from "../../src/x509/oid.ts";
 
 export const hasOpenssl = installed("openssl", "version");
 
-/** Returns the output of openssl, for DER on its standard input. */
+/** Runs openssl, with optional standard input, and returns its output as text. */
 export const openssl = (args: readonly string[], input?: Uint8Array | string): string =>
   execFileSync("openssl", [...args], {
     encoding: "utf8",
@@ -37,7 +37,7 @@ export const openssl = (args: readonly string[], input?: Uint8Array | string): s
     ...(input !== undefined && { input }),
   });
 
-/** Returns the bytes that openssl writes. */
+/** Runs openssl, with optional standard input, and returns its output as bytes. */
 export const opensslBytes = (args: readonly string[], input?: Uint8Array | string): Uint8Array =>
   new Uint8Array(
     execFileSync("openssl", [...args], {
@@ -46,7 +46,7 @@ export const opensslBytes = (args: readonly string[], input?: Uint8Array | strin
     }),
   );
 
-/** Runs a test in a folder of files, gone afterwards. */
+/** Calls `run` with a temporary folder of files, which is removed afterwards. */
 export function withFiles<T>(
   files: Readonly<Record<string, string | Uint8Array>>,
   run: (path: (name: string) => string) => T,
@@ -106,7 +106,7 @@ export const commonName = (value: string): readonly Rdn[] => [[{ oid: nameOid.co
 export const defined = (extensions: readonly (Extension | undefined)[]): readonly Extension[] =>
   extensions.filter((one) => one !== undefined);
 
-/** A self-signed CA with a name of several attributes, and the fields it was made from. */
+/** Returns a self-signed CA certificate whose name has several attributes, and its fields. */
 export async function makeCa(
   signer: TestKey,
   fields: Partial<TbsFields> = {},
@@ -137,13 +137,13 @@ export async function makeCa(
   return { fields: merged, der: await certify(signer, merged) };
 }
 
-/** Signs a certificate of these fields. */
+/** Returns a signed certificate with these fields. */
 export async function certify(signer: TestKey, fields: TbsFields): Promise<Uint8Array> {
   const tbs = encodeTbsCertificate(fields);
   return assembleSigned(tbs, fields.algorithm, await signer.sign(tbs));
 }
 
-/** A signed CSR. */
+/** Returns a signed CSR. */
 export async function makeCsr(
   signer: TestKey,
   subject: readonly Rdn[],

@@ -19,7 +19,7 @@ const generate = async (kind: object): Promise<CryptoKeyPair> =>
 
 describe("makeCsr", () => {
   it.each(kinds)(
-    "signs with a key of $name $namedCurve $hash that is not extractable",
+    "signs with a $name $namedCurve $hash key that is not extractable",
     async (kind) => {
       const csr = await makeCsr(await generate(kind), {
         common_name: "a.example",
@@ -30,7 +30,7 @@ describe("makeCsr", () => {
       expect(await verifyCsr(parseCsr(block?.der ?? new Uint8Array()))).toBe(true);
     },
   );
-  it("requests names of each kind, which a role allows", async () => {
+  it("requests names of every type, and a role signs the CSR", async () => {
     const names = {
       common_name: "www.example.com",
       dns: ["www.example.com", "*.example.com"],
@@ -46,7 +46,7 @@ describe("makeCsr", () => {
     expect(signed.certificate).toContain("BEGIN CERTIFICATE");
     expect(JSON.stringify(describeCsr(csr))).toContain("2001:db8::1");
   });
-  it("makes the names critical without a common name, and rejects names that are none", async () => {
+  it("marks the SAN critical if there is no common name, and rejects invalid names", async () => {
     const keys = await generate({ name: "Ed25519" });
     const [block] = decodePem(await makeCsr(keys, { dns: ["a.example"] }));
     expect(parseCsr(block?.der ?? new Uint8Array()).extensions).toMatchObject([{ critical: true }]);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import * as fc from "fast-check";
 import { CaError } from "../../src/base/errors.ts";
 
-/** Changes, removes or inserts a few bytes of a text. */
+/** Generates copies with a few bytes changed, removed or inserted. */
 export const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
   fc
     .array(
@@ -27,7 +27,8 @@ export const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
     });
 
 /**
- * Runs a reader and gives what it read, or undefined for a refusal; any other error is a failure.
+ * Returns the result of a parser, or undefined if it throws a `CaError`. Any other error fails the
+ * test.
  */
 export function attempt<T>(run: () => T): T | undefined {
   try {

@@ -120,7 +120,7 @@ describe.each([
   ["fixed", 73, 200],
   ["new", newSeed, 50],
 ])("with the %s seed %i", (_, seed, numRuns) => {
-  it("a mutated certificate is refused, or encodes again to its bytes", () => {
+  it("a mutated certificate is rejected, or re-encoded to the same bytes", () => {
     fc.assert(
       fc.property(mutated(certificate), (der) => {
         const parsed = attempt(() => parseCertificate(der));
@@ -137,7 +137,7 @@ describe.each([
     );
   });
 
-  it("a mutated CSR is refused, or encodes again to its bytes", () => {
+  it("a mutated CSR is rejected, or re-encoded to the same bytes", () => {
     fc.assert(
       fc.property(mutated(csr), (der) => {
         const parsed = attempt(() => parseCsr(der));
@@ -148,7 +148,7 @@ describe.each([
     );
   });
 
-  it("a mutated CRL is refused, or its entries encode again to its bytes", () => {
+  it("a mutated CRL is rejected, or re-encoded to the same bytes", () => {
     fc.assert(
       fc.property(mutated(crl), (der) => {
         const parsed = attempt(() => parseCrl(der));
@@ -162,7 +162,7 @@ describe.each([
     );
   });
 
-  it("a mutated OCSP request is refused, or asks for certificates by their bytes", () => {
+  it("a mutated OCSP request is rejected, or parsed the same after re-encoding", () => {
     fc.assert(
       fc.property(mutated(ocspRequest), (der) => {
         const parsed = attempt(() => parseOcspRequest(der));
@@ -177,7 +177,7 @@ describe.each([
     );
   });
 
-  it("a mutated OCSP response is refused, or its answers encode again to its bytes", () => {
+  it("a mutated OCSP response is rejected, or parsed the same after re-encoding", () => {
     fc.assert(
       fc.property(mutated(ocspResponse), (der) => {
         const parsed = attempt(() => parseOcspResponse(der));
@@ -191,7 +191,7 @@ describe.each([
     );
   });
 
-  it("every reader gives a refusal or a value for random bytes and for mutated parts", () => {
+  it("every parser returns a value or throws a CaError for random bytes and mutated values", () => {
     const parts = [
       encodeSan(names),
       encodeName(commonName("a")),
@@ -207,7 +207,7 @@ describe.each([
     );
   });
 
-  it("names and alternative names that parse encode again to their bytes", () => {
+  it("a mutated SAN is rejected, or parsed the same after re-encoding", () => {
     fc.assert(
       fc.property(mutated(encodeSan(names)), (der) => {
         const parsed = attempt(() => parseSan(der));

@@ -21,13 +21,13 @@ describe("encodeName", () => {
     ["a&b", 0x0c],
     ["Zürich", 0x0c],
     ["日本", 0x0c],
-  ])("writes %j as the string type of its characters", (value, tag) => {
+  ])("encodes %j with the string type that its characters need", (value, tag) => {
     const string = tlv(tag, utf8(value));
     expect(toHex(encodeName([cn(value)]))).toBe(toHex(withValue(string)));
     expect(parseName(encodeName([cn(value)]))).toEqual([cn(value)]);
   });
 
-  it("writes e-mail and DC as IA5String, and rejects other characters there", () => {
+  it("encodes e-mail and DC as IA5String, and rejects non-ASCII characters there", () => {
     for (const type of [nameOid.email, nameOid.domainComponent]) {
       expect(toHex(encodeName([[{ oid: type, value: "abc" }]]))).toContain("1603616263");
       expect(() => encodeName([[{ oid: type, value: "ü" }]])).toThrow(CaError);
@@ -45,7 +45,7 @@ describe("encodeName", () => {
     expect(nameValues(der, nameOid.organizationalUnit)).toEqual(["a", "b", "zz"]);
   });
 
-  it("writes the empty name", () => {
+  it("encodes the empty name", () => {
     expect(toHex(encodeName([]))).toBe("3000");
     expect(parseName(fromHex("3000"))).toEqual([]);
     expect(nameText(fromHex("3000"))).toBe("");
@@ -64,7 +64,7 @@ describe("parseName", () => {
     ["another type as hexadecimal", bitString(Uint8Array.of(0xaa)), "#030200aa"],
   ])("reads %s", (_, value, text) => expect(parseName(withValue(value))[0]?.[0]?.value).toBe(text));
 
-  it("marks values that are neither text nor bits", () => {
+  it("marks values as opaque that are neither text nor a BIT STRING", () => {
     const marks = [
       tlv(0x0c, utf8("a")),
       bitString(Uint8Array.of(1)),

@@ -45,7 +45,7 @@ const sha256Id = await encodeCertId("SHA-256", ca, Uint8Array.of(0x80));
 const nonce = (length: number) => new Uint8Array(length).fill(7);
 
 describe("an OCSP request", () => {
-  it("gives its certificates in order, each with the bytes it was named by", () => {
+  it("is parsed with its CertIDs in order, each with its original bytes", () => {
     const { certIds, nonce: none } = parseOcspRequest(encodeOcspRequest([sha1Id, sha256Id]));
     expect(none).toBeUndefined();
     expect(certIds.map((one) => toHex(one.der))).toEqual([sha1Id, sha256Id].map(toHex));
@@ -53,7 +53,7 @@ describe("an OCSP request", () => {
     expect(certIds.map((one) => one.hash)).toEqual(["1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"]);
   });
 
-  it("names an issuer by the hashes of its subject and of its key", async () => {
+  it("identifies an issuer by the hashes of its name and its key", async () => {
     const { nameHash, keyHash } = await issuerHashes("SHA-1", ca);
     const [certId] = parseOcspRequest(encodeOcspRequest([sha1Id])).certIds;
     expect([certId?.nameHash, certId?.keyHash]).toEqual([nameHash, keyHash]);
@@ -64,7 +64,7 @@ describe("an OCSP request", () => {
     expect(parseOcspRequest(asked).nonce).toEqual(nonce(length));
   });
 
-  it.each([0, 129])("is refused with a nonce of %i bytes (RFC 9654)", (length) => {
+  it.each([0, 129])("is rejected with a nonce of %i bytes (RFC 9654)", (length) => {
     const asked = encodeOcspRequest([sha1Id], nonce(length));
     expect(() => parseOcspRequest(asked)).toThrow(/the nonce must have/);
   });
@@ -119,14 +119,14 @@ describe("an OCSP request", () => {
     expect(Math.min(...times)).toBeLessThan(20);
   });
 
-  it("is refused wherever it is cut", () => {
+  it("is rejected if truncated at any byte", () => {
     const asked = encodeOcspRequest([sha1Id], nonce(8));
     for (let end = 0; end < asked.length; end++)
       expect(() => parseOcspRequest(asked.subarray(0, end))).toThrow(/^OCSP /);
   });
 
   it.runIf(hasOpenssl).each(["sha1", "sha256", "sha384", "sha512"])(
-    "is read as openssl writes it with %s",
+    "made by openssl with %s is parsed",
     async (hash) => {
       const pem = encodePem("CERTIFICATE", der);
       const asked = withFiles({ "ca.pem": pem }, (path) => {
@@ -182,7 +182,7 @@ async function answered(
 }
 
 describe("an OCSP response", () => {
-  it("is read as it was written", async () => {
+  it("is parsed as it was encoded", async () => {
     const read = signedAnswers(await answered());
     expect(read.producedAt).toBe(producedAt);
     expect(read.responder).toEqual({ name: ca.subject });
@@ -200,30 +200,30 @@ describe("an OCSP response", () => {
     );
   });
 
-  it("may carry certificates, and name its responder by its key", async () => {
+  it("may contain certificates, and identify its responder by key hash", async () => {
     const read = signedAnswers(await answered([der], { keyHash: nonce(20) }));
     expect(read.certificates).toEqual([der]);
     expect(read.responder).toEqual({ keyHash: nonce(20) });
   });
 
-  it("leaves the reason `unspecified` out (security row 65)", async () => {
+  it("omits the reason `unspecified` (security row 65)", async () => {
     const read = signedAnswers(await answered());
     expect(toHex(read.tbs)).not.toContain("a0030a0100");
     expect(toHex(read.tbs)).toContain("a0030a0101");
   });
 
-  it.each(Object.keys(ocspFailures) as OcspFailure[])("returns the failure %s", (failure) => {
+  it.each(Object.keys(ocspFailures) as OcspFailure[])("can be the failure %s", (failure) => {
     expect(parseOcspResponse(encodeOcspFailure(failure))).toEqual({ failure });
     expect(() => signedAnswers(encodeOcspFailure(failure))).toThrow(failure);
   });
 
-  it("is refused wherever it is cut", async () => {
+  it("is rejected if truncated at any byte", async () => {
     const whole = await answered([der]);
     for (let end = 0; end < whole.length; end++)
       expect(() => parseOcspResponse(whole.subarray(0, end))).toThrow(/^OCSP /);
   });
 
-  it("is refused with a critical extension other than the nonce, of an answer or the response", () => {
+  it("is rejected if a single response or the whole has a critical extension other than the nonce", () => {
     const extensions = (type: string, critical: boolean) =>
       explicit(1, encodeExtensions([{ oid: type, critical, value: octets(nonce(5)) }]));
     const response = (ofAnswer: Uint8Array, ofResponse: Uint8Array) => {
@@ -247,7 +247,7 @@ describe("an OCSP response", () => {
       expect(() => signedAnswers(der)).toThrow(/unknown critical extension 1\.2\.3\.4/);
   });
 
-  it.runIf(hasOpenssl)("is read and verified by openssl", async () => {
+  it.runIf(hasOpenssl)("is parsed by openssl", async () => {
     const files = { "ca.pem": encodePem("CERTIFICATE", der), response: await answered() };
     const text = withFiles(files, (path) =>
       openssl(["ocsp", "-respin", path("response"), "-noverify", "-resp_text"]),

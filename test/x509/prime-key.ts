@@ -4,7 +4,7 @@ import { bitString, integer, sequence, tlv } from "../../src/base/der.ts";
 import { parsePublicKey } from "../../src/x509/public-key.ts";
 import type { TestKey } from "./fixture.ts";
 
-/** Returns the prime of a group of RFC 3526. */
+/** Returns the prime of a Diffie-Hellman group of RFC 3526. */
 const groupPrime = (group: string): bigint =>
   BigInt(`0x${getDiffieHellman(group).getPrime("hex")}`);
 /** Primes by their number of bits. */
@@ -44,8 +44,8 @@ function power(base: bigint, to: bigint, modulus: bigint): bigint {
 }
 
 /**
- * Returns an RSA key whose modulus is a prime: its private exponent is the inverse of the public one
- * modulo n - 1, as anybody can compute.
+ * Returns an RSA key with a prime modulus. Anyone can compute its private exponent: the inverse of
+ * the public exponent modulo n - 1.
  */
 export function primeKey(bits: keyof typeof primes = 2048): TestKey {
   const n = primes[bits];

@@ -12,14 +12,14 @@ beforeEach(() => turns.mockClear());
 
 describe("refusePrimeModulus", () => {
   it.each([2048, 4096, 6144, 8192] as const)(
-    "refuses a prime of %i bits as RSA modulus",
+    "rejects a prime RSA modulus of %i bits",
     async (bits) => {
       const key = parsePublicKey(rsaSpki(primes[bits]));
       await expect(refusePrimeModulus(key)).rejects.toMatchObject(refused);
     },
   );
 
-  it("passes products of two primes, also the longest that are accepted, and other keys", async () => {
+  it("accepts products of two primes up to the maximum length, and keys of other types", async () => {
     const product = (await makeKey("RSA")).key;
     const longest = parsePublicKey(rsaSpki(primes[4096] * (primes[4096] + 2n)));
     const curve = (await makeKey("P-256")).key;
@@ -33,7 +33,7 @@ describe("refusePrimeModulus", () => {
     expect(turns).toHaveBeenCalledTimes(64);
   });
 
-  it("lets the event loop have its turns, and remembers the verdict on a key", async () => {
+  it("yields to the event loop, and caches the result for a key", async () => {
     const { key } = await makeKey("RSA");
     await refusePrimeModulus(key);
     expect(turns).toHaveBeenCalledTimes(4);
@@ -46,7 +46,7 @@ describe("refusePrimeModulus", () => {
     expect(turns.mock.calls.length).toBeLessThanOrEqual(8);
   });
 
-  it("remembers the verdict on a modulus, whatever exponent comes with it", async () => {
+  it("caches the result for a modulus, whatever the exponent", async () => {
     await expect(refusePrimeModulus(primeKey().key)).rejects.toMatchObject(refused);
     turns.mockClear();
     for (const e of [3n, 5n, 17n]) {

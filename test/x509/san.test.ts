@@ -31,24 +31,24 @@ const tags = (der: Uint8Array): readonly string[] => {
 };
 
 describe("encodeSan", () => {
-  it("keeps the order of names of a kind, and orders the kinds in both ways", () => {
+  it("keeps the order of names of one type, and supports both orders of types", () => {
     expect(tags(encodeSan(all))).toEqual(["82", "82", "81", "87", "87", "86", "a0"]);
     expect(tags(encodeSan(all, "other-first"))).toEqual(["a0", "82", "82", "81", "87", "87", "86"]);
     for (const order of ["names-first", "other-first"] as const)
       expect(parseSan(encodeSan(all, order))).toEqual({ ...noNames, ...all });
   });
 
-  it("writes an otherName as a tagged UTF8String", () => {
+  it("encodes an otherName as an explicitly tagged UTF8String", () => {
     const der = encodeSan({ ...noNames, other: [{ oid: "1.2.3", value: "ü" }] });
     expect(der).toEqual(sequence(tlv(0xa0, oid("1.2.3"), explicit(0, utf8String("ü")))));
   });
 
-  it("carries directory names", () => {
+  it("includes directory names", () => {
     const name = encodeName(commonName("a"));
     expect(parseSan(encodeSan({ ...noNames, directory: [name] })).directory).toEqual([name]);
   });
 
-  it("refuses names that their kind cannot hold", () => {
+  it("rejects values that their type does not allow", () => {
     expect(() => encodeSan({ ...noNames, dns: ["ü.example.com"] })).toThrow(CaError);
     expect(() => encodeSan({ ...noNames, ip: ["192.0.2.01"] })).toThrow(CaError);
     expect(() => encodeSan({ ...noNames, other: [{ oid: "1", value: "" }] })).toThrow(CaError);
@@ -58,7 +58,7 @@ describe("encodeSan", () => {
 describe("parseSan", () => {
   const one = (name: Uint8Array): Uint8Array => sequence(name);
 
-  it("lists what has no text form as unreadable", () => {
+  it("lists names without a text form as unreadable", () => {
     const der = sequence(
       tlv(0xa0, oid("1.2.3"), explicit(0, octets(Uint8Array.of(1)))),
       tlv(0xa3, sequence()),
@@ -86,12 +86,12 @@ describe("parseSan", () => {
     ["trailing bytes", fromHex("3003820161ff")],
   ])("refuses %s", (_, der) => expect(() => parseSan(der)).toThrow(CaError));
 
-  it("keeps a NUL, so that comparisons of the name see it", () => {
+  it("keeps a NUL in a name, so that comparisons see it", () => {
     expect(parseSan(one(tlv(0x82, utf8("a.com\u0000.evil")))).dns).toEqual(["a.com\u0000.evil"]);
   });
 });
 
-describe("addresses", () => {
+describe("IP addresses", () => {
   it.each([
     ["192.0.2.1", "c0000201"],
     ["::", "00".repeat(16)],
@@ -105,7 +105,7 @@ describe("addresses", () => {
     ["::fffe:192.0.2.1", "00000000000000000000fffec0000201"],
     ["64:ff9b::192.0.2.33", "0064ff9b0000000000000000c0000221"],
     ["FE80::A", "fe80000000000000000000000000000a"],
-  ])("%s has the bytes %s", (text, hex) =>
+  ])("%s is encoded as %s", (text, hex) =>
     expect(toHex(ipToBytes(text) ?? new Uint8Array(0))).toBe(hex),
   );
 
@@ -141,7 +141,7 @@ describe("addresses", () => {
     "1::2:",
     "2130706433",
     "127.1",
-  ])("%j is none", (text) => expect(ipToBytes(text)).toBeUndefined());
+  ])("%j is not a valid address", (text) => expect(ipToBytes(text)).toBeUndefined());
 
   it.each([
     ["2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
@@ -151,11 +151,11 @@ describe("addresses", () => {
     ["1:0:0:0:0:0:0:0", "1::"],
     ["::FFFF:C000:201", "192.0.2.1"],
     ["::C000:201", "::c000:201"],
-  ])("%s prints as %s", (text, printed) =>
+  ])("%s is formatted as %s", (text, printed) =>
     expect(ipToText(ipToBytes(text) ?? new Uint8Array(0))).toBe(printed),
   );
 
-  it("agree with Node on addresses, and print to a text that is parsed again", () => {
+  it("are valid if Node accepts them, and their text is parsed to the same bytes", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/)),
@@ -169,7 +169,7 @@ describe("addresses", () => {
     );
   });
 
-  it("mapped IPv4 addresses of 16 octets are printed as such", () => {
+  it("that are IPv4-mapped keep their prefix if they have 16 octets", () => {
     expect(ipToText(fromHex("00000000000000000000ffffc0000201"))).toBe("::ffff:192.0.2.1");
   });
 
@@ -191,11 +191,11 @@ describe("addresses", () => {
     ["", []],
     [".", []],
     ["1..2", []],
-  ])("that are read from the host name %j are %j", (text, addresses) =>
+  ])("that the host name %j could mean are %j", (text, addresses) =>
     expect(addressesReadFrom(text)).toEqual(addresses),
   );
 
-  it("address ranges lose their host bits, and are parsed from address and mask", () => {
+  it("CIDR ranges lose their host bits, and malformed ones are rejected", () => {
     for (const [text, printed] of [
       ["192.0.2.77/24", "192.0.2.0/24"],
       ["10.255.0.0/9", "10.128.0.0/9"],

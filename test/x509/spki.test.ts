@@ -36,7 +36,7 @@ const smallFactors = Array.from({ length: 0x10000 - 3 }, (_, i) => i + 3)
       ),
   )
   .map(BigInt);
-/** The next number that no prime below 2^16 divides. */
+/** Returns the next number without a prime factor below 2^16. */
 function rough(n: bigint): bigint {
   let found = n | 1n;
   while (smallFactors.some((factor) => found % factor === 0n)) found += 2n;
@@ -45,7 +45,7 @@ function rough(n: bigint): bigint {
 const good = rough((1n << 1535n) + 12345678901234567890n) * rough((1n << 512n) + 987654321n);
 
 describe("parsePublicKey", () => {
-  it.each(["P-256", "P-384", "P-521"] as const)("reads a key of %s", async (curve) => {
+  it.each(["P-256", "P-384", "P-521"] as const)("parses a %s key", async (curve) => {
     const { key } = await makeKey(curve);
     expect(key).toMatchObject({
       type: "ec",
@@ -56,7 +56,7 @@ describe("parsePublicKey", () => {
     expect(() => checkPublicKey(key)).not.toThrow();
   });
 
-  it("reads Ed25519 and RSA keys", async () => {
+  it("parses Ed25519 and RSA keys", async () => {
     const [edwards, { key }] = [await makeKey("Ed25519"), await makeKey("RSA")];
     expect(edwards.key).toMatchObject({ type: "ed25519", bits: 256 });
     expect(edwards.key.keyBits).toHaveLength(32);
@@ -174,7 +174,7 @@ describe("parsePublicKey", () => {
   );
 });
 
-it("a key identifier is SHA-1 over the content of the BIT STRING", async () => {
+it("keyIdentifier is the SHA-1 hash of the content of the BIT STRING", async () => {
   const { key } = await makeKey("P-256");
   expect(toHex(await keyIdentifier(key.spki))).toBe(
     createHash("sha1").update(key.keyBits).digest("hex"),
@@ -232,12 +232,12 @@ describe("checkPublicKey", () => {
       "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
       "the encoding is not canonical",
     ],
-  ])("refuses the Ed25519 key %s", (key, why) =>
+  ])("rejects the Ed25519 key %s", (key, why) =>
     expect(refusal(sequence(sequence(oid(keyOid.ed25519)), bitString(fromHex(key))))).toMatchObject(
       { code: "bad_key", message: `Ed25519 key: ${why}` },
     ),
   );
-  it("takes an RSA modulus without known weakness", () =>
+  it("accepts an RSA modulus without a known weakness", () =>
     expect(refusal(rsa(good))).toBeUndefined());
 
   it.each([
@@ -261,12 +261,12 @@ describe("checkPublicKey", () => {
       "RSA key: the modulus has a small prime factor",
     ],
     ["a modulus of zero", rsa(0n), "RSA keys < 2048 bits are unsafe and not supported: got 0"],
-  ])("refuses RSA with %s", (_, spki, message) =>
+  ])("rejects an RSA key with %s", (_, spki, message) =>
     expect(refusal(spki)).toMatchObject({ code: "bad_key", message }),
   );
 
   it.each([2048, 3072, 4096, 8192])(
-    "finds small factors of a modulus of %i bits, the first and the last too",
+    "finds small factors of a modulus of %i bits, including the smallest and the largest",
     (bits) => {
       const small = "RSA key: the modulus has a small prime factor";
       const sound = rough((1n << BigInt(bits - 1)) + 987654321n);
@@ -278,7 +278,7 @@ describe("checkPublicKey", () => {
     },
   );
 
-  it("checks a modulus of 8192 bits in at most ten times the time of 2048: it may come from any client", () => {
+  it("takes at most ten times as long for a modulus of 8192 bits, which any client can send, as for 2048 bits", () => {
     const fastest = (bits: bigint) => {
       const spki = rsa(rough((1n << (bits - 1n)) + 123n));
       const times = Array.from({ length: 12 }, () => {
@@ -291,7 +291,7 @@ describe("checkPublicKey", () => {
     expect(fastest(8192n)).toBeLessThan(10 * fastest(2048n));
   });
 
-  it("refuses moduli that powers of 65537 reach modulo all small primes, as the generator of ROCA made them", () => {
+  it("rejects moduli with the ROCA fingerprint: powers of 65537 modulo all small primes", () => {
     const primorial = smallFactors
       .filter((n) => n <= 167n)
       .reduce((product, prime) => product * prime, 1n);
@@ -306,7 +306,7 @@ describe("checkPublicKey", () => {
     });
   });
 
-  it("refuses two primes that are close together, and takes primes that are not", () => {
+  it("rejects primes that are close together, and accepts primes that are not", () => {
     const near = rough((3n << 1022n) + 123456789n);
     expect(refusal(rsa(near * rough(near + 2n)))).toMatchObject({
       message: "RSA key: the two primes are too close together",
@@ -327,7 +327,7 @@ describe("checkPublicKey", () => {
     ["P-384", keyOid.p384, 48],
     ["P-521", keyOid.p521, 66],
   ] as const)(
-    "refuses a point that is not on %s, zeros and coordinates above the prime",
+    "rejects points that are not on %s, including zeros and coordinates above the field prime",
     (name, curve, size) => {
       const of = (fill: number): Uint8Array =>
         ec(curve, Uint8Array.of(4, ...new Uint8Array(2 * size).fill(fill)));
@@ -348,7 +348,7 @@ describe("checkPublicKey", () => {
     });
   });
 
-  it("checks a modulus of 8192 bits promptly", () => {
+  it("checks a modulus of 8192 bits in less than five seconds of CPU time", () => {
     const start = threadTime();
     refusal(rsa(rough((1n << 8191n) + 1n)));
     expect(threadTime() - start).toBeLessThan(5000);
