@@ -23,8 +23,8 @@ const csr = async (type: string, wanted: Parameters<typeof csrOf>[0] = {}): Prom
     await csrOf({ key: await newKey(type), name: "a.example", ...wanted }),
   );
 
-describe("an authority of ML-DSA keys", () => {
-  it("signs roots, intermediates, leaves, CRLs and OCSP responses that verify and work in TLS 1.3", async () => {
+describe("an authority with ML-DSA keys", () => {
+  it("signs roots, intermediates, leaves, CRLs and OCSP responses that verify", async () => {
     const a = authority();
     const root = await a.root({ key_type: "ml-dsa-87" });
     expect(await a.pki.readKey({ key_ref: root.key_id })).toMatchObject({ key_type: "ml-dsa-87" });
@@ -73,7 +73,7 @@ describe("an authority of ML-DSA keys", () => {
     expect((await parsed.publicKey()).algorithm.name).toBe("ML-DSA-65");
   });
 
-  it("issues a chain of ML-DSA alone for a TLS 1.3 handshake", async () => {
+  it("issues a chain of ML-DSA certificates for a TLS 1.3 handshake", async () => {
     const a = authority({ clock: { now: Date.now(), advance: () => undefined } });
     const root = await a.root({ key_type: "ml-dsa-65", ttl: "1000h" });
     await a.role("web", { key_type: "ml-dsa-44" });
@@ -140,7 +140,7 @@ describe("an authority of ML-DSA keys", () => {
 });
 
 describe("a role", () => {
-  it("must name ML-DSA: any does not include it, nor does another parameter set", async () => {
+  it("must name an ML-DSA parameter set: any does not include it, nor does another set", async () => {
     const a = authority();
     await a.root();
     const request = { csr: await csr("ml-dsa-65"), common_name: "a.example" };
@@ -162,7 +162,7 @@ describe("a role", () => {
     expect(text).toContain("unknown key type ml-dsa: use rsa");
   });
 
-  it("issues no key usage for encryption, and a CSR that has one is rejected", async () => {
+  it("issues no key usage for encryption, and a CSR that requests one is rejected", async () => {
     const a = authority();
     await a.root();
     const written = await a.role("web", { key_type: "ml-dsa-44", key_usage: ["KeyEncipherment"] });
@@ -184,7 +184,7 @@ describe("a role", () => {
   });
 });
 
-it("ACME and EST issue for an ML-DSA key under a role that names it, and not otherwise", async () => {
+it("ACME and EST issue for an ML-DSA key only under a role that names it", async () => {
   const acme = await acmeAuthority();
   const key = await newKey("ml-dsa-44");
   const names = ["a.test"];

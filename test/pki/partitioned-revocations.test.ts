@@ -55,7 +55,7 @@ function watchedInFour(inner: Stores = memoryStore()): Watched {
   return Object.assign(watched, { stores: Object.assign(open, { durable: false as const }) });
 }
 
-/** An authority with four partitions that builds a delta CRL each second. */
+/** Creates an authority with four partitions that builds a delta CRL each second. */
 async function withDeltas() {
   const it = await inFour();
   await it.a.pki.writeCrlConfig({
@@ -119,7 +119,7 @@ describe("revocations of a mount with four partitions", () => {
     expect(repairs(a)).toBe(0);
   });
 
-  it("are one commit of one partition", async () => {
+  it("take one commit of one partition each", async () => {
     const watched = watchedInFour();
     const a = authority({ stores: watched.stores });
     await a.root();
@@ -134,7 +134,7 @@ describe("revocations of a mount with four partitions", () => {
     }
   });
 
-  it("of a search are one commit of each partition, and on the CRL", async () => {
+  it("found by a search are in every partition, and on the CRL", async () => {
     const { a, partitions, issue } = await inFour();
     const serials = await issue(24);
     const done = await a.pki.revokeFound({ role: "web" });
@@ -145,7 +145,7 @@ describe("revocations of a mount with four partitions", () => {
     expect((await a.pki.revokeFound({ role: "web" })).already_revoked).toBe(24);
   });
 
-  it("are in a delta CRL until the next complete one, also after tidy rewrote their pages", async () => {
+  it("are in a delta CRL until the next complete one, even after tidy rewrote their pages", async () => {
     const { a, issue, revoke, tidy } = await withDeltas();
     const short = await issue(12);
     const [long, late] = [await issue(8, "900h"), await issue(8, "900h")];
@@ -164,7 +164,7 @@ describe("revocations of a mount with four partitions", () => {
     expect(repairs(a)).toBe(0);
   });
 
-  it("are in a delta CRL if tidy rewrote pages that no complete one includes", async () => {
+  it("are in a delta CRL if tidy rewrote pages that no complete CRL includes", async () => {
     const { a, partitions, issue, revoke, tidy } = await withDeltas();
     await a.call("GET", "pki/crl/rotate");
     const [short, long] = [await issue(24), await issue(24, "900h")];
@@ -182,7 +182,7 @@ describe("revocations of a mount with four partitions", () => {
     expect([await listed(a, "crl/delta"), repairs(a)]).toEqual([plain(long), 0]);
   });
 
-  it("are in a delta CRL if they are in a page that tidy deleted before, and in the one before it", async () => {
+  it("are in a delta CRL if they are in a page that tidy deleted before, or in the preceding page", async () => {
     const { a, partitions, issue, revoke, tidy } = await withDeltas();
     const [short, long, late] = [await issue(24), await issue(24, "900h"), await issue(24, "900h")];
     await revoke([...short, ...long]);
@@ -200,7 +200,7 @@ describe("revocations of a mount with four partitions", () => {
     expect([await listed(a, "crl/delta"), repairs(a)]).toEqual([plain(late), 0]);
   });
 
-  it("are rebuilt from the rows if pages of a partition are altered or lost, also after a crash", async () => {
+  it("are rebuilt from the rows if pages of a partition are altered or lost, even after a crash", async () => {
     const watched = watchedInFour();
     const a = authority({ stores: watched.stores });
     await a.root();
@@ -237,7 +237,7 @@ describe("revocations of a mount with four partitions", () => {
 const unexpectedBuilds = ({ expect: expected = [], del = [] }: Batch): readonly string[] =>
   del.filter((key) => /^job\/\d+\/crl\//.test(key) && !expected.some(([one]) => one === key));
 
-/** A mount with four partitions: new, or restored from one partition, whose pages are at home. */
+/** Mounts with four partitions: new, or restored from one partition with all pages at home. */
 const origins = ["in four partitions", "in one partition before"] as const;
 async function revokedIn(origin: (typeof origins)[number]) {
   const watched = watchedInFour();
@@ -254,7 +254,7 @@ async function revokedIn(origin: (typeof origins)[number]) {
 }
 
 describe.each(origins)("tidying revocations that were made %s", (origin) => {
-  it("continues after a stop at any commit, and CRLs agree with the rows at each", async () => {
+  it("continues after a crash at any commit, with CRLs that agree with the rows each time", async () => {
     let isPast = false;
     for (let stop = 1; !isPast; stop++) {
       const { a, watched, long, short } = await revokedIn(origin);
@@ -268,7 +268,7 @@ describe.each(origins)("tidying revocations that were made %s", (origin) => {
         return ++commits >= stop ? unreachable() : undefined;
       };
       await a.ca.tick();
-      // a revocation could have put the job again
+      // otherwise a job that a revocation has put again could be deleted
       expect([stop, unexpected]).toEqual([stop, []]);
       isPast = commits < stop;
       watched.watch = () => undefined;
@@ -290,7 +290,7 @@ describe.each(origins)("tidying revocations that were made %s", (origin) => {
   });
 });
 
-it("tidying pages while another process builds the CRL in between is no damage, before and after", async () => {
+it("tidying pages while another process builds the CRL is not mistaken for damage", async () => {
   const { a, watched, long } = await revokedIn("in four partitions");
   const b = authority({ stores: watched.stores, clock: a.clock });
   a.clock.advance(100 * hour);
@@ -319,8 +319,8 @@ it("tidying pages while another process builds the CRL in between is no damage, 
   }
 });
 
-describe("a mount that got four partitions later", () => {
-  it("revokes an issuer whose certificate is in another partition, also if that is interrupted", async () => {
+describe("a mount that was restored into four partitions", () => {
+  it("revokes an issuer whose certificate is in another partition, even if that is interrupted", async () => {
     const first = await tidying({ stores: memoryStore() });
     const { placeOf } = placementOf(pkiPlacement, 4);
     let [serial, issuer_ref] = ["", ""];
@@ -354,7 +354,7 @@ describe("a mount that got four partitions later", () => {
     expect([repairs(a), await listed(a)]).toEqual([0, [hexOf(serial)]]);
   });
 
-  it("answers OCSP for certificates that were revoked before and after", async () => {
+  it("returns the OCSP status of certificates that were revoked before and after", async () => {
     const { a, issue, revoke, short } = await revokedIn("in one partition before");
     const issuer = (await a.pki.readIssuer({ issuer_ref: "default" })).certificate;
     const [valid = "", later = ""] = await issue(2);

@@ -19,7 +19,7 @@ interface AuditRow {
 }
 
 describe("a mount with four partitions", () => {
-  it("spreads certificates, and stores each lease with its certificate", async () => {
+  it("spreads certificates over its partitions, and stores each lease with its certificate", async () => {
     const { a, partitions, issue } = await inFour({ generate_lease: true });
     const issued = await issue(24);
     const certificates = await keysIn(partitions, "cert/");
@@ -36,7 +36,7 @@ describe("a mount with four partitions", () => {
     expect(listed.filter((serial) => issued.includes(serial))).toEqual([...issued].sort());
   });
 
-  it("revokes certificates of all partitions, in one CRL", async () => {
+  it("revokes certificates of all partitions, and lists them together", async () => {
     const { a, issue, revoke } = await inFour();
     const serials = await issue(12);
     await revoke(serials.slice(0, 6));
@@ -45,7 +45,7 @@ describe("a mount with four partitions", () => {
       expect(data["revocation_time"]).toBe(Math.floor(a.clock.now / 1000));
     }
     expect((await a.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(6);
-    // again: nothing changes
+    // a repeated revocation changes nothing
     await revoke(serials.slice(0, 6));
     expect((await a.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(6);
   });
@@ -98,7 +98,7 @@ describe("a mount with four partitions", () => {
     expect((await keysIn(partitions, "revoked/")).flat()).toEqual([]);
   });
 
-  it("issues nothing by a role that was replaced", async () => {
+  it("issues nothing under a role that another process has replaced", async () => {
     const { a, partitions, issue } = await inFour();
     await issue(1);
     // another process changes the role
@@ -126,7 +126,7 @@ describe("a mount with four partitions", () => {
     expect(issued.map(({ count }) => count)).toEqual([12]);
   });
 
-  it("delivers the events of all partitions to sinks, once", async () => {
+  it("delivers the events of all partitions to sinks once", async () => {
     const { stores, partitionsOf } = partitionedStores(4);
     const { a, received } = await receiving({ stores });
     await a.call("POST", "sys/events/sinks/ops", sink);
@@ -151,7 +151,7 @@ describe("a mount with four partitions", () => {
     expect((await keysIn(partitionsOf(uuid), "event/")).flat()).toEqual([]);
   });
 
-  it("queues requests to revoke certificates that would be in any partition", async () => {
+  it("queues revocation requests for certificates of any partition", async () => {
     const { a } = await inFour();
     await a.pki.writeCrlConfig({ auto_rebuild: true, cross_cluster_revocation: true });
     const serials = Array.from("0123456789abcdef", (digit) => `0a:1${digit}`);
@@ -163,7 +163,7 @@ describe("a mount with four partitions", () => {
   it("indexes the certificates of all partitions by start of validity", async () => {
     const { a, issue, partitions } = await inFour();
     const serials = await issue(12);
-    // as after an upgrade
+    // the state after an upgrade
     await partitions[0]?.commit({ del: ["search/newest"] });
     expect((await a.pki.searchCerts({ order: "newest" })).order).toBe("");
     for (let i = 0; i < 5; i++) await a.ca.tick();
@@ -173,7 +173,7 @@ describe("a mount with four partitions", () => {
     expect(keys).toEqual(expect.arrayContaining(serials));
   });
 
-  it("stores CA certificates under the serial numbers of an external policy", async () => {
+  it("stores CA certificates in several partitions, under serial numbers of an external policy service", async () => {
     const { stores, partitionsOf } = partitionedStores(4);
     const it = await deciding({ stores });
     await it.a.pki.writeUrls({ crl_distribution_points: ["http://crl.test/crl"] });
@@ -190,7 +190,7 @@ describe("a mount with four partitions", () => {
     expect(stored.slice(1).flat().length).toBeGreaterThan(0);
   });
 
-  it("refuses a log, which has one order", async () => {
+  it("rejects a log, which needs a total order", async () => {
     const { a } = await inFour();
     const refused = await a.call("POST", "pki/config/log", { enabled: true, origin: "a.test/log" });
     expect([refused.status, refused.text]).toEqual([
@@ -207,7 +207,7 @@ describe("a mount with four partitions", () => {
     expect(left.map((keys) => keys.filter((key) => key !== "epoch"))).toEqual([[], [], [], []]);
   });
 
-  it("deletes the rest after a crash between the partitions", async () => {
+  it("completes a deletion that crashed between two partitions", async () => {
     const { stores, partitionsOf } = partitionedStores(4);
     const a = authority({ stores });
     await a.root();
@@ -248,7 +248,7 @@ describe("a mount with four partitions", () => {
     const parts = await inParts(a);
     const { stores, partitionsOf } = partitionedStores(count);
     const b = fresh({ stores, clock: a.clock });
-    // an interrupted restore is started again
+    // an interrupted restore is repeated
     await b.ca.restore("pki", parts.slice(0, 3)).catch(() => undefined);
     await b.ca.restore("pki", parts);
     const before = (await a.stores(uuid).list("cert/")).map(([key, { value }]) => [key, value]);
@@ -259,7 +259,7 @@ describe("a mount with four partitions", () => {
     await b.pki.issue({ role: "web", common_name: "b.test" });
     await b.pki.revoke({ serial_number: serials[5] ?? "" });
     expect((await b.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(4);
-    // and back, from that number to four
+    // and restores that mount into four partitions again
     const c = fresh({ stores: partitionedStores(4).stores, clock: a.clock, seed: 3 });
     await c.ca.restore("pki", await gathered(b.ca.backup("pki")));
     expect((await c.call("LIST", "pki/certs")).data["keys"]).toHaveLength(14);

@@ -15,7 +15,7 @@ export function derOf(pem: unknown): Uint8Array {
   if (!block) throw new Error("no PEM block");
   return block.der;
 }
-/** Returns the number of certificates in a PEM text, and the labels of other blocks. */
+/** Returns the labels of the blocks in a PEM text. */
 export const labelsOf = (pem: unknown): readonly string[] =>
   decodePem(String(pem)).map((block) => block.label);
 export const bytesOf = (base64: unknown): Uint8Array =>

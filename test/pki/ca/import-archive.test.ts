@@ -7,7 +7,7 @@ import { authority, type Authority } from "../../support/authority.ts";
 import { entryOf, random } from "../../archive/entry.ts";
 import { legacy, quick, vectorPassword } from "../../archive/vectors.ts";
 
-/** Returns a root with its key as PKCS#12, from another authority. */
+/** Returns a root and its key as PKCS#12, created by another authority. */
 async function root() {
   const { pki } = authority({ seed: 2 });
   const made = await pki.generateExportedRoot({
@@ -23,9 +23,9 @@ const stored = async (a: Authority) => [
   (await a.call("LIST", "pki/issuers")).status,
 ];
 
-describe("importing archives", () => {
+describe("PKCS#12 and PKCS#7 imports", () => {
   it.each(["issuers/import/bundle", "config/ca"])(
-    "A 3.6 rule 5: %s imports a CA with its key from a PKCS#12 archive, and issues with it",
+    "A 3.6 rule 5: %s imports a CA and its key from a PKCS#12 archive, and the CA can issue",
     async (path) => {
       const { pem, pkcs12, password } = await root();
       const a = authority();
@@ -48,7 +48,7 @@ describe("importing archives", () => {
     },
   );
 
-  it("A 3.6 rule 5: a PKCS#7 block is replaced by its certificates in every import", async () => {
+  it("A 3.6 rule 5: every import path accepts the certificates of a PKCS#7 block", async () => {
     const { pem } = await root();
     for (const label of ["PKCS7", "CMS"])
       for (const path of [

@@ -12,8 +12,8 @@ import { commonName, defined, makeCa, makeKey } from "../../x509/fixture.ts";
 import { keyOf, request } from "../reading.ts";
 import { storedPki } from "../../../src/pki/rows/records.ts";
 
-describe("taking signed certificates", () => {
-  it("links a certificate to the key of the mount and makes it the default when there is none", async () => {
+describe("POST intermediate/set-signed", () => {
+  it("links a certificate to its key in the mount, and makes it the default issuer if there is none", async () => {
     const signer = authority();
     const root = await signer.root();
     const a = authority({ seed: 2 });
@@ -42,7 +42,7 @@ describe("taking signed certificates", () => {
     expect((await a.call("LIST", "pki/certs")).status).toBe(404);
   });
 
-  it("refuses a CA whose name cannot be read: all that it signs would carry it", async () => {
+  it("rejects a CA with a malformed name, because its certificates would contain it", async () => {
     const signer = await makeKey("P-256");
     const good = encodeName(commonName("Prüfstelle"));
     // splits the octets of ü, of which the first alone is invalid UTF-8
@@ -65,7 +65,7 @@ describe("taking signed certificates", () => {
     expect((await a.pki.listIssuers({})).keys).toEqual([]);
   });
 
-  it("answers the same issuers when they are taken again, and no issuer twice", async () => {
+  it("returns the existing issuer for a known certificate, and adds no issuer twice", async () => {
     const a = authority();
     const root = await a.root();
     const again = await a.pki.setSigned({ pem_bundle: `${root.certificate}\n${root.certificate}` });
@@ -80,7 +80,7 @@ describe("taking signed certificates", () => {
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
 
-  it("lets the default follow the latest issuer with a key only when there is one of them, and warns otherwise", async () => {
+  it("moves the default to the latest issuer with a key only if there is exactly one, and warns otherwise", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeIssuersConfig({ default: "root", default_follows_latest_issuer: true });
@@ -95,7 +95,7 @@ describe("taking signed certificates", () => {
     expect((await a.pki.readIssuersConfig({})).default).toBe(single.imported_issuers?.[0]);
   });
 
-  it("accepts a SHA-1-signed CA with a warning, and builds no chain through its signature", async () => {
+  it("accepts a CA signed with SHA-1 with a warning, and builds no chain through that signature", async () => {
     const a = authority();
     const key = await keyOf("RSA");
     const sha1 = sequence(oid("1.2.840.113549.1.1.5"), nullValue);
@@ -141,7 +141,7 @@ describe("taking signed certificates", () => {
       { certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` },
       /^Error parsing issuer 0: /,
     ],
-  ] as const)("is refused for %s", async (_, body, text) => {
+  ] as const)("returns 400 for %s", async (_, body, text) => {
     const answer = await authority().call("POST", "pki/intermediate/set-signed", body);
     expect([answer.status, answer.errors]).toEqual([
       400,
@@ -149,7 +149,7 @@ describe("taking signed certificates", () => {
     ]);
   });
 
-  it("is refused for private keys and for a certificate that is no CA", async () => {
+  it("returns 400 for private keys and for a certificate that is not a CA", async () => {
     const a = authority();
     const root = await a.root();
     const exported = await a.pki.generateExportedRoot({ common_name: "E", key_type: "ec" });
@@ -191,7 +191,7 @@ describe("taking signed certificates", () => {
     ]);
   });
 
-  it("gives an issuer whose certificate may not sign CRLs every other usage", async () => {
+  it("sets every usage except crl-signing if the certificate's key usage lacks cRLSign", async () => {
     const a = authority();
     const key = await keyOf("P-384");
     const algorithm = algorithmIdentifier(key.scheme);
@@ -215,8 +215,8 @@ describe("taking signed certificates", () => {
   });
 });
 
-describe("an issuer", () => {
-  /** Returns, by common name, whether stored issuers are marked as imported with their key. */
+describe("an imported issuer", () => {
+  /** Returns, by issuer name, whether stored issuers are marked as imported with their key. */
   async function marks(a: Authority): Promise<Readonly<Record<string, boolean>>> {
     const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
       Record<string, { readonly uuid: string }>
@@ -239,7 +239,7 @@ describe("an issuer", () => {
     return { certificate, key: private_key };
   };
 
-  it("is marked when it comes with its key from elsewhere, in one bundle or in two calls, in either order", async () => {
+  it("is marked as imported if its key was imported, in one bundle or in two calls in either order", async () => {
     const { certificate, key } = await exported();
     const whole = authority();
     const { imported_issuers: one } = await whole.pki.importBundle({
@@ -284,7 +284,7 @@ describe("an issuer", () => {
 });
 
 describe("the pem_bundle of a certificate below an imported root", () => {
-  it("D 1 row 5: has the root, which the service did not create, and none of a root that it did", async () => {
+  it("D 1 row 5: includes an imported root, but not a root that the service created", async () => {
     const [a, other] = [authority(), authority({ seed: 7 })];
     const { certificate, private_key } = await other.pki.generateExportedRoot({
       common_name: "Other Root",

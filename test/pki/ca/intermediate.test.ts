@@ -9,8 +9,8 @@ import { parseSan } from "../../../src/x509/san.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { bytesOf, derOf, labelsOf, readCertificate, verified } from "../reading.ts";
 
-describe("the request of an intermediate", () => {
-  it("has subject and names, proves possession of its key, and requests CA and usages only if asked to", async () => {
+describe("the CSR of an intermediate CA", () => {
+  it("has the subject and SANs, is signed with its key, and requests CA and key usages only on demand", async () => {
     const { pki } = authority();
     const plain = await pki.generateIntermediate({
       common_name: "ca.example.com",
@@ -44,7 +44,7 @@ describe("the request of an intermediate", () => {
     expect(readKeyUsage(value(extensionOid.keyUsage))).toEqual(["CertSign", "CRLSign"]);
   });
 
-  it("leaves a key and no issuer behind; the first key becomes the default key", async () => {
+  it("creates a key but no issuer, and the first key becomes the default key", async () => {
     const a = authority();
     const { key_id, private_key } = await a.pki.generateIntermediate({
       common_name: "I",
@@ -117,7 +117,7 @@ describe("the request of an intermediate", () => {
       { common_name: ["a"] },
       expect.stringContaining('error converting input for field "common_name"'),
     ],
-  ])("is refused for %j, and no key is stored", async (input, text) => {
+  ])("is rejected for %j", async (input, text) => {
     const a = authority();
     await a.pki.generateIntermediate({ common_name: "I", key_type: "ec", key_name: "k1" });
     for (const kind of ["internal", "exported"]) {
@@ -153,7 +153,7 @@ describe("the request of an intermediate", () => {
   });
 });
 
-it("a request comes with the warnings of the configuration that it was made by, not of one before", async () => {
+it("a CSR has the warnings of the configuration it was generated under, not of an earlier one", async () => {
   const { pki } = authority();
   const generated = pki.generateIntermediate({ common_name: "a", key_type: "ec" });
   // written while the key is being generated

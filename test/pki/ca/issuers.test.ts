@@ -6,7 +6,7 @@ import { authority, warningsOf } from "../../support/authority.ts";
 import { readCertificate } from "../reading.ts";
 
 describe("issuers", () => {
-  it("are listed to anyone, sorted by id, and read only with a token", async () => {
+  it("are listed for anyone, sorted by ID, and readable only with a token", async () => {
     const a = authority();
     expect((await a.pki.listIssuers({})).keys).toEqual([]);
     expect((await a.call("LIST", "pki/issuers", undefined, { token: "" })).text).toBe(
@@ -20,7 +20,7 @@ describe("issuers", () => {
     expect((await a.call("GET", "pki/issuer/default", undefined, { token: "" })).status).toBe(403);
   });
 
-  it("are found by id, by name, and by the word default in any case", async () => {
+  it("are found by ID, by name, and by the reference `default` in any case", async () => {
     const a = authority();
     const root = await a.root();
     for (const ref of [root.issuer_id, root.issuer_id.toUpperCase(), "root", "default", "DEFAULT"])
@@ -51,7 +51,7 @@ describe("issuers", () => {
     });
   });
 
-  it("have the validity of their certificates in listings, so that no monitor has to parse PEM", async () => {
+  it("include the validity of their certificates in listings, so that monitors need not parse PEM", async () => {
     const a = authority();
     const root = await a.root({ ttl: "8760h" });
     const { notBefore, notAfter } = readCertificate(root.certificate);
@@ -65,7 +65,7 @@ describe("issuers", () => {
     );
   });
 
-  it("an unknown issuer gets 404 on reads in the documented dialect and 500 with the same text in the others", async () => {
+  it("return 404 for an unknown reference in the documented dialect, and 500 with the same text in the others", async () => {
     const a = authority();
     await a.root();
     for (const path of ["", "/json", "/pem", "/der", "/crl", "/crl/der", "/crl/pem"]) {
@@ -86,7 +86,7 @@ describe("issuers", () => {
     ]);
   });
 
-  it("have names that no path can spell otherwise", async () => {
+  it("are not found by other spellings of their names", async () => {
     const a = authority();
     await a.root();
     for (const ref of ["root.", "-root", "ro%20ot", "%2e%2e"])
@@ -96,7 +96,7 @@ describe("issuers", () => {
 });
 
 describe("the default issuer", () => {
-  it("is chosen by id or name, and a keyless one draws a warning", async () => {
+  it("is set by ID or name, with a warning if it has no key", async () => {
     const a = authority();
     const root = await a.root();
     const two = await a.root({ issuer_name: "two" });
@@ -125,7 +125,7 @@ describe("the default issuer", () => {
       default_follows_latest_issuer: true,
     });
   });
-  it("are listed as revoked, and those with no path around a revoked CA as below one", async () => {
+  it("listings mark revoked issuers, and issuers whose every path contains a revoked CA", async () => {
     const a = authority();
     const [one, two] = [await a.root(), await a.root({ issuer_name: "two" })];
     const middle = await a.intermediate({ max_path_length: 1 });
@@ -145,7 +145,7 @@ describe("the default issuer", () => {
     expect(await states()).toEqual([fine, fine, fine, fine]);
     await a.pki.revokeIssuer({ issuer_ref: one.issuer_id });
     expect(await states()).toEqual([revoked, fine, below, below]);
-    // another root signs the intermediate too: one path is left
+    // another root also signs the intermediate: one valid path remains
     const { certificate } = await a.pki.signIntermediate({
       csr: middle.csr,
       issuer_ref: "two",
@@ -155,7 +155,7 @@ describe("the default issuer", () => {
     await a.pki.importCertificates({ pem_bundle: certificate });
     expect(await states()).toEqual([revoked, fine, below, fine]);
   });
-  it("takes over the CRL of deleted issuers at once, and the CRLs of both have a new date", async () => {
+  it("takes over the CRL of deleted issuers immediately, and the CRLs of both have a new date", async () => {
     const a = authority();
     for (const issuer_name of ["old", "next", "gone"]) await a.root({ issuer_name });
     await a.role("web", { issuer_ref: "gone" });

@@ -18,8 +18,8 @@ const csrOf = (keyPem: string, ...args: readonly string[]): string =>
     openssl(["req", "-new", "-key", path("key"), "-subj", "/CN=a.test", ...args]),
   );
 
-describe("P-224 through the endpoints", () => {
-  it("creates a root, an intermediate and leaves that openssl verifies", async () => {
+describe("P-224 keys", () => {
+  it("sign a root, an intermediate and leaves that openssl verifies", async () => {
     const a = authority();
     const root = await a.root({ key_bits: 224 });
     const between = await a.intermediate({}, { key_bits: 224 });
@@ -53,7 +53,7 @@ describe("P-224 through the endpoints", () => {
     ).toContain("OK");
   });
 
-  it("imports a P-224 key and signs with it", async () => {
+  it("can be imported and sign a CSR", async () => {
     const a = authority();
     const { key_id } = await a.pki.importKey({
       pem_bundle: encodePem("PRIVATE KEY", (await generateKey("ec", 224)).pkcs8),
@@ -66,8 +66,8 @@ describe("P-224 through the endpoints", () => {
   });
 });
 
-describe("a signature that the platform did not make", () => {
-  it("verifies a signature of a request, a certificate or a CRL before it is returned", async () => {
+describe("a signature made outside the platform", () => {
+  it("is verified before a CSR or a certificate is returned", async () => {
     const honest = sealedVault({ key: new Uint8Array(32).fill(7) });
     let broken = false;
     const vault: NonNullable<CaOptions["vault"]> = {
@@ -103,7 +103,7 @@ describe("a signature that the platform did not make", () => {
   });
 });
 
-describe("a key of a request", () => {
+describe("the key of a CSR", () => {
   const asked = async (csr: string) => {
     const a = authority();
     await a.root();
@@ -120,7 +120,7 @@ describe("a key of a request", () => {
       one.status === 200 ? 200 : `${one.status} ${String(one.errors[0])}`,
     );
   };
-  it("proves itself by each algorithm there is, PSS among them", async () => {
+  it("can sign with every supported algorithm, including PSS", async () => {
     for (const kind of ["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)
       expect([
         kind,
@@ -128,7 +128,7 @@ describe("a key of a request", () => {
       ]).toEqual([kind, 200, 200, 200]);
   });
 
-  it("is refused when another key signed, for each algorithm", async () => {
+  it("is rejected if another key signed the CSR, for every algorithm", async () => {
     for (const kind of ["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const) {
       const own = await keyOf(kind);
       const other = await makeKey(kind);
@@ -139,14 +139,14 @@ describe("a key of a request", () => {
     }
   });
 
-  it("is refused when SHA-1 or MD5 signed", async () => {
+  it("is rejected if the CSR is signed with SHA-1 or MD5", async () => {
     const rsa = fromOpenssl("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048");
     for (const hash of ["-sha1", "-md5"])
       for (const answer of await asked(csrOf(rsa, hash)))
         expect(answer).toMatch(/^400 request signature invalid/);
   });
 
-  it("is refused for a size that there is not, and for another exponent", async () => {
+  it("is rejected if its size or its exponent is not supported", async () => {
     const small = csrOf(fromOpenssl("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"));
     for (const answer of await asked(small))
       expect(answer).toBe("400 RSA keys < 2048 bits are unsafe and not supported");
@@ -157,7 +157,7 @@ describe("a key of a request", () => {
         expect(answer).toMatch(/^400 /);
   });
 
-  it("is refused for a curve that is not named, a point off the curve, and one at infinity", async () => {
+  it("is rejected for an explicit or wrong curve, off the curve, and at infinity", async () => {
     const explicit = csrOf(
       fromOpenssl(
         "-algorithm",
@@ -191,7 +191,7 @@ describe("a key of a request", () => {
       for (const answer of await asked(await withSpki(spki))) expect(answer).toMatch(/^400 /);
   });
 
-  it("is refused with a request that is huge, and promptly", async () => {
+  it("is rejected promptly in a huge CSR", async () => {
     const began = threadTime();
     const names = Array.from({ length: 10_000 }, (_, i) => `n${i}.a.test`);
     for (const dns of [names, ["x".repeat(1024 * 1024)]]) {
@@ -207,7 +207,7 @@ describe("a key of a request", () => {
     expect(threadTime() - began).toBeLessThan(20_000);
   });
 
-  it("accepts any purpose or none: the result has the requested ones, and an empty list is rejected", async () => {
+  it("can be certified for any extended key usage, and an empty one is rejected", async () => {
     const a = authority();
     await a.root();
     for (const oids of [["2.5.29.37.0"], ["1.2.3.4.5"]]) {

@@ -44,7 +44,7 @@ const rowsOf = async (a: Authority, below: string) => {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   return (await a.stores(uuid).list(below)).map(([key]) => key);
 };
-/** Returns the rows of a mount except counters, to see that an error has stored nothing. */
+/** Returns the rows of a mount except counters, to check that an error has stored nothing. */
 const state = async (a: Authority) =>
   (await rowsOf(a, "")).filter((key) => !/^(epoch|audit|log)/.test(key));
 
@@ -55,9 +55,9 @@ async function isSigned(pem: unknown, key: KeyObject): Promise<boolean> {
   return verifySignature(spkiOf(key), algorithm, tbs, signature);
 }
 
-describe("a CA key that is kept elsewhere (B 8)", () => {
+describe("a CA key in an external key service (B 8)", () => {
   it.each(["rsa", "P-256", "P-384", "P-521", "ed25519"])(
-    "of kind %s signs roots, certificates, CRLs and OCSP responses, with both types",
+    "of kind %s signs roots, certificates and CRLs, with both types of service",
     async (kind) => {
       const key = keeperKey(kind);
       const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
@@ -78,7 +78,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     },
   );
 
-  it("serves generateRootFromManagedKey, rotateRootFromManagedKey, generateIntermediateFromManagedKey and generateManagedCaKey by name or id", async () => {
+  it("serves generateRootFromManagedKey, rotateRootFromManagedKey, generateIntermediateFromManagedKey and generateManagedCaKey by name or ID", async () => {
     const key = keeperKey("P-256");
     const { a } = await served(key);
     const { data: shown } = await a.call("GET", "sys/managed-keys/https/one");
@@ -92,7 +92,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
       ...id,
       common_name: "R",
     });
-    // one public key is one key of the mount
+    // the same public key is the same key of the mount
     expect(made["key_id"]).toBe(first["key_id"]);
     const { data: rotated } = await a.call("POST", "pki/root/rotate/kms", {
       ...named,
@@ -151,7 +151,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     expect(await rowsOf(a, "key/")).toEqual([]);
   });
 
-  it("can be used by mounts that list it, or by any if allowed", async () => {
+  it("can be used by mounts that list it, or by any mount if allowed", async () => {
     const { a } = await served(keeperKey("P-256"), { any_mount: false });
     const refused = await root(a);
     expect([refused.status, refused.errors.join("")]).toEqual([
@@ -178,7 +178,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     expect(await a.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
   });
 
-  it("is rejected in each form only with declared errors", async () => {
+  it("is rejected on each path only with declared errors", async () => {
     const { a } = await served(keeperKey("P-256"));
     await root(a, { issuer_name: "root", key_name: "taken" });
     const shared = [
@@ -228,7 +228,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
 });
 
 describe("a signature of a key service (security row 80)", () => {
-  it("may have r and s that are short, or have their high bit set: each becomes the one DER", async () => {
+  it("may have r and s that are short or have the high bit set: both become canonical DER", async () => {
     const key = keeperKey("P-256");
     const one = await served(key, {}, "raw");
     const { a } = one;
@@ -278,7 +278,7 @@ describe("a signature of a key service (security row 80)", () => {
     ["of zeros", () => ({ signature: Buffer.alloc(64), encoding: "raw" })],
     ["as no text", () => ({ signature: 7 })],
   ];
-  it.each(bad)("%s is no signature: 500, and nothing is stored", async (_, make) => {
+  it.each(bad)("%s is rejected with 500, and nothing is stored", async (_, make) => {
     const key = keeperKey("P-256");
     const { a, one } = await rooted(key);
     const before = await state(a);
@@ -289,7 +289,7 @@ describe("a signature of a key service (security row 80)", () => {
     };
     await failing(a, before);
   });
-  it("a signature under another scheme is rejected", async () => {
+  it("is rejected under another scheme", async () => {
     const key = keeperKey("rsa");
     const { a, one } = await rooted(key);
     const before = await state(a);
@@ -316,7 +316,7 @@ describe("a signature of a key service (security row 80)", () => {
     ],
     ["is no service", (_, __, response) => void response.end("<html>"), "not a JSON object"],
   ];
-  it.each(failures)("nothing is stored if the key service %s", async (_, answer, text) => {
+  it.each(failures)("is not stored if the key service %s", async (_, answer, text) => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const before = await state(a);
     one.answer = answer;
@@ -325,7 +325,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect([made.status, await state(a)]).toEqual([500, before]);
   });
 
-  it("a key service that times out causes an error and is not contacted again for ten seconds, except by test/sign", async () => {
+  it("times out with an error, after which only test/sign contacts the service for ten seconds", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const right = one.answer;
     one.answer = () => undefined;
@@ -358,7 +358,7 @@ describe("a signature of a key service (security row 80)", () => {
     await a.pki.issue({ role: "web", ...leaf });
   });
 
-  it("a late signature is discarded, and nothing is stored", async () => {
+  it("is awaited for ten seconds, and nothing is stored if it does not arrive", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const before = await state(a);
     one.answer = () => undefined;
@@ -376,7 +376,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect(limits).toEqual([10_000]);
   });
 
-  it("is warned of in sys/health until a signature succeeds", async () => {
+  it("causes a warning in sys/health from its failure until the next success", async () => {
     const key = keeperKey("P-256");
     const { a, one } = await rooted(key);
     const right = one.answer;
@@ -391,7 +391,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect(await warned()).toBeUndefined();
   });
 
-  it("is no change by the caller: the audit log records what it signed, in the mount where it is stored", async () => {
+  it("is audited in the store of its mount with the call that needed it, and not at all if it failed", async () => {
     const one = await served(keeperKey("P-256"));
     const { a, answer } = one;
     const events = async () => {
@@ -426,7 +426,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect(test.errors.join("")).toContain("10.1.2.3 is a private address and is not contacted");
   });
 
-  it("is refused when the keeper has another key than before", async () => {
+  it("is rejected if the service now has another key", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     one.answer = serviceOf(other);
     expect((await refusal(a.pki.issue({ role: "web", ...leaf })))[1]).toContain(
@@ -457,8 +457,8 @@ async function failing(a: Authority, before: readonly string[]): Promise<string>
   return text;
 }
 
-describe("a mount whose key is kept elsewhere", () => {
-  it("signs CRLs in jobs, intermediates, self-issued certificates and CRLs of other contents", async () => {
+describe("a mount with a managed key", () => {
+  it("signs CRLs in jobs, intermediates, self-issued certificates and re-signed CRLs", async () => {
     const key = keeperKey("P-256");
     const { a } = await rooted(key);
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
@@ -477,7 +477,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(resigned.data["crl"]).toContain("BEGIN X509 CRL");
     await a.call("POST", "pki/config/crl", { expiry: "20h" });
     await a.call("GET", "pki/crl/rotate");
-    // a job signs CRLs again before they expire
+    // a job re-signs CRLs before they expire
     const { data: before } = await a.call("GET", "pki/cert/crl");
     a.clock.advance(19 * 3600);
     await a.ca.tick();
@@ -485,7 +485,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(after["certificate"]).not.toBe(before["certificate"]);
   });
 
-  it("answers OCSP by itself, and by a responder that it delegates to", async () => {
+  it("answers OCSP requests itself, or with a delegated responder", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const { serial_number: serial, issuing_ca: issuer } = await a.pki.issue({
       role: "web",
@@ -500,7 +500,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(one.requests.length).toBe(asked);
   });
 
-  it("is backed up without the key: a restored mount reports what is missing and works once it is configured", async () => {
+  it("is backed up without the key: a restored mount reports the missing key, and works once it is configured", async () => {
     const key = keeperKey("P-256");
     const { a } = await rooted(key);
     const parts: Uint8Array[] = [];
@@ -523,7 +523,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(removal.errors.join("")).toContain("a key of the mount pki/ refers to it");
   });
 
-  it("keeps working after a remount, and releases the key when it is deleted", async () => {
+  it("keeps working after a remount, and releases the managed key when it is deleted", async () => {
     const { a } = await rooted(keeperKey("P-256"));
     await a.call("POST", "sys/remount", { from: "pki", to: "moved" });
     await a.ca.tick();

@@ -8,7 +8,7 @@ import { bytesOf, derOf, labelsOf, readCertificate, valueOf, verified } from "..
 const now = start / 1000;
 
 describe("a generated root", () => {
-  it("is a self-signed CA that openssl verifies, valid from 30 seconds ago, in the profile of RFC 5280", async () => {
+  it("is a self-signed CA in the RFC 5280 profile that openssl verifies, valid from 30 seconds ago", async () => {
     const { pki } = authority();
     const root = await pki.generateRoot({
       common_name: "example.com",
@@ -55,7 +55,7 @@ describe("a generated root", () => {
     expect(verified(root.certificate, { root: root.certificate, at: start })).toContain("OK");
   });
 
-  it("becomes an issuer, the default one if there was none, and is stored as a certificate, on no CRL", async () => {
+  it("becomes an issuer and a stored certificate, and the default issuer if there was none", async () => {
     const a = authority();
     const first = await a.root();
     const second = await a.root({ issuer_name: "second" });
@@ -81,7 +81,7 @@ describe("a generated root", () => {
     expect((await a.pki.readIssuersConfig({})).default).toBe(third.issuer_id);
   });
 
-  it("does not reveal its key unless requested, and then returns it in every encoding", async () => {
+  it("reveals its key only if requested, in every encoding", async () => {
     const a = authority();
     expect((await a.root()).private_key).toBeUndefined();
     const asked = async (input: object) =>
@@ -115,14 +115,14 @@ describe("a generated root", () => {
     ).toBe("ed25519");
   });
 
-  it("expires at 9999-12-31T23:59:59Z on request, beyond the maximum of the mount", async () => {
+  it("can expire at 9999-12-31T23:59:59Z, beyond the maximum TTL of the mount", async () => {
     const a = authority();
     const root = await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     expect(readCertificate(root.certificate).notAfter).toBe(253_402_300_799);
     expect(Buffer.from(derOf(root.certificate)).includes("99991231235959Z")).toBe(true);
   });
 
-  it("is capped at the maximum of the mount with a warning in every dialect", async () => {
+  it("is capped at the maximum TTL of the mount with a warning in every dialect", async () => {
     const a = authority();
     for (const compat of [false, true]) {
       const { data, json } = await a.call(
@@ -147,7 +147,7 @@ describe("a generated root", () => {
     ]);
   });
 
-  it("constrains names of all four families", async () => {
+  it("has name constraints of all four types", async () => {
     const root = await authority().root({
       permitted_dns_domains: "a.test,.b.test",
       excluded_dns_domains: ["x.a.test"],
@@ -195,7 +195,7 @@ describe("a generated root", () => {
     }
   });
 
-  it("carries the addresses of the mount, without those that name an issuer that does not exist yet", async () => {
+  it("contains the AIA URLs of the mount, except templates that need the ID of the new issuer", async () => {
     const a = authority();
     await a.pki.writeUrls({
       issuing_certificates: "http://ca.test/ca",
@@ -221,7 +221,7 @@ describe("a generated root", () => {
     expect(warningsOf(templated)[0]).toContain("a new root does not have an ID yet");
   });
 
-  it("warns of an empty subject and of a path length of zero", async () => {
+  it("has warnings for an empty subject and a path length of zero", async () => {
     const root = await authority().root({ common_name: "", max_path_length: 0 });
     const warnings = warningsOf(root).join("\n");
     expect(warnings).toContain("empty");
@@ -231,7 +231,7 @@ describe("a generated root", () => {
     expect(readCertificate(root.certificate).basic).toEqual({ ca: true, pathLength: 0 });
   });
 
-  it("comes with the warnings of the configuration that it was made by, not of one before", async () => {
+  it("has the warnings of the configuration it was generated under, not of an earlier one", async () => {
     const { pki } = authority();
     const generated = pki.generateRoot({ common_name: "a", key_type: "ec" });
     // written while the key is being generated
@@ -242,7 +242,7 @@ describe("a generated root", () => {
   });
 });
 
-describe("a root that cannot be made", () => {
+describe("an invalid root request", () => {
   const refusals: readonly (readonly [why: string, input: object, text: string | RegExp])[] = [
     [
       "a format that does not exist",
@@ -409,7 +409,7 @@ describe("a root that cannot be made", () => {
       "could not parse requested other SAN: 1.2;IA5:x",
     ],
   ];
-  it.each(refusals)("is refused for %s, and nothing is stored", async (_, input, text) => {
+  it.each(refusals)("is rejected for %s, and nothing is stored", async (_, input, text) => {
     const a = authority();
     await a.root({ key_name: "taken" });
     const body = { common_name: "R", key_type: "ec", ttl: "1h", ...input };
@@ -423,7 +423,7 @@ describe("a root that cannot be made", () => {
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
-  it("is refused for a field of the wrong type with the field's name", async () => {
+  it("is rejected with the name of the field that has the wrong type", async () => {
     expect(await refusal(authority().root({ max_path_length: "two" }))).toEqual([
       400,
       expect.stringMatching(

@@ -18,7 +18,7 @@ const rowsOf = async (a: Authority): Promise<readonly number[]> => {
 };
 
 describe("sign-intermediate with set_signed", () => {
-  it("signs and adds the certificate as an issuer, which has its name, issues and has a CRL", async () => {
+  it("signs and adds the certificate as a named issuer, which can issue and has a CRL", async () => {
     const { a, root, csr } = await withRequest();
     const made = await a.pki.signIntermediate({
       csr,
@@ -44,7 +44,7 @@ describe("sign-intermediate with set_signed", () => {
     expect(await rowsOf(a)).toEqual([3, 2]);
   });
 
-  it("stores neither the certificate nor the issuer when either cannot be stored or is refused", async () => {
+  it("stores neither certificate nor issuer if the commit fails or the request is rejected", async () => {
     const inner = memoryStore();
     let broken = false;
     const { a, csr } = await withRequest((name) => {
@@ -84,7 +84,7 @@ describe("sign-intermediate with set_signed", () => {
     ).toBeUndefined();
   });
 
-  it("requires permission to set issuers as well as to sign", async () => {
+  it("requires access to intermediate/set-signed in addition", async () => {
     const may = (path: string) => path !== "pki/intermediate/set-signed";
     const a = authority({
       authenticate: async () => ({ id: "signer", can: (_, path) => may(path) }),
@@ -101,7 +101,7 @@ describe("sign-intermediate with set_signed", () => {
   });
 });
 
-it("set-signed that cannot be stored leaves nothing of itself", async () => {
+it("set-signed stores nothing if its commit fails, and can be repeated", async () => {
   const { a, csr } = await withRequest();
   const { certificate } = await a.pki.signIntermediate({ csr, ttl: "1000h" });
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };

@@ -28,7 +28,7 @@ async function withRoot(input: Parameters<Authority["root"]>[0] = {}): Promise<A
   return a;
 }
 
-describe("signing an intermediate", () => {
+describe("sign-intermediate", () => {
   it("returns a stored CA certificate that openssl verifies, first in its chain", async () => {
     const a = authority();
     const root = await a.root();
@@ -60,7 +60,7 @@ describe("signing an intermediate", () => {
     expect(verified(signed.certificate, { root: root.certificate, at: start })).toContain("OK");
   });
 
-  it("uses common name and subject serial number of the CSR if the body has none, and nothing else", async () => {
+  it("uses only the common name and subject serial number of the CSR, if the body has none", async () => {
     const a = await withRoot();
     const csr = await request({
       subject: [
@@ -77,7 +77,7 @@ describe("signing an intermediate", () => {
     expect(read.names).toBeUndefined();
   });
 
-  it("copies subject, names, usages and extensions of the CSR with use_csr_values, but never its basic constraints and SCT poison", async () => {
+  it("copies subject, SANs, usages and extensions with use_csr_values, but not basic constraints or CT poison", async () => {
     const a = await withRoot();
     const poison = { oid: extensionOid.ctPoison, critical: true, value: fromHex("0500") };
     const csr = await request({
@@ -121,7 +121,7 @@ describe("signing an intermediate", () => {
 
   const ocspSigning = "1.3.6.1.5.5.7.3.9";
   const valueless = (oid: string) => ({ oid, critical: false, value: fromHex("0500") });
-  it("copies nothing from a CSR that makes the CA an OCSP responder of its signer, or claims to have no status", async () => {
+  it("does not copy OCSPSigning, ocspNoCheck or noRevAvail from a CSR", async () => {
     const a = await withRoot();
     const csr = await request({
       cn: "I",
@@ -145,7 +145,7 @@ describe("signing an intermediate", () => {
     );
   });
 
-  it("refuses a CSR with no other extended key usage than OCSPSigning: without it the CA would be for every purpose", async () => {
+  it("rejects a CSR that requests only OCSPSigning: without it, the CA would be valid for every purpose", async () => {
     const a = await withRoot();
     const csr = await request({ cn: "I", extensions: [extension.extKeyUsage([ocspSigning])] });
     const body = { csr, use_csr_values: true };
@@ -159,7 +159,7 @@ describe("signing an intermediate", () => {
     expect((await a.pki.signIntermediate({ csr })).certificate).toContain("BEGIN");
   });
 
-  it("copies directory names of the CSR with use_csr_values, and rejects names that it cannot read", async () => {
+  it("copies directory names with use_csr_values, and rejects unsupported types of name", async () => {
     const a = await withRoot();
     const signed = (value: Uint8Array) =>
       request({
@@ -179,7 +179,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("limits the path length to one less than the signer's, also for -1 and if absent", async () => {
+  it("limits the path length to one less than the signer's, even if it is -1 or absent", async () => {
     const length = async (signers: number, asked?: number) => {
       const a = await withRoot({ max_path_length: signers });
       const answer = await a.call("POST", "pki/root/sign-intermediate", {
@@ -205,7 +205,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("expires with its signer and warns, unless the request lets the issuer's rule decide", async () => {
+  it("truncates the expiry to the signer's with a warning, or rejects it with enforce_leaf_not_after_behavior", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({ ocsp_servers: "http://mount.test/ocsp" });
     const csr = await request({ cn: "I" });
@@ -259,7 +259,7 @@ describe("signing an intermediate", () => {
     expect(valueOf(read, extensionOid.subjectKeyIdentifier)).toEqual(fromHex("04040a0b0c0d"));
   });
 
-  it("signs under signature_bits and use_pss with an RSA issuer, and under its own hash with any other", async () => {
+  it("uses signature_bits and use_pss for an RSA issuer, and the curve's own hash for an EC issuer", async () => {
     const a = await withRoot({ key_type: "rsa" });
     const csr = await request({ cn: "I" });
     const name = async (input: object) =>
@@ -283,7 +283,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("is returned as PEM, base64 DER, or a bundle of the issuing CA or the whole chain, by the dialect", async () => {
+  it("returns PEM, base64 DER, or a bundle with the issuing CA or the whole chain, depending on the dialect", async () => {
     const a = await withRoot();
     const { id } = await a.intermediate();
     const csr = await request({ cn: "Third" });
@@ -312,7 +312,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("accepts issuer_name without effect and without a warning", async () => {
+  it("ignores issuer_name without a warning", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({ issuing_certificates: "http://mount.test/ca" });
     const signed = await a.call("POST", "pki/root/sign-intermediate", {
@@ -324,7 +324,7 @@ describe("signing an intermediate", () => {
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
 
-  it("is not possible without an issuer, or with one that lacks the key or the usage", async () => {
+  it("fails without an issuer, and with an issuer that has no key or does not exist", async () => {
     const a = authority();
     const csr = await request({ cn: "I" });
     const none = await a.call("POST", "pki/root/sign-intermediate", { csr });
@@ -423,7 +423,7 @@ describe("signing an intermediate", () => {
     ]);
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
-  it("is refused for an RSA key that is short", async () => {
+  it("rejects an RSA key of 1024 bits", async () => {
     const key = await crypto.subtle.generateKey(
       {
         name: "RSASSA-PKCS1-v1_5",

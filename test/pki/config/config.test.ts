@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { authority, warningsOf } from "../../support/authority.ts";
 
-describe("the addresses of a mount", () => {
-  it("stay unchanged if not sent, and are cleared by an empty list", async () => {
+describe("the URLs of a mount", () => {
+  it("stay unchanged if omitted, and are cleared by an empty list", async () => {
     const a = authority();
     const none = {
       issuing_certificates: [],
@@ -58,7 +58,7 @@ describe("the addresses of a mount", () => {
     const answer = await authority().call("POST", "pki/config/urls", body);
     expect([answer.status, answer.errors]).toEqual([400, [text]]);
   });
-  it("B 4.1 enable_templating, B 4.1 issuance may fail, B 4.3 missing value: with placeholders that have no value draw a warning, and refuse issuance until they have one", async () => {
+  it("B 4.1 enable_templating, B 4.1 issuance may fail, B 4.3 missing value: with unset placeholders cause a warning, and issuance fails until they are set", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -79,8 +79,8 @@ describe("the addresses of a mount", () => {
   });
 });
 
-describe("the cluster's addresses", () => {
-  it("are kept where they are not sent", async () => {
+describe("the cluster URLs", () => {
+  it("stay unchanged if omitted", async () => {
     const { pki } = authority();
     expect(await pki.readCluster({})).toEqual({ path: "", aia_path: "" });
     await pki.writeCluster({ path: "https://ca.test/v1/pki" });
@@ -98,7 +98,7 @@ describe("the cluster's addresses", () => {
     [{ path: "https://a/\r\nb" }, "invalid, non-URL path given to cluster: https://a/\r\nb"],
     [{ aia_path: "x" }, "invalid, non-URL aia_path given to cluster: x"],
     [{ path: [] }, /^Field validation failed/],
-  ])("are refused: %j", async (body, text) => {
+  ])("are rejected: %j", async (body, text) => {
     const answer = await authority().call("POST", "pki/config/cluster", body);
     expect([answer.status, answer.errors]).toEqual([
       400,

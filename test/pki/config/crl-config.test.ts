@@ -32,12 +32,12 @@ const tuned = {
   unified_crl_on_existing_paths: true,
 };
 
-describe("B 1.9 expiry, B 1.9 disable, B 1.9 ocsp_disable, B 1.9 ocsp_expiry, B 1.9 auto_rebuild, B 1.9 auto_rebuild_grace_period, B 1.9 enable_delta, B 1.9 delta_rebuild_interval, B 1.9 allow_expired_cert_revocation, B 1.9 cross_cluster_revocation, B 1.9 unified_crl, B 1.9 unified_crl_on_existing_paths, B 1.9 max_crl_entries, B 1.9 GET and POST: the settings of CRLs", () => {
-  it("have their defaults where they were never written", async () => {
+describe("B 1.9 expiry, B 1.9 disable, B 1.9 ocsp_disable, B 1.9 ocsp_expiry, B 1.9 auto_rebuild, B 1.9 auto_rebuild_grace_period, B 1.9 enable_delta, B 1.9 delta_rebuild_interval, B 1.9 allow_expired_cert_revocation, B 1.9 cross_cluster_revocation, B 1.9 unified_crl, B 1.9 unified_crl_on_existing_paths, B 1.9 max_crl_entries, B 1.9 GET and POST: the CRL settings", () => {
+  it("have their defaults if they were never written", async () => {
     expect(await authority().pki.readCrlConfig({})).toEqual(defaults);
   });
 
-  it("stay unchanged if not sent, keep the text of durations, and are all returned", async () => {
+  it("stay unchanged if omitted, keep the text of durations, and are all returned", async () => {
     const { pki } = authority();
     expect(await pki.writeCrlConfig(tuned)).toEqual({ ...defaults, ...tuned });
     expect(await pki.writeCrlConfig({ expiry: "100h", max_crl_entries: "5" })).toEqual({
@@ -50,7 +50,7 @@ describe("B 1.9 expiry, B 1.9 disable, B 1.9 ocsp_disable, B 1.9 ocsp_expiry, B 
   });
 });
 
-describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below expiry, B 1.9 interval not below expiry, B 1.9 delta without auto, B 1.9 cross-cluster without auto, B 1.9 existing paths without unified, B 1.9 unified without auto: settings of CRLs that do not fit", () => {
+describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below expiry, B 1.9 interval not below expiry, B 1.9 delta without auto, B 1.9 cross-cluster without auto, B 1.9 existing paths without unified, B 1.9 unified without auto: invalid CRL settings", () => {
   const queue = /^Global, cross-cluster revocation queue cannot be enabled when auto rebuilding/;
   const delta =
     "Delta CRLs cannot be enabled when auto rebuilding is disabled as the complete CRL is always regenerated!";
@@ -138,7 +138,7 @@ describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below ex
   }
 });
 
-describe("B 1.9 rebuild: a change of the settings of CRLs", () => {
+describe("B 1.9 rebuild: a change of the CRL settings", () => {
   /** Creates an authority with a revocation that no CRL contains yet. */
   async function waiting(): Promise<{ readonly a: Authority; readonly serial: string }> {
     const a = authority();
@@ -178,7 +178,7 @@ describe("B 1.9 rebuild: a change of the settings of CRLs", () => {
     expect(await listed(a)).toEqual([]);
   });
 
-  it("builds the CRLs from the revocations when they are enabled again", async () => {
+  it("builds the CRLs from the revocations when CRLs are enabled again", async () => {
     const { a, serial } = await waiting();
     await a.pki.writeCrlConfig({ disable: true });
     expect(await listed(a)).toEqual([]);

@@ -17,10 +17,10 @@ import { tidyKeys } from "../../../src/pki/tidy/records.ts";
 const { placeOf, partitionsBelow } = placementOf(pkiPlacement, 64);
 const serial = Uint8Array.of(1, 2, 3, 0x45);
 
-/** An argument of a function that makes keys, whatever it means. */
+/** Sample arguments for functions that build keys; their meaning does not matter. */
 const someArguments = ["set", 7, 8, "addresses"];
 const bySerial = new Set(["cert", "metadata", "revoked", "revocationRequest", "replaced"]);
-/** All keys that a table makes, by the name of the function. */
+/** Returns all keys that a table builds, with the name of the function. */
 function made(table: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(table).flatMap(([name, make]) => {
     if (typeof make === "string") return [[name, make] as const];
@@ -46,7 +46,7 @@ const placesOf = (table: Readonly<Record<string, unknown>>) =>
 
 describe("the rows of a partitioned mount", () => {
   // a new row needs a decision here: see the section on partitions in docs/architecture.md
-  it("of PKI are at home, but for certificates, their metadata and their revocations", () => {
+  it("of PKI are in the home partition, except certificates, their metadata and their revocations", () => {
     expect(placesOf(keys)).toEqual({
       config: "home",
       role: "home",
@@ -75,7 +75,7 @@ describe("the rows of a partitioned mount", () => {
     });
   });
 
-  it("of ACME are at home", () => {
+  it("of ACME are in the home partition", () => {
     expect(placesOf(acmeKeys)).toEqual({
       eab: "home",
       binding: "home",
@@ -93,7 +93,7 @@ describe("the rows of a partitioned mount", () => {
     });
   });
 
-  it("of the log, of tidy, of events and of the engine are at home", () => {
+  it("of the log, of tidy, of events and of the engine are in the home partition", () => {
     expect(new Set(Object.values(placesOf(logKeys)))).toEqual(new Set(["home"]));
     expect(new Set(Object.values(placesOf(tidyKeys)))).toEqual(new Set(["home"]));
     const others = [
@@ -108,7 +108,7 @@ describe("the rows of a partitioned mount", () => {
     expect(others.map(placeOf)).toEqual(others.map(() => 0));
   });
 
-  it("of jobs are at home, but for the ends of leases and new entries of CRLs", () => {
+  it("of jobs are in the home partition, except lease expiries and new entries of CRLs", () => {
     expect(placeOf(jobKey(1, "crl-renewal", "set"))).toBe(0);
     expect(placeOf(jobKey(1, "crl-delta-renewal", "set"))).toBe(0);
     expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
@@ -116,7 +116,7 @@ describe("the rows of a partitioned mount", () => {
     expect(placeOf(leaseEndJob(1, 1)[0])).toBe("batch");
   });
 
-  it("of a certificate are in one partition, which its lease can be too", () => {
+  it("of a certificate are in one partition, and its lease can be there too", () => {
     const place = placeOf(keys.cert(serial));
     expect(placeOf(keys.metadata(serial))).toBe(place);
     expect(placeOf(keys.revoked(serial))).toBe(place);
@@ -130,7 +130,7 @@ describe("the rows of a partitioned mount", () => {
     expect(leases).toContain(Number(place) % 16);
   });
 
-  it("of revocations are at home by the first version of the rules", () => {
+  it("of revocations are in the home partition under version 1 of the placement rules", () => {
     const first = placementOf(pkiPlacementOf(1), 64);
     const pages = `${keys.crlPages("set", slotOf(serialKey(serial)))}00000000`;
     const rows = [keys.revoked(serial), keys.revocationRequest(serial), pages];
@@ -139,7 +139,7 @@ describe("the rows of a partitioned mount", () => {
     expect(first.placeOf(keys.cert(serial))).toBe(placeOf(keys.cert(serial)));
   });
 
-  it("are listed at home only, unless certificates, leases or jobs may be among them", () => {
+  it("are listed in the home partition only, unless certificates, leases or jobs may match the prefix", () => {
     const all = Array.from({ length: 64 }, (_, at) => at);
     const { certs, metadata, revoked, crlPages } = rowPrefixes;
     for (const prefix of ["", certs, metadata, revoked, crlPages, "lease/issue/", "job/"])

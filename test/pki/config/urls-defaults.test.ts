@@ -7,8 +7,8 @@ const path = "https://ca.test/v1/pki";
 const fetched = (a: Authority, url: string) =>
   a.call("GET", url.replace(/^https?:\/\/ca\.test\/v1\//, ""), undefined, { token: "" });
 
-describe("the addresses of a mount, filled in by one call", () => {
-  it("lead to the issuer's certificate, and to its CRL, with which a revoked certificate is rejected", async () => {
+describe("POST config/urls/defaults", () => {
+  it("sets URLs that lead to the issuer's certificate and to the CRL that revokes a certificate", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeCluster({ path });
@@ -38,7 +38,7 @@ describe("the addresses of a mount, filled in by one call", () => {
     ).toThrow(/certificate revoked/);
   });
 
-  it("prefer the URL for certificates, include deltas and OCSP if enabled, and return the previous values", async () => {
+  it("prefers aia_path, includes deltas and OCSP if enabled, and warns of replaced URLs", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCluster({ path, aia_path: "http://ca.test/v1/pki/" });
@@ -61,7 +61,7 @@ describe("the addresses of a mount, filled in by one call", () => {
     expect(warningsOf(await a.pki.fillUrls({}))).toEqual([]);
   });
 
-  it("are refused with the call that is missing while the mount has no address, and nothing changes", async () => {
+  it("is rejected with the missing call if the cluster has no path, and changes nothing", async () => {
     const a = authority();
     await a.pki.writeUrls({ ocsp_servers: "http://old.test/" });
     const before = await a.pki.readUrls({});

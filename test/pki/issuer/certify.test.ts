@@ -237,13 +237,13 @@ describe("certify", () => {
     expect(signed).toBe(0);
   });
 
-  it("refuses a point that is not on its curve", async () => {
+  it("rejects a public key that is not on its curve", async () => {
     const spki = own.key.spki.slice();
     spki[spki.length - 1] = (spki.at(-1) ?? 0) ^ 1;
     await expect(certify(asked({ ...leaf, spki }))).rejects.toMatchObject({ code: "bad_key" });
   });
 
-  it("hands nothing out when a signer other than the platform's signs wrongly", async () => {
+  it("rejects an invalid signature, unless the platform made it", async () => {
     const wrong = {
       ...signerOf(issuer, false),
       sign: async (_: Scheme, data: Uint8Array) => issuer.sign(data.slice(1)),
@@ -267,8 +267,8 @@ describe("certify", () => {
   });
 });
 
-describe("an issuer as the funnel wants it", () => {
-  it("has its path length, so that it is asserted whatever was decided before", async () => {
+describe("openIssuer", () => {
+  it("returns the path length, so that certify enforces it whatever was checked before", async () => {
     const der = await certify(
       asked({ ...root, basicConstraints: { ca: true, pathLength: 0 } }, { authority: own_ }),
     );
@@ -296,7 +296,7 @@ describe("an issuer as the funnel wants it", () => {
 });
 
 describe("recertify", () => {
-  it("signs a self-issued CA again, and nothing that breaks a rule", async () => {
+  it("re-signs a self-issued CA certificate, and rejects one that would break a rule", async () => {
     const given = parseCertificate(await certify(asked(root, { authority: own_ })));
     const again = async (
       certificate: Partial<typeof given>,

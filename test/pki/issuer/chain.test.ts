@@ -42,7 +42,7 @@ async function signed(
 }
 
 describe("a root", () => {
-  it("is recognized by its key identifiers, or by its signature without any", async () => {
+  it("is recognized by matching key identifiers, or by its signature if it has none", async () => {
     const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
     const bare = async (by: TestKey, more: Parameters<typeof defined>[0] = []) =>
       parseCertificate(
@@ -93,7 +93,7 @@ async function chains(
 }
 
 describe("the chain of an issuer", () => {
-  it("begins with itself and continues to the root, whatever the order of import", async () => {
+  it("starts with the issuer and continues to the root, for any order of import", async () => {
     const [root, middle, low] = [
       await keyOf("P-256"),
       await keyOf("P-384"),
@@ -111,7 +111,7 @@ describe("the chain of an issuer", () => {
     });
   });
 
-  it("ends even if CAs signed each other, and has self-issued parents first", async () => {
+  it("terminates if CAs signed each other, and lists self-issued parents first", async () => {
     const [x, y, leaf] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const list = [
       await signed("x", x, "x", x),
@@ -129,7 +129,7 @@ describe("the chain of an issuer", () => {
     expect(found["x by x"]).toContain("x by x");
   });
 
-  it("distinguishes two issuers with one subject by their keys", async () => {
+  it("distinguishes two issuers with the same subject by their keys", async () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const list = [await signed("twin", one, "twin", one), await signed("low", low, "twin", two)];
     expect((await chains(list))["low by twin"]).toEqual(["low by twin"]);
@@ -138,7 +138,7 @@ describe("the chain of an issuer", () => {
     ).toEqual(["low by twin", "twin by twin"]);
   });
 
-  it("does not lead through a CA that may not sign certificates", async () => {
+  it("does not include a CA that may not sign certificates", async () => {
     const [root, low] = [await keyOf("P-256"), await keyOf("P-384")];
     expect(
       (
@@ -151,14 +151,14 @@ describe("the chain of an issuer", () => {
   });
 });
 
-describe("many CAs of one name", () => {
+describe("many CAs with the same name", () => {
   const selfSigned = async (count: number, by?: TestKey): Promise<readonly string[]> => {
     const keys = await Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
     return Promise.all(
       keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })),
     );
   };
-  it("CAs of one name with correct key identifiers need one signature each", async () => {
+  it("need one signature verification each if their key identifiers are correct", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
     const verify = vi.spyOn(crypto.subtle, "verify");
@@ -172,7 +172,7 @@ describe("many CAs of one name", () => {
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
 
-  it("each of forty CAs below some of three hundred of one name is matched with its own parent", async () => {
+  it("are each matched as the parent of the right CA: forty below three hundred", async () => {
     const a = authority();
     const keys = await Promise.all(Array.from({ length: 300 }, () => makeKey("P-256")));
     const parents = await Promise.all(keys.map((key) => crafted({ subject: "CA", by: key })));
@@ -195,7 +195,7 @@ describe("many CAs of one name", () => {
     }
   });
 
-  it("CAs of one name with false key identifiers are rejected after five thousand signatures", async () => {
+  it("are rejected after five thousand signature verifications if their key identifiers are wrong", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(150, await makeKey("P-256"))).join("\n");
     const verify = vi.spyOn(crypto.subtle, "verify");
@@ -211,7 +211,7 @@ describe("many CAs of one name", () => {
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
   });
 
-  it("have the parent whose key made the signature, also where no key identifier can be read", async () => {
+  it("are matched by signature if their key identifiers are malformed", async () => {
     const a = authority();
     const [one, two, below] = [
       await makeKey("P-256"),

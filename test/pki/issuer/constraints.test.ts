@@ -43,7 +43,7 @@ const refused = (text: string) => [
 ];
 
 describe("an issuer whose key usage lacks keyCertSign", () => {
-  it("comes to the mount, and signs neither leaves nor CAs", async () => {
+  it("can be imported, but signs neither leaves nor CAs", async () => {
     const a = authority();
     await a.root();
     await a.role("any", open);
@@ -65,18 +65,18 @@ describe("an issuer whose key usage lacks keyCertSign", () => {
           expect([path, answer.status, answer.errors]).toEqual([path, 400, [refusal]]);
         }
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
-    // its key signs CRLs all the same, as its certificate allows
+    // its key may still sign CRLs, as its certificate allows
     expect((await a.call("GET", `pki/issuer/${id}/crl/pem`)).text).toContain("BEGIN X509 CRL");
   });
 
-  it("signs if the certificate has no key usage", async () => {
+  it("signs if its certificate has no key usage at all", async () => {
     const a = authority();
     await a.role("any", open);
     const id = await heldIssuer(a, { usage: [] });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
   });
 
-  it("prevents issuers below from signing through a manual chain", async () => {
+  it("prevents issuers below it in a manual chain from signing", async () => {
     const a = authority();
     await a.root();
     await a.role("any", open);
@@ -381,12 +381,12 @@ describe("name constraints of the signing CA", () => {
       { uri_sans: "spiffe://yes.test/x" },
       200,
     ],
-  ] as const)("decide about leaves: %s", async (_, constraint, body, expected) => {
+  ] as const)("apply to leaves: %s", async (_, constraint, body, expected) => {
     const { a, id } = await constrained(constraint);
     expect(await verdict(a, id, body)).toEqual(expected === 200 ? 200 : refused(expected));
   });
 
-  it("compare directory names without regard to case and blanks, as others do", async () => {
+  it("compare directory names without regard to case and extra spaces", async () => {
     const held = async (side: 0 | 1, organization: string) => {
       const a = authority();
       await a.root();
@@ -439,7 +439,7 @@ describe("name constraints of the signing CA", () => {
       { other_sans: "1.3.6.1.5.5.7.8.9;utf8:ü@\u212Aernel.test" },
       "the name ü@\u212Aernel.test is in none",
     ],
-  ] as const)("are not evaded by %s", async (_, constraint, body, text) => {
+  ] as const)("cannot be evaded by %s", async (_, constraint, body, text) => {
     const { a, id } = await constrained(constraint);
     expect(
       await verdict(a, id, { ip_sans: "192.0.2.1", exclude_cn_from_sans: true, ...body }),
@@ -454,7 +454,7 @@ describe("name constraints of the signing CA", () => {
     "//ok.test/",
     "x",
   ])(
-    "ignore values that no parser accepts as a URI, such as %s, which are not copied from a CSR",
+    "never apply to the invalid URI %s, because a CSR that contains it is rejected before",
     async (uri) => {
       const { a, id } = await constrained({ permitted_uri_domains: "ok.test" });
       const csr = await request({ cn: "x", extensions: [sanOf({ uri: [uri] })] });
@@ -471,7 +471,7 @@ describe("name constraints of the signing CA", () => {
     },
   );
 
-  it("apply to CAs below as well: each certificate of the chain is checked", async () => {
+  it("apply to CAs below: each certificate of the chain is checked", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     const { csr } = await a.pki.generateIntermediate({ common_name: "Third", key_type: "ec" });
     const { certificate } = await a.pki.signIntermediate({
@@ -491,7 +491,7 @@ describe("name constraints of the signing CA", () => {
     );
   });
 
-  it("apply however far above the leaf they are", async () => {
+  it("apply at any distance above the leaf", async () => {
     const a = authority();
     await a.root({ permitted_dns_domains: "ok.test" });
     await a.role("any", open);
@@ -513,7 +513,7 @@ describe("name constraints of the signing CA", () => {
     }
   });
 
-  it("apply to sign and sign-verbatim like issue, in every name field", async () => {
+  it("apply to sign and sign-verbatim as to issue, in every name field", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     const csrs = [
       await request({ cn: "b.test" }),
@@ -526,7 +526,7 @@ describe("name constraints of the signing CA", () => {
         ).toContain("the name b.test is in none");
   });
 
-  it("bind the names of a CA that is signed like those of a leaf, unless the issuer's check is off", async () => {
+  it("apply to the names of a CA certificate as to those of a leaf, unless disabled for the issuer", async () => {
     const { a, id } = await constrained({
       permitted_dns_domains: "ok.test",
       excluded_ip_ranges: "10.0.0.0/8",
@@ -554,7 +554,7 @@ describe("name constraints of the signing CA", () => {
     expect(await signed({ alt_names: "b.test" })).toBe(200);
   });
 
-  it("are switched off at the issuer, and only there", async () => {
+  it("can be disabled for the issuer and enabled again", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: true });
     expect(await verdict(a, id, { common_name: "b.test" })).toBe(200);
@@ -564,7 +564,7 @@ describe("name constraints of the signing CA", () => {
     );
   });
 
-  it("speak of directory names: of the subject and of those among the names", async () => {
+  it("of directory names apply to the subject and to the directory names of the SAN", async () => {
     const a = authority();
     const tree = (tag: number, ...names: readonly Uint8Array[]) =>
       tlv(0xa0 | tag, ...names.map((name) => sequence(tlv(0xa4, name))));
@@ -613,7 +613,7 @@ describe("name constraints of the signing CA", () => {
     ).toContain("below none of the permitted");
   });
 
-  it("an empty name constraint applies to every name of its type, and to no other", async () => {
+  it("that are empty apply to every name of their type, and to no other", async () => {
     const a = authority();
     await a.role("any", open);
     const none = { dns: [], email: [], ip: [], uri: [] };
@@ -643,7 +643,7 @@ describe("name constraints of the signing CA", () => {
     ).toBe(200);
   });
 
-  it("a name constraint of an unknown type rejects names of that type", async () => {
+  it("of an unknown type reject names of that type", async () => {
     const a = authority();
     await a.role("any", open);
     const base = tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, utf8("x"))));
@@ -702,7 +702,7 @@ describe("name constraints of the signing CA", () => {
     },
   );
 
-  it("a name constraint whose mask has gaps is invalid: nothing is issued below such a CA", async () => {
+  it("whose mask has gaps are invalid: nothing is issued below such a CA", async () => {
     const a = authority();
     await a.role("any", open);
     const value = sequence(tlv(0xa0, sequence(implicit(7, octets(fromHex("c0000200ff00ff00"))))));
@@ -716,7 +716,7 @@ describe("name constraints of the signing CA", () => {
   });
 });
 
-describe("an excluded range of IPv4", () => {
+describe("an excluded IPv4 range", () => {
   const mapped = (octets: string): Uint8Array =>
     implicit(7, tlv(4, fromHex(`00000000000000000000ffff${octets}`)));
   const san = (...names: readonly Uint8Array[]) => ({
@@ -726,7 +726,7 @@ describe("an excluded range of IPv4", () => {
   });
 
   it.each(["10.0.0.0/8", "::ffff:10.0.0.0/104"])(
-    "written %s cannot be evaded with an IPv4-mapped address, from any source",
+    "written as %s cannot be evaded with an IPv4-mapped address, whatever its source",
     async (range) => {
       const { a, id } = await constrained({ excluded_ip_ranges: range });
       const inside = refused("the name 10.0.0.1 is excluded by 10.0.0.0/8");
@@ -753,7 +753,7 @@ describe("an excluded range of IPv4", () => {
     },
   );
 
-  it("cannot be evaded with sixteen octets in a CSR: IPv4-mapped addresses are not copied", async () => {
+  it("cannot be evaded with 16 octets in a CSR: IPv4-mapped addresses are not copied", async () => {
     const a = authority();
     await a.root({ excluded_ip_ranges: "10.0.0.0/8" });
     await a.role("any", open);
@@ -774,13 +774,13 @@ describe("an excluded range of IPv4", () => {
         breach,
       );
     }
-    // sign encodes names again
+    // sign re-encodes names
     const csr = await request({ cn: "a.test", extensions: [san(mapped("0b000001"))] });
     const { data } = await a.call("POST", "pki/sign/any", { csr, ttl: 60 });
     expect(readCertificate(data["certificate"]).names?.ip).toEqual(["11.0.0.1"]);
   });
 
-  it("is not evaded by a self-issued certificate that is signed again", async () => {
+  it("cannot be evaded by re-signing a self-issued certificate", async () => {
     const a = authority();
     await a.root({ excluded_ip_ranges: "10.0.0.0/8" });
     const signed = async (names: readonly Uint8Array[]) => {
@@ -806,7 +806,7 @@ describe("an excluded range of IPv4", () => {
   });
 
   it.each(["10.0.0.1", "0x0a.1", "012.0.0.1", "10.0.0.1."])(
-    "binds the common name %s, which is read as an address",
+    "applies to the common name %s, which software may read as an address",
     async (common_name) => {
       const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
       expect(await verdict(a, id, { common_name, ip_sans: "192.0.2.1" })).toEqual(
@@ -815,7 +815,7 @@ describe("an excluded range of IPv4", () => {
     },
   );
 
-  it("binds a DNS name of a verbatim CSR that is read as an address", async () => {
+  it("applies to DNS names of a verbatim CSR that software may read as an address", async () => {
     const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
     for (const name of ["10.0.0.1", "0xa.1", "167772161"]) {
       const csr = await request({ cn: "x", extensions: [sanOf({ dns: [name] })] });
@@ -826,7 +826,7 @@ describe("an excluded range of IPv4", () => {
     }
   });
 
-  it("an excluded range that another CA wrote as mapped IPv6 excludes IPv4, and permits none", async () => {
+  it("that another CA wrote as mapped IPv6 excludes IPv4 addresses, and as a permitted range permits none", async () => {
     const a = authority();
     await a.role("any", open);
     const range = san(
@@ -852,7 +852,7 @@ describe("an excluded range of IPv4", () => {
 });
 
 describe("a wildcard without a domain", () => {
-  it("a wildcard without a domain as common name matches every name of one label", async () => {
+  it("as the common name is checked like every name of one label", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(
       refused("the name * is in none"),
@@ -865,7 +865,7 @@ describe("a wildcard without a domain", () => {
 });
 
 describe("other rules along the chain", () => {
-  it("forbid purposes that the CA lacks, whatever is disabled; anyExtendedKeyUsage allows all", async () => {
+  it("forbid extended key usages that the CA lacks, whatever is disabled; anyExtendedKeyUsage allows all", async () => {
     const a = authority();
     await a.role("any", open);
     await a.role("code", {
@@ -900,7 +900,7 @@ describe("other rules along the chain", () => {
     expect(await issued(any, "code")).toBe("issued");
   });
 
-  it("forbid more CAs than a path length allows, unless switched off", async () => {
+  it("forbid more CAs than a path length allows, unless disabled", async () => {
     const a = authority();
     await a.role("any", open);
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", pathLength: 0 }) });
@@ -922,7 +922,7 @@ describe("other rules along the chain", () => {
       expect(await verdict(own, issuer, { common_name: "a.test" })).toBe(200);
   });
 
-  it("forbid critical extensions that are not known, unless switched off", async () => {
+  it("forbid unknown critical extensions, unless disabled", async () => {
     const a = authority();
     await a.role("any", open);
     const id = await heldIssuer(a, {
@@ -943,7 +943,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, plain, { common_name: "a.test" })).toBe(200);
   });
 
-  it("include every extension of path validation (RFC 5280 section 6)", async () => {
+  it("accept every extension of RFC 5280 path validation as critical", async () => {
     const a = authority();
     await a.role("any", open);
     const known = [
@@ -983,7 +983,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, flagged, { common_name: "a.test" })).toBe(200);
   });
 
-  it("A 6.10 chain constraints: a leaf of a verbatim CSR with a critical extension that is not known is refused too, unless the issuer's check is off", async () => {
+  it("A 6.10 chain constraints: reject a verbatim CSR with an unknown critical extension, unless disabled for the issuer", async () => {
     const a = authority();
     await a.root();
     const { id } = await a.intermediate();
@@ -1016,7 +1016,7 @@ describe("other rules along the chain", () => {
     ]);
   });
 
-  it("A 6.10 chain constraints: are all off where the operator switched them off", async () => {
+  it("A 6.10 chain constraints: are all disabled by the operator's chainChecks: false", async () => {
     const a = authority({ chainChecks: false });
     await a.root({ permitted_dns_domains: "ok.test" });
     await a.role("any", open);
@@ -1059,7 +1059,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, "root", { common_name: "a.test" })).toBe(200);
   });
 
-  it("A 3.7 disable_name_checks: let a chain set by hand go on with another certificate of the same CA", async () => {
+  it("A 3.7 disable_name_checks: let a manual chain continue with another certificate of the same CA", async () => {
     const a = authority();
     await a.role("any", open);
     await a.root({ common_name: "Outside" });
@@ -1079,7 +1079,7 @@ describe("other rules along the chain", () => {
     ]);
   });
 
-  it("terminate for a chain that leads back to itself", async () => {
+  it("terminate if the chain is a cycle", async () => {
     const a = authority();
     await a.role("any", open);
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", issuer: "Held" }) });

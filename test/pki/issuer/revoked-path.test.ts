@@ -8,7 +8,7 @@ import { certify, commonName, makeKey } from "../../x509/fixture.ts";
 
 const key = await makeKey("P-256");
 let serial = 0;
-/** Returns the certificate of a CA as an issuer; all of these have the same key. */
+/** Returns an issuer with a CA certificate. All of them have the same key. */
 async function issuer(
   { name, by }: { readonly name: string; readonly by: string },
   { above = [], revoked }: { readonly above?: readonly IssuerRow[]; readonly revoked?: true } = {},
@@ -33,7 +33,7 @@ async function issuer(
 const byId = (rows: readonly IssuerRow[]) => new Map(rows.map((row) => [row.id, row]));
 
 describe("an issuer below a revoked CA", () => {
-  it("is found in linear time among reissued CAs, of which each signed each", async () => {
+  it("is detected in linear time if the CAs of every level were reissued", async () => {
     const all = [await issuer({ name: "CA 0", by: "Root" }, { revoked: true })];
     for (let level = 1; level <= 12; level++) {
       const above = [...all];
@@ -44,7 +44,7 @@ describe("an issuer below a revoked CA", () => {
     expect(last && isBelowRevoked(last, byId(all))).toBe(true);
   });
 
-  it("is found behind CAs that cross-signed each other; without a revoked one they are valid", async () => {
+  it("is detected behind CAs that signed each other, which are valid if no CA above them is revoked", async () => {
     const root = await issuer({ name: "Root", by: "Root" }, { revoked: true });
     const crossed = await issuer({ name: "B", by: "A" });
     const a = await issuer({ name: "A", by: "B" }, { above: [crossed] });

@@ -47,7 +47,7 @@ const text = (serial: string): string =>
   `the stored certificate ${serial} was altered in storage, so it is not returned`;
 
 describe("a stored certificate whose bytes were altered", () => {
-  it("a stored certificate with one altered bit is not served by any path: the error says so and an event is logged", async () => {
+  it("is not returned by any path, with an error that says so and is logged", async () => {
     const { a, leaf, other, alter } = await made();
     const { serial_number } = leaf;
     const length = 400;
@@ -73,7 +73,7 @@ describe("a stored certificate whose bytes were altered", () => {
     );
   });
 
-  it("is left out of details and searches, with a warning, and the others are listed", async () => {
+  it("is omitted from details and searches with a warning, and the others are listed", async () => {
     const { a, leaf, other, alter } = await made();
     await alter(flip(5));
     const warning = `The stored certificate ${leaf.serial_number} is omitted because it was altered in storage.`;
@@ -89,9 +89,9 @@ describe("a stored certificate whose bytes were altered", () => {
     expect((await a.pki.listCerts({})).keys).toContain(leaf.serial_number);
   });
 
-  it("is not revoked by serial number, which may be wrong, but with the certificate itself, which is stored again", async () => {
+  it("is not revoked by serial number, but by presenting the certificate, which is then stored again", async () => {
     const { a, leaf, alter } = await made();
-    // its serial number
+    // a bit of its serial number
     await alter(flip(20));
     const refused = await a.call("POST", "pki/revoke", { serial_number: leaf.serial_number });
     const hint = `the stored certificate ${leaf.serial_number} was altered in storage; revoke it by presenting the certificate`;
@@ -105,7 +105,7 @@ describe("a stored certificate whose bytes were altered", () => {
     expect(listed).toEqual([leaf.serial_number.replaceAll(":", "")]);
   });
 
-  it("is used unchanged if it has no checksum, as in rows of an earlier version", async () => {
+  it("is returned if it has no checksum, as in rows of an earlier version", async () => {
     const { a, leaf, alter } = await made();
     await alter(({ der, issuer, crl_set, role }) => ({ der, issuer, crl_set, role }));
     expect((await a.pki.readCert({ serial: leaf.serial_number })).certificate).toBe(
@@ -114,7 +114,7 @@ describe("a stored certificate whose bytes were altered", () => {
   });
 });
 
-it("every endpoint that issues records what it stores", async () => {
+it("every endpoint that issues stores a checksum with the certificate", async () => {
   const a = authority();
   await a.root();
   await a.role("web");

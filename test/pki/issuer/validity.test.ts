@@ -46,7 +46,7 @@ const now = 1_900_000_000_000;
 const hour = 3600;
 
 describe("the lifetime of a certificate", () => {
-  it("is the requested one, else the role's, else the mount's default, never above the maximum", () => {
+  it("is the requested one, or the role's, or the mount's default, and never above the maximum", () => {
     const seconds = (
       ttl: number | undefined,
       role: Partial<typeof rules>,
@@ -74,7 +74,7 @@ describe("the lifetime of a certificate", () => {
     );
   });
 
-  it("treats 0 as no backdating", () => {
+  it("is not backdated if not_before_duration is 0", () => {
     expect(
       validityFor(
         { ttl: 5, not_after: "" },
@@ -84,7 +84,7 @@ describe("the lifetime of a certificate", () => {
     ).toBe(now / 1000);
   });
 
-  it("expires at an absolute time that only the role's own maximum limits", () => {
+  it("ends at the requested not_after, which only the max_ttl of the role limits", () => {
     const warnings: string[] = [];
     const end = (
       not_after: string,
@@ -110,7 +110,7 @@ describe("the lifetime of a certificate", () => {
     expect(() => end("2050-13-01T00:00:00Z")).toThrow(CaError);
   });
 
-  it("is cut, refused or kept where it outlives the issuer", () => {
+  it("is truncated, rejected or permitted if it exceeds the issuer's, as leaf_not_after_behavior says", () => {
     const validity = { notBefore: 100, notAfter: 200 };
     const until = (notAfter: number) => ({ notBefore: 0, notAfter });
     expect(withinIssuer(0, validity, until(200), "err")).toBe(validity);

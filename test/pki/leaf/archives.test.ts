@@ -21,7 +21,7 @@ const bytesOf = (base64: unknown) => new Uint8Array(Buffer.from(String(base64), 
 const dersOf = (chain: readonly string[] | undefined) =>
   (chain ?? []).map((pem) => decodePem(pem)[0]?.der);
 const csr = () => request({ cn: "www.test" });
-/** Returns the certificates of an archive, as openssl reads it. */
+/** Returns the contents of an archive as openssl reads it. */
 const opened = (archive: Uint8Array, password: string) =>
   withFiles({ archive }, (path) => {
     const args = ["pkcs12", "-in", path("archive"), "-nodes", "-passin", `pass:${password}`];
@@ -34,8 +34,8 @@ const opened = (archive: Uint8Array, password: string) =>
     };
   });
 
-describe("archives", () => {
-  it("A 6.9: issue returns a PKCS#12 archive with key and chain in `certificate`, and its generated password once", async () => {
+describe("key archives", () => {
+  it("A 6.9: issue returns a PKCS#12 archive with key and chain in `certificate`, and a password that it generates", async () => {
     const a = await withChain();
     const made = await a.pki.issue({ ...asked, format: "pkcs12_bundle" });
     expect(made).not.toHaveProperty("private_key");
@@ -53,7 +53,7 @@ describe("archives", () => {
     for (const wrong of ["changeit", "", again.pkcs12_password]) expect(read(wrong)).toThrow();
   });
 
-  it("warns that few programs open the default PKCS#12 encoding, and of no other", async () => {
+  it("have a warning in the default PKCS#12 encoding, which few programs support, and in no other", async () => {
     const a = await withChain();
     const warningsOf = async (more: object) => {
       const asked = { common_name: "www.test", ...more };
@@ -137,11 +137,11 @@ describe("archives", () => {
       const chain = made === third ? made.ca_chain?.slice(1) : made.ca_chain;
       expect(entries.slice(1).flatMap(({ certificates }) => certificates)).toEqual(dersOf(chain));
     }
-    // its chain begins with the certificate itself, PEM whatever the archive format (A 9.1)
+    // its chain starts with the certificate itself, as PEM for every archive format (A 9.1)
     expect(third.ca_chain?.[0]).toContain("BEGIN CERTIFICATE");
   });
 
-  it("A 6.9: a root that is generated comes with its key where that is handed out", async () => {
+  it("A 6.9: generating a root returns its key in the archive only if exported", async () => {
     const a = authority();
     const ask = { common_name: "Root", key_type: "ec", format: "jks_bundle" } as const;
     const exported = await a.pki.generateExportedRoot({ ...ask, jks_private_key_alias: "root" });
@@ -155,7 +155,7 @@ describe("archives", () => {
     expect(trusted).not.toHaveProperty("key");
   });
 
-  it("A 3.5: requests for an intermediate come in no archive", async () => {
+  it("A 3.5: the CSR of an intermediate is not available as an archive", async () => {
     const a = authority();
     for (const format of ["pkcs12_bundle", "jks_bundle"]) {
       const told = await a.call("POST", "pki/intermediate/generate/exported", {
@@ -218,7 +218,7 @@ describe("archives", () => {
     },
   );
 
-  it("security row 88: no password is stored or logged, and unused options are not checked", async () => {
+  it("security row 88: no password is stored or logged, and options of other formats are not checked", async () => {
     const a = await withChain();
     const own = "a password of my own";
     const made = await a.pki.issue({ ...asked, format: "jks_bundle" });

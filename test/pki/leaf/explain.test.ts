@@ -226,7 +226,7 @@ describe("a dry run", () => {
     expect(Math.min(seen.issued, seen.refused)).toBeGreaterThan(15);
   });
 
-  it("names every rule with its input and result, and the first rejection", async () => {
+  it("lists every rule with its input and result, and returns the first rejection", async () => {
     const a = authority();
     await a.root();
     await a.role("web", {
@@ -266,7 +266,7 @@ describe("a dry run", () => {
     });
   });
 
-  it("covers sign and sign-verbatim in the same way, also below an issuer of the path", async () => {
+  it("covers sign and sign-verbatim, also below an issuer path", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { key_type: "rsa" });
@@ -298,7 +298,7 @@ describe("a dry run", () => {
       });
   });
 
-  it("stores nothing: no certificate, metadata or lease; the shown certificate has no serial number of the mount", async () => {
+  it("stores no certificate, metadata or lease, and its certificate has a placeholder serial number", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { generate_lease: true });
@@ -323,7 +323,7 @@ describe("a dry run", () => {
     ).toMatch(/^pki\/issue\/web\//);
   });
 
-  it("includes lifetime, issuer, CSR signature and metadata among the rules, with the requested values", async () => {
+  it("includes the rules for lifetime, issuer, CSR signature and metadata, with the requested values", async () => {
     const a = authority();
     await a.root({ ttl: "10h" });
     await a.role("web", { max_ttl: "20h", no_store_metadata: true });
@@ -386,7 +386,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("continues after a rejection with an alternative: all errors are reported at once, in the order of the real call", async () => {
+  it("continues after a rejection, and reports all errors in the order of the real call", async () => {
     const a = authority();
     await a.root({ ttl: "10h" });
     await a.role("web", {
@@ -487,7 +487,7 @@ describe("a dry run", () => {
     ["a serial number with a line break", { serial_number: "7\n" }, "allowed_serial_numbers"],
     ["a user id with a line break", { user_ids: "u\u0001x,u1" }, "allowed_user_ids"],
     ["no common name", { common_name: "", alt_names: "b.test" }, "require_cn"],
-  ])("shows the rest of a request with %s", async (_, fields, rule) => {
+  ])("with %s shows the rest of the request", async (_, fields, rule) => {
     const a = authority();
     await a.root();
     await a.role("web", {
@@ -535,7 +535,7 @@ describe("a dry run", () => {
     });
   });
 
-  it("shows the readable names of a CSR next to an unreadable one", async () => {
+  it("shows the valid names of a CSR next to an invalid one", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -561,7 +561,7 @@ describe("a dry run", () => {
     expect(shownOf(said).names).toMatchObject({ dns: ["b.test", "a.test"], email: ["u@b.test"] });
   });
 
-  it("continues after requested extensions that are not granted", async () => {
+  it("continues after a rejected key, name or signature, unless no certificate is possible", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });
     await a.role("web", { key_type: "rsa" });
@@ -633,7 +633,7 @@ describe("a dry run", () => {
       expect(await refusedOf(path, { csr })).toEqual([["bad_csr: the request"], false]);
   });
 
-  it("shows issue with a sample key of the role's kind, which is made once", async () => {
+  it("of issue shows a cached sample key of the role's type", async () => {
     const a = authority();
     await a.root();
     for (const [key_type, key_bits, kind] of [

@@ -30,8 +30,8 @@ async function withRoot(
 const issued = async (a: Authority, body: object): Promise<Read> =>
   readCertificate((await a.pki.issue({ role: "web", ...body })).certificate);
 
-describe("issuing", () => {
-  it("returns a certificate and its key, which openssl verifies through an intermediate", async () => {
+describe("issue", () => {
+  it("returns its key and a certificate that openssl verifies through an intermediate", async () => {
     const a = authority();
     const root = await a.root();
     const between = await a.intermediate();
@@ -131,7 +131,7 @@ describe("issuing", () => {
     expect(root.certificate).not.toBe(between.certificate);
   });
 
-  it("omits a self-signed root of the mount from the documented bundle and includes it in the other", async () => {
+  it("omits a self-signed root from the bundle in the documented dialect, and includes it in the other", async () => {
     const a = await withRoot();
     for (const [compat, count] of [
       [false, 2],
@@ -148,7 +148,7 @@ describe("issuing", () => {
     }
   });
 
-  it("lays the subject of the role and the names of the request out in their fixed order", async () => {
+  it("puts the subject of the role and the requested names in a fixed order", async () => {
     const a = await withRoot({
       organization: "O1,O2,O1",
       ou: "U",
@@ -184,7 +184,7 @@ describe("issuing", () => {
     });
   });
 
-  it("keeps a common name that is no host name in the subject only, and any out of the names if requested", async () => {
+  it("keeps a common name out of the SANs if it is not a host name, or if requested", async () => {
     const a = await withRoot({ cn_validations: "disabled", enforce_hostnames: false });
     const odd = await issued(a, { common_name: "Some Person", alt_names: "a.test" });
     expect([odd.text.subject, odd.names?.dns]).toEqual([
@@ -196,12 +196,12 @@ describe("issuing", () => {
     ).toBeUndefined();
   });
 
-  it("D 1 row 8: a common name above 64 characters, wherever it comes from, is issued with a warning in the compat dialect and refused in the documented one", async () => {
+  it("D 1 row 8: a common name above 64 characters is rejected in the documented dialect, and issued with a warning in the compat dialect", async () => {
     const a = await withRoot({ key_type: "ec" });
     const text = (length: number) =>
       `the common name has ${length} characters; RFC 5280 allows 64, and some software rejects longer common names`;
     const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
-    // the last of several common names in a CSR counts
+    // the last of several common names in a CSR is used
     const csr = async (length: number) =>
       request({ subject: [rdn("commonName", name(length)), rdn("commonName", "a.test")] });
     const bodies = async (length: number) => {
@@ -239,7 +239,7 @@ describe("issuing", () => {
       }
   });
 
-  it("D 1 row 8: characters of a common name are counted, not bytes, and a dry run names the rule", async () => {
+  it("D 1 row 8: the length of a common name is counted in characters, not bytes, and reported by a dry run", async () => {
     const a = await withRoot({ cn_validations: "disabled", enforce_hostnames: false });
     const name = "\u{1f600}";
     const said = (length: number) =>
@@ -262,7 +262,7 @@ describe("issuing", () => {
     });
   });
 
-  it("D 1 row 8: an issuer with a common name above 64 characters goes on signing", async () => {
+  it("D 1 row 8: an issuer with a common name above 64 characters can still sign", async () => {
     const a = authority();
     const common_name = "R".repeat(65);
     const body = { key_type: "ec", common_name, ttl: "8760h" };
@@ -275,7 +275,7 @@ describe("issuing", () => {
     expect((await a.call("POST", "pki/root/sign-intermediate", { csr })).status).toBe(200);
   });
 
-  it("marks the names critical when the subject is empty", async () => {
+  it("marks the SAN critical if the subject is empty", async () => {
     const a = await withRoot({ require_cn: false });
     const read = await issued(a, { alt_names: "a.test" });
     expect([read.critical, read.subject.length]).toEqual([
@@ -284,7 +284,7 @@ describe("issuing", () => {
     ]);
   });
 
-  it("follows the role in usages, purposes, policies and basic constraints", async () => {
+  it("uses the role's key usages, extended key usages, policies and basic constraints", async () => {
     const a = await withRoot({
       key_usage: "KeyCertSign,CertSign,crlsign,DIGITALSIGNATURE,nonsense",
       server_flag: false,
@@ -321,7 +321,7 @@ describe("issuing", () => {
     });
   });
 
-  it("makes the kind of key the role names", async () => {
+  it("generates a key of the role's type and size", async () => {
     const a = await withRoot();
     for (const [input, type, bits] of [
       [{ key_type: "ec", key_bits: 224 }, "ec", 224],
@@ -338,7 +338,7 @@ describe("issuing", () => {
     }
   });
 
-  it("is signed with the scheme of the issuer's key and the role", async () => {
+  it("signs with the scheme of the issuer's key and the role", async () => {
     for (const [root, role, name] of [
       [{ key_type: "rsa" }, { signature_bits: 384 }, "SHA384WithRSA"],
       [{ key_type: "rsa" }, { use_pss: true, signature_bits: 512 }, "SHA512WithRSAPSS"],
@@ -355,7 +355,7 @@ describe("issuing", () => {
     }
   });
 
-  it("carries a lease exactly when the role has one and stores", async () => {
+  it("returns a lease only if the role generates leases", async () => {
     const a = await withRoot({ generate_lease: true });
     const leased = await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" });
     expect(leased.json).toMatchObject({
@@ -370,7 +370,7 @@ describe("issuing", () => {
     });
   });
 
-  it("carries no lease of a role that was replaced while it was made", async () => {
+  it("returns no lease if another engine has replaced the role", async () => {
     const a = await withRoot({ generate_lease: true });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     expect(
@@ -383,7 +383,7 @@ describe("issuing", () => {
     });
   });
 
-  it("warns of nothing that only a replaced role would have done, and notes no serial number that was not stored", async () => {
+  it("returns no warning of a role that was replaced, and logs no serial number that was not stored", async () => {
     const a = await withRoot({ max_ttl: "1h" });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const ask = () =>
@@ -411,7 +411,7 @@ describe("issuing", () => {
     expect((await a.call("GET", `pki/cert/${lost.serial_number}`)).status).toBe(404);
   });
 
-  it("security row 50: chooses the issuer by path, then by role; a body cannot name another", async () => {
+  it("security row 50: uses the issuer of the path, then that of the role, and never one of the body", async () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     const issuer = async (path: string, body: object = {}) =>
@@ -427,7 +427,7 @@ describe("issuing", () => {
     expect(await issuer("pki/issuer/root/issue/web")).toContain("Root CA");
   });
 
-  it("puts the issuer's or the mount's addresses into the certificate, with placeholders filled in", async () => {
+  it("includes the URLs of the mount, with placeholders filled in", async () => {
     const a = await withRoot();
     await a.pki.writeCluster({ path: "https://ca.test/v1/pki", aia_path: "http://ca.test/v1/pki" });
     await a.pki.writeUrls({
@@ -462,7 +462,7 @@ describe("issuing", () => {
   });
 });
 
-describe("an issuing request that is refused", () => {
+describe("a rejected issue request", () => {
   it.each([
     ["an unknown role", {}, { role: "Web" }, "unknown role: Web"],
     [
@@ -617,7 +617,7 @@ describe("an issuing request that is refused", () => {
       "Field validation failed: error converting input for field \"alt_names\": expected type 'string', got unconvertible type 'array'",
     ],
   ] as const)(
-    "for %s is refused whole, stores nothing and draws no certificate",
+    "with %s gets an error, and neither issues nor stores a certificate",
     async (_, role, body, text) => {
       const a = await withRoot(role);
       const answer = await a.call("POST", `pki/issue/${"role" in body ? body.role : "web"}`, {
@@ -633,7 +633,7 @@ describe("an issuing request that is refused", () => {
     },
   );
 
-  it("returns 400 for unknown issuers in the documented dialect and 500 in the other", async () => {
+  it("for an unknown issuer gets 400 in the documented dialect and 500 in the other", async () => {
     const a = await withRoot();
     const text =
       "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: nobody";
@@ -656,7 +656,7 @@ describe("an issuing request that is refused", () => {
     ]);
   });
 
-  it("names the key and the usage that an issuer lacks", async () => {
+  it("names the issuer that has no key", async () => {
     const a = await withRoot();
     const { certificate } = await authority({ seed: 3 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { certificateLintIds } from "../../../src/lint/certificate.ts";
 import { authority } from "../../support/authority.ts";
 
-it("a dry run states the defects of the certificate with their values, and the real call issues it all the same", async () => {
+it("a dry run reports lint errors with their values, and the real call issues the certificate nevertheless", async () => {
   const a = authority();
   await a.root();
   await a.role("web", {
@@ -34,7 +34,7 @@ it("a dry run states the defects of the certificate with their values, and the r
   expect((await a.pki.issue(asked)).certificate).toContain("BEGIN CERTIFICATE");
 });
 
-it("a dry run that ends before the certificate is complete says that nothing was linted", async () => {
+it("a dry run that fails before the certificate is complete reports that it checked no lints", async () => {
   const a = authority();
   await a.root();
   await a.role("web", { allow_any_name: true });

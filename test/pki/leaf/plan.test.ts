@@ -38,8 +38,8 @@ const profileOf = (isRoles = true): LeafProfile => ({
   isRoles,
 });
 
-describe("the plan of a role's leaves", () => {
-  it("is compiled once for a configuration, a role and an issuer, and for no other", () => {
+describe("the issuance plan of a role", () => {
+  it("is compiled once for each configuration, role and issuer", () => {
     const [config, issuer, profile] = [configOf(), issuerOf(), profileOf()];
     const plan = planFor(config, issuer, profile);
     expect(planFor(config, issuer, profile)).toBe(plan);
@@ -49,12 +49,12 @@ describe("the plan of a role's leaves", () => {
     expect(planFor(config, issuer, profile)).toBe(plan);
   });
 
-  it("is made for one request alone where the request decides about it", () => {
+  it("is compiled for each request if the profile is not the role's", () => {
     const [config, issuer, profile] = [configOf(), issuerOf(), profileOf(false)];
     expect(planFor(config, issuer, profile)).not.toBe(planFor(config, issuer, profile));
   });
 
-  it("is dropped after a thousand others, so that callers cannot fill the memory", () => {
+  it("is evicted after a thousand others, so that callers cannot fill the memory", () => {
     const [config, issuer, profile] = [configOf(), issuerOf(), profileOf()];
     const plan = planFor(config, issuer, profile);
     for (let i = 0; i < 999; i++) planFor(config, issuer, profileOf());
@@ -63,7 +63,7 @@ describe("the plan of a role's leaves", () => {
     expect(planFor(config, issuer, profile)).not.toBe(plan);
   });
 
-  it("is refused when all certificates of it would break a rule", () => {
+  it("is rejected if every certificate of it would break a rule", () => {
     const profile = { ...profileOf(), keyUsage: ["CertSign"] };
     expect(() => planFor(configOf(), issuerOf(), profile)).toThrow(
       "only a CA may sign certificates or CRLs (4.2.1.3)",

@@ -45,9 +45,9 @@ const everyFlags: readonly Flags[] = Array.from(
     Object.fromEntries(flagNames.map((name, at) => [name, ((bits >> at) & 1) === 1])) as Flags,
 );
 /**
- * Names and what a role of the domains `corp.test`, `g*.corp.test` and
- * `{{identity.entity.name}}.of.test` needs, asked by ann, to let them in: read off the contract's
- * rules by hand.
+ * Names, and when a role with the domains `corp.test`, `g*.corp.test` and
+ * `{{identity.entity.name}}.of.test` allows them to ann. The conditions were derived by hand from
+ * the rules of the contract.
  */
 const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])[] = [
   ["corp.test", (f) => f.allow_bare_domains],
@@ -76,8 +76,8 @@ const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])
 const wild = (name: string, flags: Flags): boolean =>
   !name.includes("*") || flags.allow_wildcard_certificates;
 
-describe("the flags of a role, in all their settings", () => {
-  it("security row 5: decide a name in the body of issue and in the CSR of sign alike, by the contract's rules", async () => {
+describe("all combinations of a role's flags", () => {
+  it("security row 5: allow the same names in the body of issue and in the CSR of sign, as the contract says", async () => {
     const ann = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
     const a = authority({
       authenticate: async () => ({ id: "root", can: () => true, entity: ann }),
@@ -113,7 +113,7 @@ describe("the flags of a role, in all their settings", () => {
     expect(asked).toBe(256 * 17);
   });
 
-  it("decide alike about a common name, of the body and of the CSR, that is and that is not a host name", async () => {
+  it("allow the same common names in a body and in a CSR, whether host names or not", async () => {
     const a = await withRoot();
     const common: typeof names = [
       ["corp.test", (f) => f.allow_bare_domains],
@@ -128,7 +128,7 @@ describe("the flags of a role, in all their settings", () => {
         const wanted =
           (flags.allow_any_name && wild(name, flags) && form(name, flags)) || fits(flags);
         const text = wanted ? 200 : `common name ${name} not allowed by this role`;
-        // with an alternative name that localhost or any name allows; otherwise the common name is
+        // includes an alternative name that localhost or any name allows; otherwise the common name is
         // rejected earlier
         const other = flags.allow_localhost || flags.allow_any_name ? "localhost" : undefined;
         if (wanted && /[_ ]/.test(name) && other === undefined) continue;
@@ -145,7 +145,7 @@ describe("the flags of a role, in all their settings", () => {
   });
 });
 
-describe("a value", () => {
+describe("a requested name", () => {
   const rules = fc.record({
     allow_ip_sans: fc.boolean(),
     allowed_ip_sans_cidr: fc.constantFrom([], ["192.0.2.0/25"], ["2001:db8::/64", "192.0.2.1/32"]),
@@ -165,7 +165,7 @@ describe("a value", () => {
     require_cn: fc.boolean(),
   });
   const word = fc.constantFrom("a", "ab", "AB", "b", "aXb", "*", "a b");
-  /** A value of a kind, in a body and in a CSR. */
+  /** A value of a type, in a body and in a CSR. */
   type Asked = { readonly body: object; readonly csr: Parameters<typeof request>[0] };
   const kinds: Readonly<Record<string, fc.Arbitrary<Asked>>> = {
     ip: fc
@@ -214,7 +214,7 @@ describe("a value", () => {
       })),
   };
   it.each(Object.entries(kinds))(
-    "a name of the type %s gets the same result and text from the body and from the CSR",
+    "of the type %s gets the same result and text from the body and from the CSR",
     async (kind, values) => {
       const a = await withRoot();
       const needsCn =
@@ -272,7 +272,7 @@ describe("a value", () => {
     },
   );
 
-  it("a name of a type without a role setting is rejected, from the CSR too", async () => {
+  it("of a type without a role setting is rejected, even from a CSR", async () => {
     const a = await withRoot({ allow_any_name: true, allowed_other_sans: "*", require_cn: false });
     const directory: Extension = {
       oid: extensionOid.subjectAltName,
@@ -293,7 +293,7 @@ describe("a value", () => {
     }
   });
 
-  it("is in the certificate once, however often it was requested", async () => {
+  it("is in the certificate once, even if it was requested repeatedly", async () => {
     const a = await withRoot({ allow_any_name: true, allowed_uri_sans: "*" });
     const body = {
       common_name: "a.test",
@@ -312,7 +312,7 @@ describe("a value", () => {
     });
   });
 
-  it("a name that is no URI is rejected for a CA too, which no role limits", async () => {
+  it("that is not a URI is rejected even for a root, which no role limits", async () => {
     const a = authority();
     const answer = await a.call("POST", "pki/root/generate/internal", {
       common_name: "R",
@@ -327,7 +327,7 @@ describe("a value", () => {
 });
 
 describe("a role with identity templates", () => {
-  it("never applies one caller's names to another, nor replaced entries", async () => {
+  it("never allows one caller the names of another, or the names of its previous version", async () => {
     const entity = (name: string) => ({ id: name, name, metadata: {}, aliases: {}, groups: [] });
     const a = authority({
       authenticate: async (token) => ({

@@ -78,7 +78,7 @@ describe("a role", () => {
     });
   });
 
-  it("is replaced whole by each write, is listed, and is deleted without a complaint when it is not there", async () => {
+  it("is replaced as a whole by each write, and deleted without an error even if it does not exist", async () => {
     const a = authority();
     await a.role("b", { ttl: 60, allowed_domains: "a.test, b.test", country: ["DE"] });
     await a.pki.writeRole({ name: "a.b-c_1" });
@@ -99,7 +99,7 @@ describe("a role", () => {
     expect((await a.call("LIST", "pki/roles")).status).toBe(404);
   });
 
-  it("has a size only where its keys have one", async () => {
+  it("has sizes only if its key type has them", async () => {
     const { pki } = authority();
     const sizes = async (input: object) => {
       const { key_bits, signature_bits } = await pki.writeRole({ name: "r", ...input });
@@ -114,7 +114,7 @@ describe("a role", () => {
     expect(await sizes({ key_type: "any", key_bits: 7 })).toEqual([0, 0]);
   });
 
-  it("accepts policies as OIDs, as a list, as JSON text and as a list of JSON texts, and stores compact JSON", async () => {
+  it("accepts policies as OIDs, a list, JSON or a list of JSON texts, and stores compact JSON", async () => {
     const { pki } = authority();
     const stored = async (policy_identifiers: string | string[]) =>
       (await pki.writeRole({ name: "r", policy_identifiers })).policy_identifiers;
@@ -136,7 +136,7 @@ describe("a role", () => {
     expect(await stored("")).toEqual([]);
   });
 
-  it("warns of key usages of CAs, in every write, and issues without them", async () => {
+  it("causes a warning for CA key usages on every write, and issues without them", async () => {
     const a = authority();
     await a.root();
     for (const key_usage of [["CertSign"], ["crlsign", "DigitalSignature"]]) {
@@ -151,7 +151,7 @@ describe("a role", () => {
     expect(warningsOf(await a.role("web", { key_usage: ["DigitalSignature"] }))).toEqual([]);
   });
 
-  it("warns of a missing issuer, of an impossible lease, and of unknown members", async () => {
+  it("causes a warning for a missing issuer, a lease with no_store, and unknown fields", async () => {
     const a = authority();
     const role = await a.pki.writeRole({
       name: "r",
@@ -178,7 +178,7 @@ describe("a role", () => {
     expect((await a.call("GET", "pki/roles/other")).status).toBe(404);
   });
 
-  it("accepts members in the spellings of all clients", async () => {
+  it("accepts field values in the formats of all clients", async () => {
     const a = authority();
     const { data } = await a.call(
       "POST",
@@ -280,7 +280,7 @@ describe("a role", () => {
       { policy_identifiers: [{ oid: "1.2" }] },
       "Field validation failed: error converting input for field \"policy_identifiers\": expected type 'string', got unconvertible type 'object'",
     ],
-  ])("is refused with %j, and the role stays as it was", async (input, text) => {
+  ])("is rejected with %j, and stays unchanged", async (input, text) => {
     const a = authority();
     await a.pki.writeRole({ name: "r", organization: "before" });
     const answer = await a.call("POST", "pki/roles/r", input);
@@ -288,13 +288,13 @@ describe("a role", () => {
     expect((await a.pki.readRole({ name: "r" })).organization).toEqual(["before"]);
   });
 
-  it("can be written by ten at once", async () => {
+  it("can be written by ten calls at once", async () => {
     const a = authority();
     await Promise.all(Array.from({ length: 10 }, (_, i) => a.role(`r${i}`)));
     expect((await a.pki.listRoles({})).keys).toHaveLength(10);
   });
 
-  it("are returned by a detailed listing as by a read, those that the caller may not read by name", async () => {
+  it("is in a detailed listing as in a read, or only by name if the caller may not read it", async () => {
     const a = authority();
     for (const name of ["mail", "web"])
       await a.call("POST", `pki/roles/${name}`, { ttl: "1h", allowed_domains: "a.test" });

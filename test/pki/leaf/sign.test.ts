@@ -27,7 +27,7 @@ const raw = (oid: string, value: string): Extension => ({
   value: fromHex(value),
 });
 
-describe("signing a request", () => {
+describe("sign", () => {
   it("certifies the key of the CSR, with a chain that openssl verifies", async () => {
     const a = authority();
     const root = await a.root();
@@ -55,7 +55,7 @@ describe("signing a request", () => {
     ).toContain("OK");
   });
 
-  it("refuses an RSA key whose modulus is a prime, on each path that signs a CSR or a certificate, and stores nothing", async () => {
+  it("rejects an RSA key with a prime modulus on each path that signs a CSR or a certificate, and stores nothing", async () => {
     const a = await withRoot({ key_type: "any" });
     const key = primeKey();
     const csr = await request({ cn: "a.test", key });
@@ -74,7 +74,7 @@ describe("signing a request", () => {
     expect((await a.pki.listCerts({})).keys).toEqual(before);
   });
 
-  it("copies common name, serial number and user ids of the subject from the CSR and drops the rest", async () => {
+  it("copies common name, serial number and user IDs from the CSR's subject and drops the rest", async () => {
     const a = await withRoot({
       allowed_serial_numbers: "*",
       allowed_user_ids: "*",
@@ -109,7 +109,7 @@ describe("signing a request", () => {
     ).toBe("UID=u1,CN=a.test");
   });
 
-  it("copies no extension of the CSR, ignores CA:TRUE with a warning, and never makes a CA", async () => {
+  it("copies no extension of the CSR, ignores CA:TRUE with a warning, and never creates a CA", async () => {
     const a = await withRoot();
     const extensions = [
       basicConstraints(true, 3),
@@ -149,7 +149,7 @@ describe("signing a request", () => {
     ]);
   });
 
-  it("warns of each member of the body that the CSR overrides", async () => {
+  it("warns of each field of the body that the CSR overrides", async () => {
     const a = await withRoot();
     const answer = await a.call(
       "POST",
@@ -176,7 +176,7 @@ describe("signing a request", () => {
     });
   });
 
-  it("uses the names of the body if the role says so, including the common name, which also replaces a missing one", async () => {
+  it("uses the names of the body if the role says so, and its common name if the CSR has none", async () => {
     const a = await withRoot({ use_csr_sans: false, use_csr_common_name: false });
     const csr = await request({
       cn: "csr.test",
@@ -201,7 +201,7 @@ describe("signing a request", () => {
     ).toBe("CN=fallback.test");
   });
 
-  it("adds other names of the body to those of the CSR", async () => {
+  it("adds otherName values of the body to those of the CSR", async () => {
     const a = await withRoot({ allowed_other_sans: "*" });
     const csr = await request({
       cn: "a.test",
@@ -238,7 +238,7 @@ describe("signing a request", () => {
     for (const kind of ["RSA", "Ed25519", "P-521"] as const) expect(await sign(kind)).toBe(200);
   });
 
-  it("has a lease, and uses the issuer of the path", async () => {
+  it("returns a lease, and uses the issuer of the path", async () => {
     const a = await withRoot({ generate_lease: true });
     await a.root({ issuer_name: "two", common_name: "Second" });
     const { json, data } = await a.call("POST", "pki/issuer/two/sign/web", {
@@ -257,7 +257,7 @@ describe("signing a request", () => {
   });
 });
 
-describe("a request that is not signed", () => {
+describe("a sign request", () => {
   const badName: Extension = {
     oid: extensionOid.subjectAltName,
     critical: false,
@@ -408,7 +408,7 @@ describe("a request that is not signed", () => {
     ],
   ];
   it.each(cases.map(([why, role, csr, text, more = {}]) => [why, role, csr, text, more] as const))(
-    "a CSR is rejected with 400, and nothing stored, when %s",
+    "gets 400 and stores nothing if %s",
     async (_, role, csr, text, { path = "pki/sign/web", body = {} }) => {
       const a = await withRoot(role);
       const answer = await a.call("POST", path, { csr: await csr(), ...body });
@@ -420,7 +420,7 @@ describe("a request that is not signed", () => {
     },
   );
 
-  it("a CSR with the issuer's own key is rejected", async () => {
+  it("gets 400 if the CSR has the issuer's own key", async () => {
     const a = authority();
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
     await a.root();
@@ -434,7 +434,7 @@ describe("a request that is not signed", () => {
     ]);
   });
 
-  it("a CSR is rejected if the issuer has no key", async () => {
+  it("gets 400 if the issuer has no key", async () => {
     const a = await withRoot();
     const { certificate } = await authority({ seed: 3 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
@@ -448,8 +448,8 @@ describe("a request that is not signed", () => {
   });
 });
 
-describe("a name", () => {
-  it("gets the same verdict from the body of issue and from the CSR of sign, as common name and as alternative name", async () => {
+describe("a requested name", () => {
+  it("gets the same result from the body of issue and the CSR of sign, as common name and as SAN", async () => {
     const a = authority();
     await a.root();
     const label = fc.constantFrom("a", "b-1", "*", "f*o", "xn--bcher-kva", "A", "");

@@ -29,7 +29,7 @@ const certificate = (answer: Answer) => {
   return readCertificate(answer.data["certificate"]);
 };
 
-describe("a CSR with a name that is longer than any can be", () => {
+describe("a CSR with a long name", () => {
   const dns =
     "the DNS name %s is too long: a name may have at most 253 octets, and each label at most 63";
   const mail = "the email address %s is too long: an address may have at most 254 octets";
@@ -42,7 +42,7 @@ describe("a CSR with a name that is longer than any can be", () => {
     ["a label", { dns: ["a.test", long.label] }, dns.replace("%s", long.label)],
     ["a DNS name", { dns: [long.name] }, dns.replace("%s", long.name)],
     ["a mail address", { email: ["u@a.test", long.address] }, mail.replace("%s", long.address)],
-  ])("is signed neither as a leaf nor as a CA: %s", async (_, names, refusal) => {
+  ])("is rejected beyond the limit, for leaves and for CAs: %s", async (_, names, refusal) => {
     const a = await withRoot();
     await write(a, {
       allow_any_name: true,
@@ -73,7 +73,7 @@ describe("a CSR with a name that is longer than any can be", () => {
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
 
-  it("is rejected one octet beyond the limit", async () => {
+  it("is signed with names of the maximum length", async () => {
     const a = await withRoot();
     const names = {
       dns: [`${"a".repeat(63)}.test`, `${"abcdef.".repeat(36)}b.`],
@@ -85,8 +85,8 @@ describe("a CSR with a name that is longer than any can be", () => {
   });
 });
 
-describe("a role of sign-verbatim", () => {
-  it("a role of sign-verbatim only affects lifetime, issuer, lease and storage", async () => {
+describe("sign-verbatim", () => {
+  it("uses only the lifetime, issuer, lease and storage settings of its role", async () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     await write(a, {
@@ -116,7 +116,7 @@ describe("a role of sign-verbatim", () => {
     );
   });
 
-  it("adds a lease under its own path, and none without a role", async () => {
+  it("returns a lease of its own path if a role generates leases, and none without a role", async () => {
     const a = await withRoot();
     await write(a, { generate_lease: true });
     const leased = await ofRole(a, { ttl: 60 });
@@ -135,7 +135,7 @@ describe("a role of sign-verbatim", () => {
     ).toBe(404);
   });
 
-  it("returns the expiry in the compat dialect only", async () => {
+  it("returns the expiration in the compat dialect only", async () => {
     const a = await withRoot();
     expect((await sign(a, undefined, { ttl: 60 })).data).not.toHaveProperty("expiration");
     expect((await sign(a, undefined, { ttl: 60 }, { compat: true })).data["expiration"]).toBe(
@@ -143,7 +143,7 @@ describe("a role of sign-verbatim", () => {
     );
   });
 
-  it("stores metadata with its name, or with an empty name where there is none", async () => {
+  it("stores metadata with the name of the role, or with an empty name without one", async () => {
     const a = await withRoot();
     await write(a, {});
     for (const [answer, role] of [
@@ -157,7 +157,7 @@ describe("a role of sign-verbatim", () => {
     expect((await ofRole(a, { metadata: "aGk=" })).status).toBe(400);
   });
 
-  it("backdates by 30 seconds by default, and not at all for 0", async () => {
+  it("backdates by 30 seconds by default, and not at all if not_before_duration is 0", async () => {
     const a = await withRoot();
     expect(certificate(await sign(a)).notBefore).toBe(now - 30);
     await write(a, { not_before_duration: 0 });
@@ -192,7 +192,7 @@ describe("a role of sign-verbatim", () => {
     );
   });
 
-  it("rejects invalid times, and an expiry given twice", async () => {
+  it("rejects invalid times, and both ttl and not_after", async () => {
     const a = await withRoot();
     for (const body of [{ not_after: "soon" }, { not_before: "soon" }]) {
       expect(outcome(await sign(a, undefined, body))).toBe(
@@ -214,7 +214,7 @@ describe("a CSR that requests OCSP signing", () => {
     return found ? readExtKeyUsage(found.value) : undefined;
   };
 
-  it("gets that purpose only where the request or its role names it, and a warning where not", async () => {
+  it("gets that purpose only if the request or its role names it, and a warning otherwise", async () => {
     const a = await withRoot();
     await write(a, { ext_key_usage: ["OCSPSigning"] });
     const bare = await sign(a, asked);

@@ -3,7 +3,7 @@ import { authority, start } from "../../support/authority.ts";
 import { derOf } from "../reading.ts";
 
 describe("stored certificates", () => {
-  it("B 1.3 LIST certs, B 1.4 cert/:serial, B 1.4 cert/:serial/raw, B 1.4 cert/:serial/raw/pem, B 1.4 JSON data, B 1.4 authority_key_id: are listed by serial number to those with a token, and read by anyone in every form", async () => {
+  it("B 1.3 LIST certs, B 1.4 cert/:serial, B 1.4 cert/:serial/raw, B 1.4 cert/:serial/raw/pem, B 1.4 JSON data, B 1.4 authority_key_id: are listed by serial number to callers with a token, and readable by anyone in every format", async () => {
     const a = authority();
     for (const path of ["pki/certs", "pki/certs/revoked"]) {
       const empty = await a.call("LIST", path);
@@ -55,7 +55,7 @@ describe("stored certificates", () => {
     );
   });
 
-  it("B 1.3 LIST certs/revoked, B 1.3 paging: are listed by the ten thousand, whole or in pages, without blocking other requests", async () => {
+  it("B 1.3 LIST certs/revoked, B 1.3 paging: are listed without blocking other requests, 10,000 at once or in pages", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { no_store: true });
@@ -95,7 +95,7 @@ describe("stored certificates", () => {
     }
   });
 
-  it("B 1.4 unknown serial, B 1.4 route: that do not exist are 404 as JSON and empty in raw form", async () => {
+  it("B 1.4 unknown serial, B 1.4 route: that do not exist return 404 as JSON and 204 in raw form", async () => {
     const a = authority();
     const none = await a.call("GET", "pki/cert/01:02");
     expect([none.status, none.json]).toEqual([404, { errors: [] }]);

@@ -50,21 +50,21 @@ async function listAt(a: Authority, path: string): Promise<void> {
   });
 }
 
-describe("the paths of CRLs", () => {
-  it("a mount without issuers answers 404 for the complete CRL and the delta CRL", async () => {
+describe("CRL paths", () => {
+  it("return 404 for cert/crl and cert/delta-crl in a mount without issuers", async () => {
     const a = authority();
     for (const word of ["crl", "delta-crl"])
       expect(await open(a, `cert/${word}`)).toMatchObject({ status: 404, errors: [] });
   });
 
-  it("B 1.4 cert/crl, B 1.4 cert/delta-crl, B 1.4 cert/unified-crl, B 1.4 cert/unified-delta-crl, B 1.5 crl, B 1.5 crl/delta, B 1.5 crl/pem, B 1.5 crl/delta/pem, B 1.5 unified-crl, B 1.6 crl, B 1.6 crl/pem, B 1.6 crl/der, B 1.6 crl/delta, B 1.6 unified-crl: answer as DER, as PEM and as JSON", async () => {
+  it("B 1.4 cert/crl, B 1.4 cert/delta-crl, B 1.4 cert/unified-crl, B 1.4 cert/unified-delta-crl, B 1.5 crl, B 1.5 crl/delta, B 1.5 crl/pem, B 1.5 crl/delta/pem, B 1.5 unified-crl, B 1.6 crl, B 1.6 crl/pem, B 1.6 crl/der, B 1.6 crl/delta, B 1.6 unified-crl: are available as DER, PEM and JSON", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
     for (const path of [...complete, ...deltas]) await listAt(a, path);
   });
 
-  it("B 1.5 nothing there: are empty without an issuer and if unified CRLs are off; a delta exists even if deltas are off", async () => {
+  it("B 1.5 nothing there: return 204 without an issuer or unified CRLs, but a delta CRL even if deltas are off", async () => {
     const a = authority();
     for (const path of [...complete, ...deltas])
       for (const raw of [path, `${path}/pem`])
@@ -81,7 +81,7 @@ describe("the paths of CRLs", () => {
     for (const path of ["crl", "crl/delta"]) await listAt(a, path);
   });
 
-  it("B 1.6 unified_crl_on_existing_paths: answer alike, since there is one cluster", async () => {
+  it("B 1.6 unified_crl_on_existing_paths: return the same for unified and other CRLs, since there is one cluster", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
@@ -92,7 +92,7 @@ describe("the paths of CRLs", () => {
       expect((await open(a, twin)).bytes).toEqual((await open(a, path)).bytes);
   });
 
-  it("B 1.7 not modified, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: support conditional requests by date and entity tag, and state how long they may be cached", async () => {
+  it("B 1.7 not modified, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: support conditional requests by date and entity tag, and allow caching for a minute", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
@@ -128,7 +128,7 @@ describe("the paths of CRLs", () => {
     ]);
   });
 
-  it("are not mistaken by date for the CRL before a revocation of the same second", async () => {
+  it("return 200 for the date of a CRL that a revocation in the same second has replaced", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -149,7 +149,7 @@ describe("the paths of CRLs", () => {
     expect((await asked("crl", later)).status).toBe(304);
   });
 
-  it("refuse an issuer that does not exist, in every form", async () => {
+  it("return 404 for an unknown issuer, in every format", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
@@ -161,7 +161,7 @@ describe("the paths of CRLs", () => {
         });
   });
 
-  it("B 1.4 cert/crl/raw: lead nowhere in other forms", async () => {
+  it("B 1.4 cert/crl/raw: return 404 in raw form", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
@@ -170,7 +170,7 @@ describe("the paths of CRLs", () => {
         expect((await open(a, `cert/${word}/${form}`)).status).toBe(404);
   });
 
-  it("are read through the typed client too", async () => {
+  it("can be read through the typed client", async () => {
     const { pki, root } = authority();
     await root();
     await pki.writeCrlConfig(everything);

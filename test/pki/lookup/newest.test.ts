@@ -10,7 +10,7 @@ beforeEach(async () => {
   a = authority();
   await a.root();
   await a.role("web");
-  // the later one is issued, the earlier one expires
+  // certificates that are issued later expire earlier
   for (const [i, name] of ["one.test", "two.test", "three.test"].entries()) {
     a.clock.advance(3600);
     const ttl = 1_000_000 - i * 100_000;
@@ -42,7 +42,7 @@ async function storeAsBefore(): Promise<void> {
   });
 }
 
-it("a search for the newest certificates has the latest start of validity first, page by page, and combines with filters", async () => {
+it("a search with order=newest returns the latest start of validity first, in pages and with filters", async () => {
   await found({ order: "newest" });
   await runJobs();
   expect((await found({})).names.at(0)).toBe("three.test");
@@ -64,11 +64,11 @@ it("a search for the newest certificates has the latest start of validity first,
   expect((await found({ order: "newest", ...begins })).names).toEqual(["two.test"]);
 });
 
-it("until the certificates of an earlier version are indexed, a search has its usual order and says so", async () => {
+it("a search with order=newest has the default order, and says so, until older certificates are indexed", async () => {
   await storeAsBefore();
   const before = await found({ order: "newest", limit: 2 });
   expect([before.order, before.names]).toEqual(["", ["three.test", "two.test"]]);
-  // those issued meanwhile are in the index at once
+  // certificates issued meanwhile are indexed immediately
   a.clock.advance(3600);
   await a.pki.issue({ role: "web", common_name: "four.test", ttl: 2_000_000 });
   await runJobs();
@@ -77,7 +77,7 @@ it("until the certificates of an earlier version are indexed, a search has its u
     order: "newest",
     cursor: "",
   });
-  // a search that began before goes on in its order
+  // a search that began earlier keeps its order
   const rest = await found({ order: "newest", cursor: before.cursor });
   expect(rest.order).toBe("");
   expect(rest.names.toSorted()).toEqual(["Root CA", "four.test", "one.test"]);
@@ -95,7 +95,7 @@ it("an altered certificate of an earlier version does not stop the others from b
   expect([names.length, order]).toEqual([3, "newest"]);
 });
 
-it("a mount without certificates is indexed at once, and another order is refused", async () => {
+it("a mount without certificates accepts order=newest at once, and an unknown order is rejected", async () => {
   const empty = authority();
   expect((await empty.pki.searchCerts({ order: "newest" })).order).toBe("newest");
   expect(await refusal(a.pki.searchCerts({ order: "oldest" }))).toEqual([

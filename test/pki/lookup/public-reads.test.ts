@@ -6,8 +6,8 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { derOf, labelsOf, readCertificate, shown } from "../reading.ts";
 
-describe("the CA's own certificate", () => {
-  it("B 1.4 cert/ca/raw, B 1.5 ca, B 1.5 ca/pem, B 1.5 ca_chain, B 1.6 json, B 1.6 pem, B 1.6 der: is nothing before there is one, and then is read by anyone in every form", async () => {
+describe("the CA certificate", () => {
+  it("B 1.4 cert/ca/raw, B 1.5 ca, B 1.5 ca/pem, B 1.5 ca_chain, B 1.6 json, B 1.6 pem, B 1.6 der: is empty before there is an issuer, and then readable by anyone in every format", async () => {
     const a = authority();
     const open = (path: string, header = {}) =>
       a.call("GET", `pki/${path}`, undefined, { token: "", header });
@@ -57,7 +57,7 @@ describe("the CA's own certificate", () => {
     expect(labelsOf((await open("ca_chain")).text)).toHaveLength(2);
   });
 
-  it("B 1.4 cert/ca, B 1.4 cert/ca_chain: is read as JSON under its aliases, with its chain and its CRL", async () => {
+  it("B 1.4 cert/ca, B 1.4 cert/ca_chain: is returned as JSON by its aliases, like its chain and its CRL", async () => {
     const a = authority();
     const open = (path: string, header = {}) =>
       a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });
@@ -85,7 +85,7 @@ describe("the CA's own certificate", () => {
     expect((await open("crl/raw")).status).toBe(404);
   });
 
-  it("has been modified when its chain has", async () => {
+  it("has a new Last-Modified if its chain changes", async () => {
     const away = authority({ seed: 5 });
     const root = await away.root();
     const a = authority();
@@ -107,7 +107,7 @@ describe("the CA's own certificate", () => {
     );
   });
 
-  it("is read through the typed client too", async () => {
+  it("can be read through the typed client", async () => {
     const a = authority();
     const root = await a.root();
     const bytes = new Uint8Array(derOf(root.certificate));
@@ -127,7 +127,7 @@ describe("the CA's own certificate", () => {
     expect(await a.pki.readCrlPem({})).toContain("BEGIN X509 CRL");
   });
 
-  it("cannot be changed or made to cause work by anonymous callers", async () => {
+  it("is readable by anonymous callers, who can change nothing and cause no work", async () => {
     const a = authority();
     await a.root();
     const before = a.events.length;
@@ -166,8 +166,8 @@ describe("the CA's own certificate", () => {
   });
 });
 
-describe("a leaf, compared field by field with another reader", () => {
-  it("has the same serial number, names, times, usages and extensions", async () => {
+describe("a leaf certificate", () => {
+  it("has the same serial number, names, times and extensions in another parser", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeUrls({
@@ -220,7 +220,7 @@ describe("a leaf, compared field by field with another reader", () => {
     ]);
   });
 
-  it("writes years before 2050 in two digits and later ones in four", async () => {
+  it("has years before 2050 in two digits and later ones in four", async () => {
     const a = authority();
     await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     await a.role("web");
@@ -233,7 +233,7 @@ describe("a leaf, compared field by field with another reader", () => {
     expect(await ending("9999-12-31T23:59:59Z")).toContain("99991231235959Z");
   });
 
-  it("has a serial number of 20 octets, positive, never the same twice, with 64 random bits at least", async () => {
+  it("has a unique, positive serial number of 20 octets, of which at least 64 bits are random", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { no_store: true });
@@ -250,8 +250,8 @@ describe("a leaf, compared field by field with another reader", () => {
   });
 });
 
-describe("PEM as people have it", () => {
-  it("is parsed with CR and CRLF, text before it, explanatory headers and no final newline", async () => {
+describe("PEM input", () => {
+  it("is accepted with CRLF, with text or parameters before it, and with blank lines after it", async () => {
     const a = authority();
     const root = await a.root();
     const lines = encodePem("CERTIFICATE", derOf(root.certificate)).split("\n");

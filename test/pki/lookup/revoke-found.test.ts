@@ -59,8 +59,8 @@ async function withMany(a: Authority, count: number) {
     });
 }
 
-describe("revoking the results of a search", () => {
-  it("revokes all of them with the reason, builds the CRL once, and returns their number and the first ones", async () => {
+describe("POST certs/revoke", () => {
+  it("revokes all matches with the reason, builds the CRL once, and returns their number and the first ones", async () => {
     const { a, serials } = await withLeaves();
     const [one = "", two = ""] = serials;
     const number = async () => {
@@ -92,7 +92,7 @@ describe("revoking the results of a search", () => {
     expect((await a.pki.readCert({ serial: one })).revocation_time).toBe(start / 1000);
   });
 
-  it("revokes certificates by serial number, builds the CRL once, and names unknown numbers", async () => {
+  it("revokes certificates by serial number, builds the CRL once, and returns unknown numbers", async () => {
     const { a, serials } = await withLeaves();
     const [one = "", two = "", three = "", short = ""] = serials;
     const { serial_number: own } = await a.pki
@@ -129,7 +129,7 @@ describe("revoking the results of a search", () => {
     expect((await listed(a)).filter(([, reason]) => reason === 4)).toHaveLength(2);
   });
 
-  it("names a certificate that was altered in the storage and revokes the others", async () => {
+  it("reports a certificate that was altered in storage, and revokes the others", async () => {
     const { a, serials } = await withLeaves();
     const [one = "", two = ""] = serials;
     const { uuid } = await a.sys.readMount({ path: "pki" });
@@ -144,7 +144,7 @@ describe("revoking the results of a search", () => {
     expect(warnings?.[0]).toContain(`${one} was altered in storage`);
   });
 
-  it("returns the result of a dry run, and changes nothing", async () => {
+  it("changes nothing in a dry run, and returns its result", async () => {
     const { a, serials } = await withLeaves();
     await a.pki.revoke({ serial_number: serials[0] ?? "" });
     a.clock.advance(7200);
@@ -162,7 +162,7 @@ describe("revoking the results of a search", () => {
     expect([await listed(a), (await a.pki.listRevoked({})).keys]).toEqual(before);
   });
 
-  it("skips and counts revoked and expired certificates and issuers; expired ones are revoked if the mount allows it", async () => {
+  it("skips and counts revoked and expired certificates and issuers, and revokes expired ones if the mount allows it", async () => {
     const { a, serials } = await withLeaves();
     await a.pki.revoke({ serial_number: serials[0] ?? "" });
     a.clock.advance(7200);
@@ -183,7 +183,7 @@ describe("revoking the results of a search", () => {
     expect(revoked).toBe(false);
   });
 
-  it("skips the certificate of a current OCSP responder, and revokes that of a former one", async () => {
+  it("skips the certificate of the current OCSP responder, and revokes that of a former one", async () => {
     const { a } = await withLeaves();
     const before = await a.pki.makeResponder({ issuer_ref: "root" });
     const now = await a.pki.makeResponder({ issuer_ref: "root" });
@@ -197,7 +197,7 @@ describe("revoking the results of a search", () => {
     expect(await a.pki.readResponder({ issuer_ref: "root" })).toMatchObject({ active: true });
   });
 
-  it("is rejected without a filter, with all as well as a filter, and with an unknown field, and revokes nothing", async () => {
+  it("rejects no filter, `all` with a filter, and unknown fields or values, and revokes nothing", async () => {
     const { a } = await withLeaves();
     const none =
       "no filter was sent: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate";
@@ -244,7 +244,7 @@ describe("revoking the results of a search", () => {
       );
   });
 
-  it("revokes certificates of a deleted role or issuer, and nothing for unknown names", async () => {
+  it("revokes certificates of a deleted role or issuer, and none for unknown names", async () => {
     const { a } = await withLeaves();
     await a.pki.deleteRole({ name: "mail" });
     expect((await a.pki.revokeFound({ role: "mail" })).revoked).toBe(1);
@@ -252,7 +252,7 @@ describe("revoking the results of a search", () => {
     expect((await a.pki.revokeFound({ issuer: "nobody" })).revoked).toBe(0);
   });
 
-  it("waits for the schedule of rebuilds, and reports that a CRL is not built yet", async () => {
+  it("follows the schedule of auto_rebuild, and warns if a CRL cannot be updated", async () => {
     const { a } = await withLeaves();
     await a.pki.writeCrlConfig({ auto_rebuild: true, max_crl_entries: 1 });
     expect(warningsOf(await a.pki.revokeFound({ role: "web" }))).toEqual([]);
@@ -267,8 +267,8 @@ describe("revoking the results of a search", () => {
   });
 });
 
-describe("revoking very many", () => {
-  it("revokes 10,000 per call and continues by cursor, until each is on the CRL once", async () => {
+describe("revoking many certificates", () => {
+  it("handles 10,000 per call and continues by cursor, until each is on the CRL once", async () => {
     const { a } = await withLeaves();
     await withMany(a, 10_500);
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -285,7 +285,7 @@ describe("revoking very many", () => {
     expect(first.keys).toHaveLength(100);
     const second = await a.pki.revokeFound({ role: "many", cursor: first.cursor });
     expect(second).toMatchObject({ revoked: 500, already_revoked: 0, left: 0, cursor: "" });
-    // a caller who does not send it finds the others as well
+    // a call without the cursor finds the others as well
     expect(await a.pki.revokeFound({ role: "many" })).toMatchObject({
       revoked: 0,
       already_revoked: 10_500,
@@ -295,7 +295,7 @@ describe("revoking very many", () => {
     expect([serials.length, new Set(serials).size]).toEqual([10_500, 10_500]);
   });
 
-  it("lets others have their turn between two batches of a hundred", async () => {
+  it("yields to the event loop between two batches of a hundred", async () => {
     const { a } = await withLeaves();
     await withMany(a, 2000);
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -306,7 +306,7 @@ describe("revoking very many", () => {
     expect(turns).toBeGreaterThanOrEqual(15);
   });
 
-  it("interrupted in between, leaves each certificate revoked with its entry or untouched, and a job builds the CRL", async () => {
+  it("leaves each certificate revoked or untouched if interrupted, and a job builds the CRL", async () => {
     const inner = memoryStore();
     let left = Infinity;
     const stores: typeof inner = (name) => {
@@ -336,7 +336,7 @@ describe("revoking very many", () => {
     expect(await listed(after)).toHaveLength(1000);
   });
 
-  it("shares certificates with another call that revokes the same: each is revoked once", async () => {
+  it("revokes each certificate once if several calls revoke the same ones", async () => {
     const { a } = await withLeaves();
     await withMany(a, 1000);
     const done = await Promise.all([1, 2, 3].map(() => a.pki.revokeFound({ role: "many" })));

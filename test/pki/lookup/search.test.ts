@@ -37,14 +37,14 @@ const found = async (query: Query): Promise<readonly string[]> => {
 const www = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from }, (_, i) => `www${String(from + i).padStart(2, "0")}.a.test`);
 
-describe("finding certificates", () => {
-  it("matches the beginning of the first name", async () => {
+describe("certificate search", () => {
+  it("matches a prefix of the first name", async () => {
     expect(await found({ name: "www0" })).toEqual(www(0, 10));
     expect(await found({ name: "www24.a.test" })).toEqual(["www24.a.test"]);
     expect(await found({ name: "nothing" })).toEqual([]);
   });
 
-  it("tells CA certificates from others", async () => {
+  it("distinguishes CA certificates from others", async () => {
     const { key_info } = await a.pki.searchCerts({ limit: 1000 });
     const cas = Object.values(key_info).filter(({ is_ca }) => is_ca);
     expect(cas).toHaveLength(2);
@@ -76,7 +76,7 @@ describe("finding certificates", () => {
     expect(await found({ name: "www", role: "mail" })).toEqual([]);
   });
 
-  it("matches the begin of validity", async () => {
+  it("matches the start of validity", async () => {
     const b = authority();
     await b.root();
     await b.role("web", { not_before_duration: 30 });
@@ -95,7 +95,7 @@ describe("finding certificates", () => {
     expect(await within({ not_before_to: now + 69 })).toEqual(["first.test"]);
   });
 
-  it("returns the name of a certificate that has neither a common name nor DNS names", async () => {
+  it("returns another name for a certificate that has neither a common name nor DNS names", async () => {
     const own = authority();
     await own.root();
     await own.role("web", {
@@ -112,7 +112,7 @@ describe("finding certificates", () => {
     expect(await named({ common_name: "www.a.test" })).toBe("www.a.test");
   });
 
-  it("matches the fingerprint of a certificate or its key, and returns it", async () => {
+  it("matches the fingerprint of a certificate or of its key, and returns that of the certificate", async () => {
     const { certificate } = await a.pki.readCert({ serial: serials["www07.a.test"] ?? "" });
     const x509 = new X509Certificate(certificate);
     const ofKey = createHash("sha256")
@@ -138,7 +138,7 @@ describe("finding certificates", () => {
       });
   });
 
-  it("returns when and why a certificate was revoked, and how many names it has", async () => {
+  it("returns time and reason of a revocation, and the number of names", async () => {
     const b = authority();
     await b.root();
     await b.role("web");
@@ -158,7 +158,7 @@ describe("finding certificates", () => {
     });
   });
 
-  it("accepts an issuer by id, by name or as the default, and ids of deleted issuers", async () => {
+  it("accepts an issuer by ID, by name or as `default`, and IDs of deleted issuers", async () => {
     const all = await found({ issuer: issuers.root });
     expect(all).toHaveLength(29);
     // by the index of the issuer, which is in the order of serial numbers
@@ -175,7 +175,7 @@ describe("finding certificates", () => {
     expect((await own.pki.searchCerts({ issuer: issuer_id })).keys).toHaveLength(2);
   });
 
-  it("finds a text in names of every kind, ASCII letters in any case", async () => {
+  it("finds a text in names of every type, ignoring the case of ASCII letters", async () => {
     const own = authority();
     await own.root({ common_name: "R" });
     await own.role("web", { allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
@@ -214,7 +214,7 @@ describe("finding certificates", () => {
     expect((await own.pki.searchCerts({ name: "ca@b" })).keys).toHaveLength(1);
   });
 
-  it("finds every certificate that has a name by the begin of one: the first alternative name, else the common name, else another name", async () => {
+  it("finds every certificate by a prefix of one name: the first SAN, or else the common name or another name", async () => {
     const own = authority();
     await own.root({ common_name: "Test Root" });
     const { id } = await own.intermediate({ common_name: "Test Between" });
@@ -277,7 +277,7 @@ describe("finding certificates", () => {
     expect((await own.pki.searchCerts({ name: "T", issuer: id })).keys).toEqual([]);
   });
 
-  it("pages by names of every kind and script without a gap and without a double, in any spelling of the name", async () => {
+  it("returns pages by name without gaps or duplicates, for all types, scripts and cases", async () => {
     const own = authority();
     await own.root({ common_name: "Same Root" });
     await own.role("web", {
@@ -337,7 +337,7 @@ describe("finding certificates", () => {
     expect(await count("x".repeat(100_000))).toBe(0);
   });
 
-  it("returns the same about a certificate as the detailed list", async () => {
+  it("returns the same fields of a certificate as the detailed list", async () => {
     const { key_info } = await a.pki.searchCerts({ name: "MAIL" });
     const detailed = (await a.pki.listCertDetails({})).key_info as Readonly<Record<string, object>>;
     const [[serial, info] = ["", {}]] = Object.entries(
@@ -346,7 +346,7 @@ describe("finding certificates", () => {
     expect(info).toMatchObject({ ...detailed[serial], state: "valid" });
   });
 
-  it("applies each filter separately, next to an index without it", async () => {
+  it("combines each filter with an index that does not cover it", async () => {
     const at = now + 100_000;
     const by = { name: "www" };
     expect(await found({ ...by, issuer: issuers.between })).toEqual([]);
@@ -359,7 +359,7 @@ describe("finding certificates", () => {
     expect(await found({ name: "www00", state: "revoked" })).toEqual([]);
   });
 
-  it("returns the fields of each certificate", async () => {
+  it("returns all fields of a certificate", async () => {
     const { key_info, keys } = await a.pki.searchCerts({ role: "mail" });
     expect(keys).toEqual([serials["mail.b.test"]]);
     expect((key_info as Readonly<Record<string, unknown>>)[keys[0] ?? ""]).toEqual({
@@ -457,7 +457,7 @@ describe("finding certificates", () => {
     expect(named.cursor).not.toBe("");
   });
 
-  it("returns every certificate that existed at the beginning once, whatever is issued and revoked between pages", async () => {
+  it("returns every certificate that existed at the start once, whatever is issued or revoked between pages", async () => {
     for (const by of [
       {},
       { name: "n" },
@@ -513,7 +513,7 @@ describe("finding certificates", () => {
     }
   });
 
-  it("returns the current state: valid, expired a second after the expiry, revoked at once and for good", async () => {
+  it("returns the current state: valid, expired a second after notAfter, revoked immediately and permanently", async () => {
     const own = authority();
     await own.root();
     await own.role("web");
@@ -537,7 +537,7 @@ describe("finding certificates", () => {
     expect(await states()).toEqual([[], [serial_number], [other.serial_number]]);
   });
 
-  it("security row 55: rejects a forged cursor, one of another search, an unknown state and a negative limit", async () => {
+  it("security row 55: rejects a forged cursor, a cursor of another search, an unknown state and a negative limit", async () => {
     const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
     const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
     const asked = async (query: string) =>
@@ -567,7 +567,7 @@ describe("finding certificates", () => {
     ])
       expect([other, await asked(`${other}cursor=${cursor}`)]).toEqual([other, 400]);
     expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
-    // the tag of a search is no secret: the rest is validated too
+    // the tag of a search is not secret, so the rest is validated too
     const [value, key, tag] = JSON.parse(
       fromUtf8(fromBase64Url(cursor) ?? new Uint8Array(0)),
     ) as readonly string[];
@@ -616,7 +616,7 @@ describe("finding certificates", () => {
     expect(await asked("limit=0")).toBe(200);
   });
 
-  it("needs a token", async () => {
+  it("requires a token", async () => {
     for (const path of ["certs/search", "certs/detailed"]) {
       expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "" })).status).toBe(
         403,
@@ -628,7 +628,7 @@ describe("finding certificates", () => {
   });
 });
 
-describe("certificates that were altered in the storage", () => {
+describe("certificates altered in storage", () => {
   /** Creates an authority with 70 leaves, and alters some of them. */
   async function damaged(numbers: readonly number[]) {
     const own = authority();
@@ -647,7 +647,7 @@ describe("certificates that were altered in the storage", () => {
       const key = `cert/${serial_number.replaceAll(":", "")}`;
       const value = (await store.get([key]))[0]?.value as CertRow;
       const index = { not_after: now + 1000 + i, name: name(i), role: "web", issuer: value.issuer };
-      // the first byte alone, so that it cannot be parsed
+      // alters the first byte only, so that the certificate cannot be parsed
       await store.commit({
         put: [[key, { ...value, der: value.der.map((byte, at) => (at === 0 ? 0 : byte)) }, index]],
       });
@@ -664,7 +664,7 @@ describe("certificates that were altered in the storage", () => {
     ["a whole page from the first on", range(0, 50)],
     ["a whole page and the end of the one before", range(5, 69)],
     ["the last ones", range(10, 70)],
-  ])("hide nothing that comes behind them: %s", async (_, numbers) => {
+  ])("do not hide later certificates: %s", async (_, numbers) => {
     const { own, names } = await damaged(numbers);
     for (const query of [
       { name: "n" },
@@ -694,7 +694,7 @@ describe("certificates that were altered in the storage", () => {
   });
 
   it.each([range(0, 60), range(3, 70)])(
-    "do not hide later ones in the detailed list (%#)",
+    "do not hide later certificates in the detailed list (%#)",
     async (...numbers) => {
       const { own } = await damaged(numbers);
       const told: string[] = [];
@@ -710,7 +710,7 @@ describe("certificates that were altered in the storage", () => {
     },
   );
 
-  it("beyond the limit of a page are reported instead of leading to the same page again", async () => {
+  it("are reported beyond the limit of a page, instead of returning the same page again", async () => {
     const { own } = await damaged([]);
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const altered: CertRow = {
@@ -744,7 +744,7 @@ describe("certificates that were altered in the storage", () => {
 });
 
 describe("the detailed list", () => {
-  it("B 1.3 LIST certs/detailed: pages by serial number in order, and is 404 if empty", async () => {
+  it("B 1.3 LIST certs/detailed: is paged in the order of serial numbers, and returns 404 if empty", async () => {
     const whole = await a.pki.listCertDetails({});
     expect(whole.keys).toEqual((await a.pki.listCerts({})).keys);
     expect(Object.keys(whole.key_info as object)).toEqual(whole.keys);

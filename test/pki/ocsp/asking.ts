@@ -20,7 +20,7 @@ export const certificateIn = (pem: string): Certificate =>
   parseCertificate(decodePem(pem)[0]?.der ?? new Uint8Array());
 const serialIn = (serial: string): Uint8Array => fromHex(serial.replaceAll(":", ""));
 
-/** A serial number below an issuer. */
+/** Issuer and serial number of a certificate to request the status of. */
 export interface Wanted {
   /** PEM. */
   readonly issuer: string;

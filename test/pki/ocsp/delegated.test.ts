@@ -38,7 +38,7 @@ async function ready(given: Parameters<Authority["root"]>[0] = {}, chosen: KeyPa
   return { a, issuer, serial, responder, asked };
 }
 
-describe("an answer of an issuer that has a responder", () => {
+describe("an OCSP response of an issuer with a responder", () => {
   it.each<
     readonly [
       KeyParameters & { readonly revocation_signature_algorithm?: string },
@@ -73,7 +73,7 @@ describe("an answer of an issuer that has a responder", () => {
     },
   );
 
-  it("is believed by openssl under the CA alone", async () => {
+  it("is accepted by openssl with the CA certificate alone", async () => {
     const { a, issuer, serial } = await ready();
     const answer = await send(a, await requestFor({ issuer, serial, hash: "SHA-256" }));
     const said = withFiles({ "ca.pem": `${issuer}\n`, answer: answer.bytes }, (path) =>
@@ -87,7 +87,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect(said).toMatch(/: good\n/);
   });
 
-  it("is the responder's for an unknown issuer too, where that is the default one's", async () => {
+  it("is signed by the default issuer's responder if the requested issuer is unknown", async () => {
     const { a, responder } = await ready();
     const elsewhere = await authority({ seed: 5 }).root({ common_name: "Elsewhere" });
     const request = await requestFor({ issuer: elsewhere.certificate, serial: "0a:0b" });
@@ -95,7 +95,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect(answers[0]?.status).toBe("unknown");
   });
 
-  it("expires with the responder's certificate at the latest, after which the issuer signs", async () => {
+  it("expires no later than the responder's certificate, after which the issuer signs", async () => {
     const { a, responder, asked } = await ready();
     a.clock.advance(30 * day - 60);
     const last = await asked();
@@ -111,12 +111,12 @@ describe("an answer of an issuer that has a responder", () => {
     await a.ca.tick();
     const renewed = await a.pki.readResponder(root);
     expect((await asked()).by).toBe(renewed.certificate);
-    // a clock that was ahead and is corrected
+    // the clock was ahead and is corrected
     a.clock.advance(-2 * day);
     expect((await asked()).by).toBe("issuer");
   });
 
-  it("is the issuer's once the responder is taken away, revoked, or its issuer revoked: here at once", async () => {
+  it("is signed by the issuer as soon as the responder is revoked or deleted, or its issuer revoked", async () => {
     const { a, responder, asked } = await ready();
     await a.pki.revoke({ serial_number: responder.serial_number });
     expect((await asked()).by).toBe("issuer");
@@ -130,7 +130,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect((await asked()).by).toBe("issuer");
   });
 
-  it("is the issuer's in every isolate within a second of that, and never signed by one that is gone after it", async () => {
+  it("is signed by the issuer in another engine within a second after the responder is deleted or revoked", async () => {
     const { a, asked } = await ready();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 7 });
     const one = (await asked(b)).by;
@@ -147,7 +147,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect((await asked(b)).by).toBe("issuer");
   });
 
-  it("is the issuer's where the responder was altered in the storage", async () => {
+  it("is signed by the issuer if the responder was altered in storage", async () => {
     const { a, responder, asked } = await ready();
     const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const store = a.stores(uuid);
@@ -182,7 +182,7 @@ describe("an answer of an issuer that has a responder", () => {
     await signedBy(await send(a, request), other.certificate);
   });
 
-  it("requires no CRL: with shards the complete one is removed all the same, and the responder can be revoked", async () => {
+  it("needs no complete CRL, which is removed if there are shards, and its responder can still be revoked", async () => {
     const { a, issuer, asked } = await ready();
     await a.pki.writeUrls({ crl_distribution_points: ["http://ca.test/v1/pki/crl"] });
     await a.pki.writeCrlConfig({ shards: 2 });

@@ -21,13 +21,13 @@ const revokedNow = (seconds: number) => ({ revokedAt: start / 1000 + seconds, re
 const ask = (a: Authority, path: string, header: Record<string, string> = {}) =>
   a.call("GET", path, undefined, { token: "", header });
 
-describe("an OCSP answer", () => {
+describe("an OCSP response", () => {
   it.each([
     ["lists built at once", {}],
     ["lists built later", { auto_rebuild: true }],
     ["no lists", { disable: true }],
   ])(
-    "security row 70: shows a revocation at once where it was made, and in a second elsewhere, with %s",
+    "security row 70: shows a revocation at once in the engine that made it, and within a second in another, with %s",
     async (_, crl) => {
       const { a, b, clock, wanted } = await twoEngines(crl);
       for (const engine of [a, b]) expect(await statusOf(engine, wanted)).toBe("good");
@@ -41,7 +41,7 @@ describe("an OCSP answer", () => {
     },
   );
 
-  it("security row 70: is at most a second old, however old its sources are", async () => {
+  it("security row 70: is at most a second old, whatever the age of its sources", async () => {
     const { a, b, clock, wanted } = await twoEngines({ auto_rebuild: true });
     await statusOf(b, wanted);
     clock.now += 900;
@@ -55,7 +55,7 @@ describe("an OCSP answer", () => {
     expect(failureOf(answer)).toEqual([401, "unauthorized"]);
   });
 
-  it("security row 70: shows the revocation of an intermediate at once, and by GET too", async () => {
+  it("security row 70: shows the revocation of an intermediate immediately, and by GET too", async () => {
     const { a, b, clock, wanted } = await twoEngines({ auto_rebuild: true });
     const { id, certificate } = await a.intermediate();
     const serial = Buffer.from(certificateIn(certificate).serial).toString("hex");
@@ -70,7 +70,7 @@ describe("an OCSP answer", () => {
     expect(await statusOf(b, below)).toEqual(revokedNow(0));
   });
 
-  it("is reused for five seconds for requests without a nonce while nothing changes, and new with a nonce", async () => {
+  it("is reused for five seconds if there is no nonce and nothing changes", async () => {
     const { a, b, clock, wanted } = await twoEngines();
     const request = await requestFor(wanted);
     const first = await send(a, request);
@@ -117,8 +117,8 @@ describe("an OCSP answer", () => {
   });
 });
 
-describe("a GET of an OCSP answer", () => {
-  it("has an entity tag and a date, and supports conditional requests by both", async () => {
+describe("GET ocsp", () => {
+  it("returns an entity tag and a date, and supports conditional requests by both", async () => {
     const { a, clock, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const first = await ask(a, path);
@@ -139,7 +139,7 @@ describe("a GET of an OCSP answer", () => {
       expect((await ask(a, path, header)).status).toBe(200);
   });
 
-  it("is not mistaken by date for the response before a revocation of the same second", async () => {
+  it("returns 200 for the date of a response that a revocation in the same second has replaced", async () => {
     const { a, clock, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const modified = (await ask(a, path)).headers.get("last-modified") ?? "";
@@ -152,7 +152,7 @@ describe("a GET of an OCSP answer", () => {
     }
   });
 
-  it("returns only headers to HEAD", async () => {
+  it("returns only headers for HEAD", async () => {
     const { a, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const head = await a.call("HEAD", path, undefined, { token: "" });
@@ -160,7 +160,7 @@ describe("a GET of an OCSP answer", () => {
     expect(head.headers.get("content-type")).toBe("application/ocsp-response");
   });
 
-  it("is read by a browser of another origin where the deployment names that", async () => {
+  it("allows a cross-origin request if the deployment names the origin", async () => {
     const { a, wanted } = await twoEngines();
     const url = `http://ca.test/v1/${getPath(await requestFor(wanted))}`;
     const headers = { origin: "https://page.test" };
@@ -171,8 +171,8 @@ describe("a GET of an OCSP answer", () => {
   });
 });
 
-describe("asking for OCSP", () => {
-  it("security row 94: starts and ends nothing for any caller: no row is written and no job is scheduled", async () => {
+describe("an OCSP request", () => {
+  it("security row 94: writes no row and schedules no job", async () => {
     const memory = memoryStore();
     const committed: unknown[] = [];
     const watching = (store: Store): Store => ({
@@ -190,7 +190,7 @@ describe("asking for OCSP", () => {
     expect([committed.length, a.wakes.length]).toEqual([commits, wakes]);
   });
 
-  it("B 2 internalError: a storage that fails is a failure of ours, and the next answer is good again", async () => {
+  it("B 2 internalError: gets internalError while the storage fails, and a response again afterwards", async () => {
     const memory = memoryStore();
     let broken = false;
     const failing = (store: Store): Store => ({

@@ -47,7 +47,7 @@ describe("the path of an OCSP request", () => {
     expect((await signedBy(answer, issuer)).nonce).toEqual(nonce);
   });
 
-  it("distinguishes a request that ends in a slash", async () => {
+  it("keeps a final slash, which is part of the request", async () => {
     const { a, issuer, base64, nonce } = await asking(/\/$/);
     expect((await signedBy(await get(a, `pki/ocsp/${base64}`), issuer)).nonce).toEqual(nonce);
     expect(failureOf(await get(a, `pki/ocsp/${base64.slice(0, -1)}`))).toEqual([
@@ -58,7 +58,7 @@ describe("the path of an OCSP request", () => {
   });
 
   it.each(["x", "MEQ", "hello!", "a/b/c", "-_-_", "====", "M===", "%20", "MEQ.", "M".repeat(2048)])(
-    "B 2 malformedRequest: is refused as %s",
+    "B 2 malformedRequest: is rejected as %s",
     async (rest) => {
       const a = authority();
       await a.root();
@@ -110,19 +110,19 @@ describe("an invalid path of an OCSP request", () => {
     "ocsp/issuer%2Fdefault%2Fjson",
     "deep/ocsp//ca/crl",
     "deep/ocsp/ca%2Fcrl",
-  ])("security row 48: %s is refused as it is anywhere else", async (path) => {
+  ])("security row 48: %s is rejected like any other invalid path", async (path) => {
     await invalid(path);
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "security row 48: %s accepts no such path",
+    "security row 48: %s does not accept it either",
     async (method) => {
       await invalid("pki/ocsp/ab//cd", method);
       await invalid("pki/ocsp/roles%2Fweb", method);
     },
   );
 
-  it("security row 48: a mount that is called ocsp has all its own paths, and OCSP below them", async () => {
+  it("security row 48: a mount named ocsp has all its own paths, and OCSP below them", async () => {
     const a = authority();
     await a.sys.createMount({ path: "ocsp", type: "pki" });
     const made = await a.call("POST", "ocsp/root/generate/internal", {
@@ -138,7 +138,7 @@ describe("an invalid path of an OCSP request", () => {
     await signedBy(await get(a, `ocsp/ocsp//${base64}`), issuer);
   });
 
-  it("an unauthenticated endpoint with one parameter at the end of its paths, and no other, receives a path unchanged", () => {
+  it("raw paths are only for unauthenticated endpoints with one parameter, at the end of the path", () => {
     const made = (
       at: "GET /a/:rest+" | "GET /a/:rest" | "GET /:a/:rest+",
       access: "open" | "token",

@@ -46,7 +46,7 @@ const keys: readonly (readonly [string, object, string])[] = [
 ];
 
 describe("OCSP", () => {
-  it("askOcsp, readOcsp; B 2 POST ocsp, B 2 GET ocsp, B 2 answered, B 2 signing, B 2 responder id, B 2 thisUpdate and nextUpdate: answers what it issued by both ways, signed by the issuer itself", async () => {
+  it("askOcsp, readOcsp; B 2 POST ocsp, B 2 GET ocsp, B 2 answered, B 2 signing, B 2 responder id, B 2 thisUpdate and nextUpdate: responds to POST and GET for its certificates, signed by the issuer itself", async () => {
     const { a, issuer, serial } = await withLeaf();
     const request = await requestFor({ issuer, serial });
     const posted = await send(a, request);
@@ -70,7 +70,7 @@ describe("OCSP", () => {
     expect(read).toEqual(posted.bytes);
   });
 
-  it("B 2 status: returns when and why a certificate was revoked, and omits `unspecified`", async () => {
+  it("B 2 status: returns time and reason of a revocation, and omits `unspecified`", async () => {
     const { a, issuer, serial } = await withLeaf();
     a.clock.advance(60);
     await a.pki.revoke({ serial_number: serial, reason: "keyCompromise" });
@@ -84,7 +84,7 @@ describe("OCSP", () => {
     expect(toHex(tbs)).not.toContain("a0030a01");
   });
 
-  it("security row 67: answers `unknown` for a serial number that the mount never issued, and `good` for one that it did not store", async () => {
+  it("security row 67: returns `unknown` for a serial number that the mount never issued, and `good` for one that it did not store", async () => {
     const { a, issuer } = await withLeaf({}, { no_store: true });
     expect(await statusOf(a, { issuer, serial: unissued })).toBe("unknown");
     for (const serial of ["01", "00", "ff".repeat(20), "7f".repeat(21), "11".repeat(900)])
@@ -93,7 +93,7 @@ describe("OCSP", () => {
     expect(await statusOf(a, { issuer, serial })).toBe("good");
   });
 
-  it("answers `good` for a certificate that was presented and whose serial number is not the mount's own", async () => {
+  it("returns `unknown` for a presented certificate if its issuer has no key in the mount", async () => {
     const elsewhere = authority({ seed: 9 });
     const root = await elsewhere.root({ key_type: "ec" });
     await elsewhere.role("web");
@@ -107,7 +107,7 @@ describe("OCSP", () => {
     expect(await statusOf(a, wanted, own.certificate)).toBe("unknown");
   });
 
-  it("B 2 status: an issuer imported with its key may have issued unknown certificates, unless configured otherwise", async () => {
+  it("B 2 status: returns `good` for unknown serial numbers of an issuer imported with its key, unless configured otherwise", async () => {
     const elsewhere = authority({ seed: 9 });
     const key = await elsewhere.pki.generateExportedRoot({
       common_name: "Old Root",
@@ -139,8 +139,7 @@ describe("OCSP", () => {
     const other = await authority({ seed: 5 }).root({ common_name: "Other" });
     expect(await statusOf(a, { issuer: other.certificate, serial }, issuer)).toBe("unknown");
     const certId = await certIdOf({ issuer, serial });
-    // SHA-224 in the place of SHA-1: 2.16.840.1.101.3.4.2.4 is longer, MD5's 1.2.840.113549.2.5 too,
-    // so the last arc of the same identifier is changed
+    // no other hash has an identifier of the same length, so the last arc of SHA-1's is changed
     const strange = certId.slice();
     strange[strange.indexOf(0x1a)] = 0x1b;
     const asked = await send(a, encodeOcspRequest([strange]));
@@ -163,7 +162,7 @@ describe("OCSP", () => {
     ]);
   });
 
-  it("B 2 several requests: reads the issuers once for all of one message, which anybody may send", async () => {
+  it("B 2 several requests: hashes the issuers once for a whole message, which anyone may send", async () => {
     const { a, issuer } = await withLeaf();
     const numbers = Array.from({ length: 20 }, (_, n) => `${unissued.slice(0, -2)}${10 + n}`);
     const certIds = await Promise.all(
@@ -179,7 +178,7 @@ describe("OCSP", () => {
     }
   });
 
-  it("B 2 nonce, security row 67: repeats a nonce of 1 to 128 bytes, and no other", async () => {
+  it("B 2 nonce, security row 67: repeats a nonce of 1 to 128 bytes, and rejects any other length", async () => {
     const { a, issuer, serial } = await withLeaf();
     const ask = async (length: number) =>
       send(a, await requestFor({ issuer, serial }, new Uint8Array(length).fill(length)));
@@ -191,7 +190,7 @@ describe("OCSP", () => {
       expect(failureOf(await ask(length))).toEqual([400, "malformedRequest"]);
   });
 
-  it("B 2 nonce: a fresh signature answers each request with a nonce", async () => {
+  it("B 2 nonce: signs a new response for each request with a nonce", async () => {
     const { a, issuer, serial } = await withLeaf();
     const ask = async (byte: number) =>
       signedBy(await send(a, await requestFor({ issuer, serial }, Uint8Array.of(byte))), issuer);
@@ -201,7 +200,7 @@ describe("OCSP", () => {
     ]);
   });
 
-  it.each(keys)("B 2 signature algorithm: an issuer with %s signs", async (_, given, name) => {
+  it.each(keys)("B 2 signature algorithm: depends on the issuer (%s)", async (_, given, name) => {
     const { revocation_signature_algorithm: algorithm, ...key } = {
       revocation_signature_algorithm: "",
       ...given,
@@ -230,8 +229,8 @@ describe("OCSP", () => {
   });
 });
 
-describe("OCSP of several issuers", () => {
-  it("B 2 issuer of the record, security row 63: a revocation counts below its own issuer only", async () => {
+describe("OCSP with several issuers", () => {
+  it("B 2 issuer of the record, security row 63: a certificate is revoked under its own issuer only", async () => {
     const { a, issuer, serial } = await withLeaf();
     const other = await a.root({ common_name: "Second", issuer_name: "second" });
     await a.pki.revoke({ serial_number: serial });
@@ -239,7 +238,7 @@ describe("OCSP of several issuers", () => {
     expect(await statusOf(a, { issuer: other.certificate, serial })).toBe("unknown");
   });
 
-  it("security row 68: answers that an intermediate is revoked below its parent, which signs that", async () => {
+  it("security row 68: the parent signs that an intermediate is revoked", async () => {
     const { a, issuer } = await withLeaf();
     const { id, certificate } = await a.intermediate();
     const { serial } = certificateIn(certificate);
@@ -261,12 +260,12 @@ describe("OCSP of several issuers", () => {
     expect(await statusOf(a, wanted)).toBe("good");
   });
 
-  it("B 2 unauthorized: an issuer without the usage does not answer, another one with its name and key does", async () => {
+  it("B 2 unauthorized: an issuer without the usage does not respond, but another one with its name and key does", async () => {
     const { a, issuer, serial, root } = await withLeaf();
     const request = await requestFor({ issuer, serial });
     await a.pki.patchIssuer({ issuer_ref: root.issuer_id, usage: ["crl-signing"] });
     expect(failureOf(await send(a, request))).toEqual([401, "unauthorized"]);
-    // the same key and name once more
+    // another issuer with the same key and name
     await a.pki.generateRootFromKey({
       common_name: "Root CA",
       key_ref: root.key_id,
@@ -285,7 +284,7 @@ describe("OCSP of several issuers", () => {
     expect(failureOf(await send(authority(), request))).toEqual([401, "unauthorized"]);
   });
 
-  it("B 2 unauthorized: it is switched off by `ocsp_disable`, for any request", async () => {
+  it("B 2 unauthorized: is returned for every request if `ocsp_disable` is set", async () => {
     const { a, issuer, serial } = await withLeaf();
     await a.pki.writeCrlConfig({ ocsp_disable: true });
     const request = await requestFor({ issuer, serial });
@@ -294,7 +293,7 @@ describe("OCSP of several issuers", () => {
     expect(failureOf(got)).toEqual([401, "unauthorized"]);
   });
 
-  it("askUnifiedOcsp, readUnifiedOcsp; B 2 unified-ocsp: answers the same while `unified_crl` is on", async () => {
+  it("askUnifiedOcsp, readUnifiedOcsp; B 2 unified-ocsp: responds the same way while `unified_crl` is on", async () => {
     const { a, issuer, serial } = await withLeaf();
     const request = await requestFor({ issuer, serial });
     const unified = "pki/unified-ocsp";
@@ -310,8 +309,8 @@ describe("OCSP of several issuers", () => {
   });
 });
 
-describe("bad OCSP requests", () => {
-  it("B 2 malformedRequest: is returned quickly for an invalid, empty or too long request", async () => {
+describe("invalid OCSP requests", () => {
+  it("B 2 malformedRequest: is returned promptly for a malformed, empty or too long request", async () => {
     const { a, issuer, serial } = await withLeaf();
     const certId = await certIdOf({ issuer, serial });
     const request = encodeOcspRequest([certId]);
@@ -358,7 +357,7 @@ describe("bad OCSP requests", () => {
   });
 
   it.each(["application/json", "application/octet-stream", "", "text/plain"])(
-    "B 2 content type: a body that comes as %j is no request",
+    "B 2 content type: a body with the type %j is rejected",
     async (type) => {
       const { a, issuer, serial } = await withLeaf();
       const request = await requestFor({ issuer, serial });
@@ -371,7 +370,7 @@ describe("bad OCSP requests", () => {
     },
   );
 
-  it("leads nowhere where there is no mount, as any path", async () => {
+  it("get 403 without a mount, and 405 for another method", async () => {
     const { a, issuer, serial } = await withLeaf();
     const request = await requestFor({ issuer, serial });
     // an anonymous caller does not learn which mounts exist

@@ -66,7 +66,7 @@ async function elsewhere(a: Authority, subject: string, ...extensions: readonly 
   return taken.imported_issuers?.[0] ?? "";
 }
 
-describe("the responder of an issuer", () => {
+describe("the OCSP responder of an issuer", () => {
   it.each([
     [{ key_type: "ec" }, "ec", 256],
     [{ key_type: "ec", key_bits: 384 }, "ec", 256],
@@ -74,7 +74,7 @@ describe("the responder of an issuer", () => {
     // few OCSP clients support Ed25519
     [{ key_type: "ed25519" }, "ec", 256],
   ])(
-    "below %j has a key of its own of that type and a certificate for answers alone",
+    "below %j has its own key and a certificate for OCSP signing only",
     async (kind, type, bits) => {
       const a = authority();
       const ca = await a.root({ organization: "Example", ...kind });
@@ -110,7 +110,7 @@ describe("the responder of an issuer", () => {
       expect(parsePublicKey(certificate.spki).keyBits).toEqual(
         parsePublicKey(held?.row.key.spki ?? new Uint8Array()).keyBits,
       );
-      // it is an ordinary certificate of the mount, but its key is no key of the mount
+      // its certificate is listed by the mount, but its key is not
       expect((await a.pki.listCerts({})).keys).toContain(made.serial_number);
       expect((await a.pki.listKeys({})).keys).toEqual([ca.key_id]);
       expect((await a.pki.listCertDetails({})).key_info[made.serial_number]).toMatchObject({
@@ -120,7 +120,7 @@ describe("the responder of an issuer", () => {
     },
   );
 
-  it("accepts another key type, and rejects an unknown one", async () => {
+  it("accepts another key type, and rejects an unknown type or size", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });
     const made = await a.pki.makeResponder({ ...root, key_type: "ec", key_bits: 384 });
@@ -166,7 +166,7 @@ describe("the responder of an issuer", () => {
     await a.pki.deleteResponder({ issuer_ref: "again" });
   });
 
-  it("is rejected for an issuer that is unknown, keyless, without the usage, revoked or expired: nothing is stored", async () => {
+  it("is rejected for an issuer that is unknown, keyless, without the usage, revoked or expired, and nothing is stored", async () => {
     const a = authority();
     await a.root();
     await a.root({ issuer_name: "without", common_name: "Without usage" });
@@ -203,7 +203,7 @@ describe("the responder of an issuer", () => {
       ).toBe(403);
   });
 
-  it("is refused where the issuer's chain does not allow its purpose or its name, or its key usage no certificates", async () => {
+  it("is rejected if the issuer's chain does not allow its purpose or its name, or the issuer lacks keyCertSign", async () => {
     const a = authority();
     for (const [extension, text] of [
       [
@@ -220,7 +220,7 @@ describe("the responder of an issuer", () => {
     expect(await responderRows(a)).toEqual([]);
   });
 
-  it("expires with its issuer at the latest, and is not replaced then", async () => {
+  it("expires no later than its issuer, and is not renewed then", async () => {
     const a = authority();
     await a.root({ ttl: "240h" });
     const made = await a.pki.makeResponder(root);
@@ -228,7 +228,7 @@ describe("the responder of an issuer", () => {
     expect(await jobsOf(a)).toEqual([]);
   });
 
-  it("has a common name of 64 characters at most, and one where the issuer has none", async () => {
+  it("has a common name of at most 64 characters, even if the issuer has none", async () => {
     const a = authority();
     await a.root({ common_name: "ä".repeat(64) });
     const { serial_number } = await a.pki.makeResponder(root);
@@ -274,7 +274,7 @@ describe("the renewal of a responder", () => {
     expect((await renewed()).serial_number).not.toBe(second.serial_number);
   });
 
-  it("catches up after the expiry, and keeps the chosen key type", async () => {
+  it("catches up after the expiry, and keeps the requested key size", async () => {
     const a = authority();
     await a.root();
     await a.pki.makeResponder({ ...root, key_type: "ec", key_bits: 384 });
@@ -327,7 +327,7 @@ describe("the renewal of a responder", () => {
     expect((await renewed()).serial_number).toBe(made.serial_number);
     await a.pki.patchIssuer({ ...root, usage: ["ocsp-signing"] });
     a.clock.advance(day);
-    // without the right to issue for others
+    // the issuer still lacks issuing-certificates
     expect((await renewed()).serial_number).not.toBe(made.serial_number);
   });
 
@@ -342,7 +342,7 @@ describe("the renewal of a responder", () => {
 });
 
 describe("the key of a responder", () => {
-  it("is sealed for its row, and resealed with the others under a new sealing key", async () => {
+  it("is sealed, and resealed with the other keys under a new sealing key", async () => {
     const clock = clockAt();
     const key = (fill: number) => new Uint8Array(32).fill(fill);
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
@@ -371,7 +371,7 @@ describe("the key of a responder", () => {
     expect(await next.pki.readResponder(root)).toEqual(made);
   });
 
-  it("damaged, or next to another certificate, signs nothing; the error says that it is damaged", async () => {
+  it("is not used if damaged or next to another certificate, which an error reports, until a job replaces it", async () => {
     const a = authority();
     await a.root();
     await a.root({ issuer_name: "two", common_name: "Two" });

@@ -28,8 +28,8 @@ function tableOf(...pages: readonly Parameters<typeof readPage>[0][]): RevokedTa
   return table;
 }
 
-describe("the entries of pages in flat arrays", () => {
-  it("find serial numbers of any length, each below its own set", () => {
+describe("a table of revoked entries", () => {
+  it("finds serial numbers of any length, each in its own set", () => {
     const table = tableOf(
       pageOf([entryOf("01", 1), entryOf("0100", 2, 4), entryOf("7f".repeat(20), 3)]),
       pageOf([entryOf("01", 4), entryOf("ff", 5)], "bb"),
@@ -48,7 +48,7 @@ describe("the entries of pages in flat arrays", () => {
       expect(found(none)).toEqual([]);
   });
 
-  it("detect that a page only grew, and parse only its new entries", () => {
+  it("detects that a page only grew, and parses only its new entries", () => {
     const entries = ["01", "02", "03"].map((serial, n) => entryOf(serial, n));
     const before = readPage(pageOf(entries.slice(0, 2)), undefined);
     expect(before?.grew).toBe(false);
@@ -58,14 +58,14 @@ describe("the entries of pages in flat arrays", () => {
     expect([tidied?.grew, [...(tidied?.page.at ?? [])]]).toEqual([false, [1, 2]]);
   });
 
-  it("refuse a page that cannot be read", () => {
+  it("rejects a malformed page", () => {
     const entry = entryOf("01", 1);
     for (const bytes of [entry.subarray(1), concat([entry, entry.subarray(0, 9)])])
       expect(readPage({ set: "aa", rev: 1, bytes }, undefined)).toBeUndefined();
     expect(readPage(pageOf([entryOf("7f".repeat(21), 1)]), undefined)).toBeUndefined();
   });
 
-  it("agree with a map for 20,000 entries of a random history", () => {
+  it("agrees with a map for 20,000 entries of a random history", () => {
     const seed = Date.now() & 0x7fffffff;
     const random = seeded(seed);
     const wanted = new Map<string, number>();
@@ -121,7 +121,7 @@ const mountOf = async (a: Authority): Promise<string> =>
   (await a.sys.readMount({ path: "pki" })).uuid;
 
 describe("the cached revocations", () => {
-  it("are read once a second, whatever serial numbers are requested", async () => {
+  it("are read at most once a second, whatever serial numbers are requested", async () => {
     const { a, issuer, serials, calls, clock } = await withLeaves(4);
     const [first = "", ...others] = serials;
     await a.pki.revoke({ serial_number: first });
@@ -134,7 +134,7 @@ describe("the cached revocations", () => {
     expect(calls().filter((key) => /^(crlpage|revoked|cert)/.test(key))).toEqual(["crlpage/*"]);
   });
 
-  it("are read again only for changed pages", async () => {
+  it("are reread only for changed pages", async () => {
     const { a, issuer, serials, calls, clock } = await withLeaves(3);
     const [first = "", second = "", third = ""] = serials;
     const other = await a.root({ common_name: "Second", issuer_name: "second" });
@@ -156,7 +156,7 @@ describe("the cached revocations", () => {
     expect(await statusOf(a, wanted)).toMatchObject({ reason: 0 });
   });
 
-  it("are replaced by the rows while they cannot be read, with the same results", async () => {
+  it("are replaced by the rows while a page is malformed, with the same results", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     const [first = "", second = ""] = serials;
     await a.pki.revoke({ serial_number: first, reason: "superseded" });
@@ -178,7 +178,7 @@ describe("the cached revocations", () => {
     ["that a list has counted", true],
     ["that came after those of the last list", false],
   ] as const)
-    it(`is asked of the rows where a bit has turned in an entry ${what}`, async () => {
+    it(`are replaced by the rows if a bit is flipped in an entry ${what}`, async () => {
       const { a, issuer, serials, memory, stores, calls, clock } = await withLeaves(3);
       const [first = "", second = "", third = ""] = serials;
       await a.pki.revoke({ serial_number: first });
@@ -243,7 +243,7 @@ describe("the cached revocations", () => {
     }
   });
 
-  it("lose what tidy removes from a page and from the rows", async () => {
+  it("omit what tidy removes from a page and from the rows", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     for (const serial_number of serials) await a.pki.revoke({ serial_number });
     await statusOf(a, { issuer, serial: serials[0] ?? "" });
@@ -259,7 +259,7 @@ describe("the cached revocations", () => {
     expect(await statusOf(a, { issuer, serial: serials[1] ?? "" })).toMatchObject({ reason: 0 });
   });
 
-  it("does not miss an entry that moves to another page while pages are read", async () => {
+  it("include an entry that moves to another page while pages are read", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     for (const serial_number of serials) await a.pki.revoke({ serial_number });
     const store = memory(await mountOf(a));
@@ -283,7 +283,7 @@ describe("the cached revocations", () => {
           const listed = await memory(name).list(prefix, how);
           if (prefix !== "crlpage/" || rows.size > 0) return listed;
           for (const [key, row] of listed) rows.set(key, row);
-          // both entries in the first page, after the pages were listed
+          // moves both entries to the first page after the pages were listed
           await store.commit({ put: [[page?.[0] ?? "", bytes]], del: [next] });
           return listed;
         },
@@ -296,7 +296,7 @@ describe("the cached revocations", () => {
       expect(await statusOf(b, { issuer, serial })).toMatchObject({ reason: 0 });
   });
 
-  it("include a revoked root on no CRL, even after it was deleted and another has its key and name", async () => {
+  it("include a revoked root that is on no CRL, even after it was deleted and another has its key and name", async () => {
     const a = authority();
     const root = await a.root();
     const again = await a.pki.generateRootFromKey({

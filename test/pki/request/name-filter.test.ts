@@ -7,11 +7,11 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";
 import { sanOf } from "../reading.ts";
 
-/** Returns the bytes around names in a certificate. */
+/** Returns a subject and a SAN as a certificate contains them. */
 const certificate = (subject: Uint8Array, san: Parameters<typeof sanOf>[0]): Uint8Array =>
   sequence(subject, sanOf(san)?.value ?? new Uint8Array(0));
 const dnsName = fc.stringMatching(/^[A-Za-z0-9-]{1,12}(\.[A-Za-z0-9-]{1,12}){0,3}$/);
-/** Generates a part of a text with its letters in another case. */
+/** Generates parts of a text, some in upper case. */
 const partOf = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(text.length))
@@ -22,7 +22,7 @@ const partOf = (text: string): fc.Arbitrary<string> =>
       part.replace(/[a-z]/g, (letter) => (part.length % 2 ? letter.toUpperCase() : letter)),
     );
 
-describe("looking for a text in the bytes of a certificate", () => {
+describe("nameFilter", () => {
   it("never excludes a certificate with a name that contains the text", () => {
     const named = fc.oneof(
       dnsName.map((name) => ({
@@ -54,7 +54,7 @@ describe("looking for a text in the bytes of a certificate", () => {
     );
   });
 
-  it("excludes a certificate whose bytes do not contain it, except with old string types", () => {
+  it("excludes a certificate whose bytes do not contain the text, except with legacy string types", () => {
     const plain = certificate(encodeName(commonName("host.test")), { dns: ["host.test"] });
     for (const text of ["other", "10.9.8.7", "host.tesu", "\u00fc"])
       expect([text, nameFilter(text)(plain)]).toEqual([text, false]);

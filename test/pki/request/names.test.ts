@@ -88,7 +88,7 @@ function oracle(r: NameRules, name: string): boolean {
   return ways.includes(true);
 }
 
-describe("names of a role: the vectors", () => {
+describe("names of a role: vectors", () => {
   it.each([
     ["corp.test", "s", "api.corp.test", true],
     ["corp.test", "s", "corp.test", false],
@@ -123,10 +123,10 @@ describe("names of a role: the vectors", () => {
     ["corp.test", "b", "bob@corp.test", true],
     ["bob@a.test", "b", "BOB@a.test", true],
     ["bob@a.test", "b", "eve@a.test", false],
-  ])("%j with %j: %s is %j", (domains, flags, name, allowed) => {
+  ])("%j with the flags %j: %s is %j", (domains, flags, name, allowed) => {
     expect(nameVerdict(rules(domains, flags), name).allowed).toBe(allowed);
   });
-  it("allows labels with hyphens in positions three and four unless they claim to be A-labels, and decodable A-labels", () => {
+  it("allows valid A-labels, and other labels with hyphens in positions three and four", () => {
     for (const name of [
       "r3--a.test",
       "xn-a.test",
@@ -139,7 +139,7 @@ describe("names of a role: the vectors", () => {
       true,
     );
   });
-  it("lets odd host names in where enforce_hostnames is off", () => {
+  it("allows other host names if enforce_hostnames is off", () => {
     expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "a_b.corp.test")).toEqual({
       allowed: true,
       rule: "allow_any_name",
@@ -164,12 +164,12 @@ describe("names of a role: the vectors", () => {
     ["XN--9999999999.test", "n", "enforce_hostnames"],
     ["xn--*.test", "nw", "enforce_hostnames"],
     ["a.*.test", "nw", "more than one wildcard, or a wildcard right of the first label"],
-  ])("returns for %j with %j that %s decided", (name, flags, rule) => {
+  ])("for %j with the flags %j, the deciding rule is %s", (name, flags, rule) => {
     expect(nameVerdict(rules("corp.test", flags), name).rule).toBe(rule);
   });
 });
 
-describe("names of a role: all combinations of flags", () => {
+describe("names of a role: every combination of flags", () => {
   const domainLists = [
     "",
     ",",
@@ -300,7 +300,7 @@ describe("names of a role: properties of any role", () => {
       }),
     );
   });
-  it("an empty text in the list changes no result, nor does the order of the list", () => {
+  it("neither an empty entry nor the order of the list changes a result", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         const verdict = nameVerdict(r, n).allowed;
@@ -324,7 +324,7 @@ describe("names of a role: properties of any role", () => {
       }),
     );
   });
-  it("the longest domain counts as the shortest does, and dots before it do not matter", () => {
+  it("neither the length of a domain nor dots before it change a result", () => {
     const long = `${"x".repeat(60)}.${"y".repeat(60)}.test`;
     const open = rules(`a,${long},.dot`, "bsg", { enforce_hostnames: false });
     for (const n of [
@@ -340,7 +340,7 @@ describe("names of a role: properties of any role", () => {
     for (const n of [`z${long}`, `${long}.z`, "za", "z.dot", `${"z.".repeat(5000)}b`])
       expect([n, nameVerdict(open, n).allowed]).toEqual([n, false]);
   });
-  it("a control character anywhere is refused by every role", () => {
+  it("a name with a control character is rejected by every role", () => {
     forSeeds(
       fc.property(
         role,
@@ -355,7 +355,7 @@ describe("names of a role: properties of any role", () => {
       ),
     );
   });
-  it("another flag or domain never forbids a name", () => {
+  it("an additional flag or domain never forbids a name", () => {
     forSeeds(
       fc.property(role, name, domain, (r, n, d) => {
         fc.pre(nameVerdict(r, n).allowed);
@@ -370,7 +370,7 @@ describe("names of a role: properties of any role", () => {
       }),
     );
   });
-  it("the star is the only special character: a name without an entry ending in it is never allowed by subdomains or globs without stars", () => {
+  it("allow_glob_domains alone allows nothing if no domain has a star", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         const plain = r.allowed_domains.map((entry) => entry.replaceAll("*", ""));
@@ -389,7 +389,7 @@ describe("names of a role: properties of any role", () => {
       }),
     );
   });
-  it("the verdict is the same whether the name came in the body or in a request's CSR", () => {
+  it("a name gets the same result as common name, in alt_names and in a CSR", () => {
     forSeeds(
       fc.property(
         role,
@@ -432,7 +432,7 @@ describe("names of a role: properties of any role", () => {
       );
     }
   });
-  it("letters of other scripts are not folded into ASCII ones", () => {
+  it("letters of other scripts are not folded to ASCII", () => {
     expect(
       nameVerdict(rules("kelvin.test", "b", { enforce_hostnames: false }), "\u212aelvin.test")
         .allowed,
@@ -443,7 +443,7 @@ describe("names of a role: properties of any role", () => {
 describe("common names", () => {
   const noAddress = { allow_ip_sans: false, allowed_ip_sans_cidr: [] };
   const open = { ...rules("", "n"), ...noAddress, cn_validations: ["email", "hostname"] };
-  it("need the validation of their kind", () => {
+  it("require the validation of their type", () => {
     expect(commonNameVerdict(open, "a.test").allowed).toBe(true);
     expect(commonNameVerdict(open, "u@a.test").allowed).toBe(true);
     expect(commonNameVerdict({ ...open, cn_validations: ["email"] }, "a.test")).toEqual({
@@ -459,13 +459,13 @@ describe("common names", () => {
       rule: "cn_validations",
     });
   });
-  it("are free where validation is disabled, control characters aside", () => {
+  it("may be any text without control characters if cn_validations is disabled", () => {
     const disabled = { ...strict, ...noAddress, cn_validations: ["disabled"] };
     expect(commonNameVerdict(disabled, "My first root").allowed).toBe(true);
     expect(commonNameVerdict(disabled, "My\0root").allowed).toBe(false);
   });
   it.each(["127.0.0.1", "0x7f.1", "0177.0.0.1", "127.1", "10.0.0.1."])(
-    "that are read as an address, like %s, must be allowed as one",
+    "that software may read as an IP address, such as %s, must be allowed as one",
     (name) => {
       expect(commonNameVerdict(open, name)).toEqual({ allowed: false, rule: "allow_ip_sans" });
       expect(commonNameVerdict({ ...open, allow_ip_sans: true }, name).allowed).toBe(true);
@@ -487,27 +487,27 @@ describe("common names", () => {
       ).toBe(true);
     },
   );
-  it("common names of digits can be names of persons or devices", () => {
+  it("may consist of digits, as for persons or devices", () => {
     expect(commonNameVerdict(open, "4711").allowed).toBe(true);
   });
 });
 
-describe("other values that a role checks", () => {
-  it("matches URIs as globs, and an empty list allows none", () => {
+describe("other rules of a role", () => {
+  it("match URIs as globs, and an empty list allows none", () => {
     expect(uriVerdict(["spiffe://corp/*"], "spiffe://corp/a/b").allowed).toBe(true);
     expect(uriVerdict(["spiffe://corp/*"], "spiffe://corp2/a").allowed).toBe(false);
     expect(uriVerdict([], "spiffe://corp/a")).toEqual({ allowed: false, rule: "allowed_uri_sans" });
     expect(uriVerdict([""], "").allowed).toBe(false);
     expect(uriVerdict(["*"], "http://a/\r\n").allowed).toBe(false);
   });
-  it("matches subject serial numbers exactly or as globs", () => {
+  it("match subject serial numbers exactly or as globs", () => {
     expect(
       ["AB1", "ab1", "X-9", ""].map(
         (serial) => subjectSerialVerdict(["AB1", "X-*"], serial).allowed,
       ),
     ).toEqual([true, false, true, false]);
   });
-  it("matches user ids in any case, globs in theirs", () => {
+  it("match user IDs in any case, but globs only in theirs", () => {
     expect(
       ["BOB", "svc-1", "SVC-1", "eve"].map((user) => userIdVerdict(["bob", "svc-*"], user).allowed),
     ).toEqual([true, true, false, false]);
@@ -523,11 +523,11 @@ describe("other values that a role checks", () => {
     ["3.1;UTF8:x", undefined],
     ["1.40;UTF8:x", undefined],
     ["1.2.03;UTF8:x", undefined],
-  ])("reads the other name %j", (text, expected) => {
+  ])("parse the otherName %j, or reject it as malformed", (text, expected) => {
     expect(parseOtherName(text)).toEqual(expected);
   });
   it.each(["1.3.6.1.5.5.7.8.3", "1.3.6.1.5.5.7.8.4"])(
-    "a role that allows any other name allows the device name %s only by its OID",
+    "allow a device name with the OID %s only by that OID, not by an entry *",
     (oid) => {
       expect(otherNameVerdict(["*"], { oid, value: "x" })).toEqual({
         allowed: false,
@@ -536,7 +536,7 @@ describe("other values that a role checks", () => {
       expect(otherNameVerdict([`${oid};UTF8:x`], { oid, value: "x" }).allowed).toBe(true);
     },
   );
-  it("names the rejected other name", () => {
+  it("name the rejected otherName", () => {
     const allowed = ["1.2.3;UTF8:dev-*", "1.2.4;utf-8:*"];
     expect(otherNameVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
     expect(otherNameVerdict(["*"], { oid: "1.9.9", value: "x" }).allowed).toBe(true);
@@ -562,7 +562,7 @@ describe("the requested names", () => {
     more: { excludeCn?: boolean; csr?: { dns: string[]; email: string[] } } = {},
   ) => collectNames({ commonName, altNames, excludeCn: false, ...more });
 
-  it("keep their order, without surrounding blanks, duplicates and empty ones", () => {
+  it("keep their order, without surrounding spaces, duplicates or empty names", () => {
     expect(
       collect("z.test", " b.test,a.test , z.test,,b.test, u@b.test,v@b.test,u@b.test"),
     ).toEqual({
@@ -594,10 +594,10 @@ describe("the requested names", () => {
     "0x7f.1",
     "4711",
     "*.1",
-  ])("makes no alternative name of the common name %j", (commonName) => {
+  ])("do not include the common name %j among the SANs", (commonName) => {
     expect(collect(commonName)).toEqual({ dns: [], email: [] });
   });
-  it("accept wildcards for the whole first label and a part of it", () => {
+  it("accept a wildcard as the whole first label or a part of it", () => {
     expect(collect("", "*.a.test,f*o.a.test,*o.a.test,f*.a.test").dns).toEqual([
       "*.a.test",
       "f*o.a.test",
@@ -622,13 +622,13 @@ describe("the requested names", () => {
     "a.0x",
     "1.",
     "*.1",
-  ])("refuses the alternative name %j with the known text", (name) => {
+  ])("reject the alternative name %j as an invalid DNS name", (name) => {
     expect(() => collect("a.test", `b.test, ${name}`)).toThrow(
       `subject alternate name ${name} is not a valid DNS name and cannot be included as a SAN`,
     );
   });
   it.each(["a..test", ".a.test", `${"a".repeat(64)}.test`, "xn--ä.test", "XN--ä", "*."])(
-    "refuses the alternative name %j as no name at all",
+    "reject the alternative name %j, which is not a domain name at all",
     (name) => {
       expect(() => collect("", name)).toThrow(
         name === "*." ? "is not a valid DNS name" : "idna: invalid label",
@@ -636,7 +636,7 @@ describe("the requested names", () => {
     },
   );
   it.each(["u@", "@a.test", "u@v@a.test", "ü@a.test", "u u@a.test"])(
-    "refuses the mail address %j",
+    "reject the e-mail address %j",
     (name) => {
       expect(() => collect("", name)).toThrow(
         `subject alternate name ${name} is not a valid e-mail address and cannot be included as a SAN`,
@@ -661,7 +661,7 @@ describe("the requested names", () => {
       }
     },
   );
-  it("are those of a CSR unchanged, without alt_names", () => {
+  it("are those of the CSR unchanged, without alt_names", () => {
     expect(
       collect("c.test", "b_b, d.test", {
         csr: { dns: ["z_z.test", "a.test", "z_z.test"], email: ["u@a.test"] },
@@ -671,7 +671,7 @@ describe("the requested names", () => {
       email: ["u@a.test"],
     });
   });
-  it("are limited to five thousand, and a name of a million characters is rejected quickly", () => {
+  it("are limited to 5,000, and a name of a million characters is rejected promptly", () => {
     const started = threadTime();
     const many = Array.from({ length: 5001 }, (_, at) => `n${at}.a.test`);
     expect(collect("", many.slice(1).join(",")).dns.length).toBe(5000);
@@ -685,7 +685,7 @@ describe("the requested names", () => {
 });
 
 describe("the domains of a role", () => {
-  it("are arranged once, however many names are compared with them", () => {
+  it("are prepared once, however many names are compared with them", () => {
     let read = 0;
     const counted = new Proxy(["corp.test", "g*.test", ""], {
       get: (list, member, own) => (member === "filter" && read++, Reflect.get(list, member, own)),
@@ -699,7 +699,7 @@ describe("the domains of a role", () => {
     expect(read).toBe(1);
   });
 
-  it("are compared with the end of a name only: one of a million dots costs no more than any other", () => {
+  it("are compared with the end of a name only, so that a million dots cost little", () => {
     const name = `${"a.".repeat(1_000_000)}test`;
     const begun = threadTime();
     expect([

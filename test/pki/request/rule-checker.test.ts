@@ -16,7 +16,7 @@ describe("a rule checker", () => {
     throw new TypeError("a mistake of ours");
   };
 
-  it("a checker that fails fast throws at the first broken rule", () => {
+  it("throws at the first broken rule if it fails fast", () => {
     checkRule(
       failFast,
       { rule: "key_bits", input: "256" },
@@ -28,7 +28,7 @@ describe("a rule checker", () => {
     ).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
   });
 
-  it("a checker that records continues, and reports what was rejected and why", () => {
+  it("continues if it records, and reports what was rejected and why", () => {
     const checker = recordingChecker();
     checkRule(
       checker,
@@ -43,7 +43,7 @@ describe("a rule checker", () => {
     ]);
   });
 
-  it("returns the value of a rule, and throws at the rule without one", async () => {
+  it("returns the value of a rule, and throws if there is none", async () => {
     const checker = recordingChecker();
     expect([
       checkRule(checker, { rule: "ttl", input: "1h" }, () => 7),

@@ -153,7 +153,7 @@ async function adds(w: World): Promise<void> {
 }
 const hasEnded = ({ ends, engines }: World, serial: string): boolean =>
   (ends.get(serial) ?? Infinity) <= engines[0].clock.now;
-/** Returns the CRLs of the root, by the end of their path. */
+/** Returns the path suffixes of the root's CRLs. */
 async function listsOf(a: Authority): Promise<readonly string[]> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const store = a.stores(uuid);
@@ -218,7 +218,7 @@ describe("complete CRLs and deltas of two engines over one store that loses comm
     "security row 64, security row 66: have growing numbers, and add up to the next complete CRL, seed %i",
     play,
   );
-  it("do so from new seeds", async () => {
+  it("have growing numbers, and add up to the next complete CRL, from a new seed", async () => {
     const seed = Math.floor(Math.random() * 2 ** 30);
     print(`seed ${seed}`);
     await play(seed);

@@ -49,7 +49,7 @@ async function list(a: Authority, path: "crl" | "crl/delta"): Promise<List> {
     serials: [...eachRevoked(crl)].map(({ serial }) => toHex(serial)).sort(),
   };
 }
-/** A second later, so that nothing read before counts as current. */
+/** Reads both CRLs a second later, when nothing that was read before counts as current. */
 const both = async (a: Authority) => {
   a.clock.advance(1);
   return { full: await list(a, "crl"), delta: await list(a, "crl/delta") };
@@ -59,8 +59,8 @@ const told = async (a: Authority): Promise<unknown> => {
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
 };
 
-describe("the delta of a CRL", () => {
-  it("B 1.8 rule 7, B 1.8 rule 9: has authority key identifier, number and the critical number of the complete CRL, and expires after the configured expiry", async () => {
+describe("a delta CRL", () => {
+  it("B 1.8 rule 7, B 1.8 rule 9: has authority key identifier, CRL number and a critical delta indicator, and expires after the configured expiry", async () => {
     const a = await ready();
     await a.pki.writeUrls({ delta_crl_distribution_points: "http://ca.test/crl/delta" });
     await a.pki.rotateCrl({});
@@ -99,7 +99,7 @@ describe("the delta of a CRL", () => {
     expect([third.delta.number, third.delta.base, third.delta.serials]).toEqual([6, 5, []]);
   });
 
-  it("B 1.8 rule 11: is built by a job at most once in each interval, and only where something was revoked", async () => {
+  it("B 1.8 rule 11: is built by a job at most once in each interval, and only after revocations", async () => {
     const a = await ready();
     const before = (await both(a)).delta.number;
     const gone: string[] = [];
@@ -131,7 +131,7 @@ describe("the delta of a CRL", () => {
     expect((await both(a)).delta.number).toBe(delta.number);
   });
 
-  it("is built by the next tick in the time of a shorter interval that was set", async () => {
+  it("is built by the next tick if a shorter interval was set and has passed", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ delta_rebuild_interval: "10h" });
     const serial = await revoked(a);
@@ -141,7 +141,7 @@ describe("the delta of a CRL", () => {
     expect((await list(a, "crl/delta")).serials).toEqual([serial]);
   });
 
-  it("B 1.8 rule 12: is the empty one of the complete CRL while CRLs or deltas are disabled, and later numbers continue", async () => {
+  it("B 1.8 rule 12: is empty, with the number of the complete CRL, while CRLs or deltas are disabled, and numbers continue afterwards", async () => {
     const a = await ready();
     await revoked(a);
     await a.pki.rotateDeltaCrl({});
@@ -161,7 +161,7 @@ describe("the delta of a CRL", () => {
     }
   });
 
-  it("never follows a CRL that was empty because CRLs were disabled", async () => {
+  it("is never based on a CRL that was empty because CRLs were disabled", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -175,7 +175,7 @@ describe("the delta of a CRL", () => {
     expect([full.serials, delta.base]).toEqual([[serial], full.number]);
   });
 
-  it("B 1.10 crl/rotate-delta: is built on demand, or draws a warning where there are none; reading is enough for it", async () => {
+  it("B 1.10 crl/rotate-delta: is built on request by a reader, or causes a warning if deltas are disabled", async () => {
     const a = await ready();
     const before = (await both(a)).delta.number ?? 0;
     const asked = await a.call("GET", "pki/crl/rotate-delta", undefined, { token: "reader" });
@@ -194,7 +194,7 @@ describe("the delta of a CRL", () => {
     );
   });
 
-  it("B 1.2 other issuers' lists: never contains an issuer, which is on the complete CRL at once", async () => {
+  it("B 1.2 other issuers' lists: never contains an issuer, which is on the complete CRL instead", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const between = await a.intermediate();
@@ -211,8 +211,8 @@ describe("the delta of a CRL", () => {
   });
 });
 
-describe("a delta close to its expiry", () => {
-  it("is signed again with its complete CRL, by jobs and by reads", async () => {
+describe("a delta CRL close to its expiry", () => {
+  it("is re-signed with its complete CRL, by jobs and by reads", async () => {
     for (const ticks of [true, false]) {
       const a = await ready();
       const serial = await revoked(a);
@@ -228,7 +228,7 @@ describe("a delta close to its expiry", () => {
     }
   });
 
-  it("is signed again although it expires before its complete CRL, and without new revocations", async () => {
+  it("is re-signed if it expires before its complete CRL, even without new revocations", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ expiry: "4h", auto_rebuild_grace_period: "1h" });
     await a.pki.rotateDeltaCrl({});
@@ -244,7 +244,7 @@ describe("a delta close to its expiry", () => {
     expect(jobs.filter((kind) => kind?.startsWith("crl-delta"))).toEqual(["crl-delta-renewal"]);
   });
 
-  it("is signed again where it is dated ahead of the clock", async () => {
+  it("is re-signed if it is dated ahead of the clock", async () => {
     const a = await ready();
     a.clock.advance(1000 * hour);
     await a.pki.rotateCrl({});
@@ -256,7 +256,7 @@ describe("a delta close to its expiry", () => {
     expect([delta.base, full.number]).toEqual([full.number, ahead + 1]);
   });
 
-  it("is reported by sys/health if it cannot be built, and built by the job as soon as it can", async () => {
+  it("is reported by sys/health if it cannot be built, and built by the job as soon as possible", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -274,7 +274,7 @@ describe("a delta close to its expiry", () => {
     expect(await told(a)).toBeUndefined();
   });
 
-  it("B 1.8 rule 15: continues after the complete CRL has reached its limit, and is reported and kept at its own limit", async () => {
+  it("B 1.8 rule 15: continues after the complete CRL has reached its limit, and stays unchanged at its own limit", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 2 });
     const gone = [await revoked(a), await revoked(a)];
@@ -293,7 +293,7 @@ describe("a delta close to its expiry", () => {
   });
 });
 
-describe("the delta of a CRL while deltas are disabled", () => {
+describe("a delta CRL while deltas are disabled", () => {
   const builds = (a: Authority): Promise<number> =>
     a.call("GET", "sys/mounts/pki").then(async ({ data }) => {
       const store = a.stores(String(data["uuid"]));
@@ -301,7 +301,7 @@ describe("the delta of a CRL while deltas are disabled", () => {
       return rows.filter(([key]) => key.endsWith(".delta")).length;
     });
 
-  it("has the number and dates of its complete CRL, and is signed when it is first read", async () => {
+  it("has the number and dates of its complete CRL, and is signed on the first read", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -330,7 +330,7 @@ describe("the delta of a CRL while deltas are disabled", () => {
     expect(all.size).toBe(1);
   });
 
-  it("is returned by the issuer's path as PEM, and is not announced by the complete CRL", async () => {
+  it("is returned as PEM on the issuer's path, and is not named by the complete CRL", async () => {
     const a = authority();
     await a.root();
     expect((await a.pki.readIssuerDeltaCrl({ issuer_ref: "root" })).crl).toMatch(
@@ -343,7 +343,7 @@ describe("the delta of a CRL while deltas are disabled", () => {
     expect(full.crl.extensions.some(({ oid }) => oid === extensionOid.freshestCrl)).toBe(false);
   });
 
-  it("is not signed again and again where that fails, and is no matter for sys/health", async () => {
+  it("is not retried at once if signing fails, and causes no warning in sys/health", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = authority({ stores });
     await a.root();

@@ -23,7 +23,7 @@ async function revoked({ a, gone }: Pick<Made, "a" | "gone">, role = "web"): Pro
   return serial_number;
 }
 async function withRevoked(count: number): Promise<Made> {
-  // with several partitions, the pages of a CRL are others
+  // with several partitions, the pages of a CRL would have other keys
   const a = authority({ stores: memoryStore() });
   await a.root();
   await a.role("web");
@@ -50,7 +50,7 @@ const mended = (a: Authority) => a.events.filter(({ endpoint }) => endpoint === 
 const hour = 3600;
 
 describe("entries that were altered in the store", () => {
-  it("entries with one altered bit never appear on a CRL: it is built from the revocations and contains exactly those", async () => {
+  it("never appear on a CRL if one bit is altered: it is built from the revocations", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
     const [key, whole] = await page(made);
@@ -65,12 +65,12 @@ describe("entries that were altered in the store", () => {
     const events = mended(a);
     expect(events.length).toBe(Math.ceil((whole.length * 8) / 7));
     expect(events[0]).toMatchObject({ status: 500, mount: "pki", fields: { entries: 3 } });
-    // and the repaired pages are verified from then on
+    // the repaired pages are verified from then on
     await rotated(a);
     expect(mended(a)).toHaveLength(events.length);
   });
 
-  it("altered entries of a long CRL, or between two builds, are detected as well", async () => {
+  it("are also detected in a long CRL, and between two builds", async () => {
     const made = await withRevoked(1);
     const { a, store, set, gone } = made;
     const more = Array.from({ length: 16_000 }, (_, n) => `01${n.toString(16).padStart(38, "0")}`);
@@ -98,7 +98,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 3]);
   });
 
-  it("entries altered before the first build are detected as well", async () => {
+  it("are also detected before the first build", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -112,14 +112,14 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
   });
 
-  it("entries that were altered or lost with their whole page are restored by the next scheduled build", async () => {
+  it("are restored by the next build if their whole page was altered or lost", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     const [key] = await page(made);
     await store.commit({ del: [key] });
     await rotated(a);
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
-    // a page that no CRL had counted
+    // a page with an entry that no CRL has counted
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     const [, counted] = await page(made);
     await revoked(made);
@@ -128,7 +128,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 2]);
   });
 
-  it("stay on the CRLs of parents, even for issuers whose certificate was not stored or that were deleted", async () => {
+  it("are restored for revoked issuers that were deleted or whose certificate was not stored", async () => {
     const made = await withRevoked(1);
     const { a, store, gone } = made;
     const [low, lower] = [
@@ -147,7 +147,7 @@ describe("entries that were altered in the store", () => {
       revokedIssuers.push(serial_number);
     }
     await a.pki.deleteIssuer({ issuer_ref: lower.id });
-    // as if the second had come from elsewhere
+    // as if the second issuer had come from elsewhere
     await store.commit({ del: [`cert/${revokedIssuers[1]}`, `revoked/${revokedIssuers[1]}`] });
     const expected = [...gone, ...revokedIssuers].sort();
     expect(await serials(a)).toEqual(expected);
@@ -173,7 +173,7 @@ describe("entries that were altered in the store", () => {
     expect(await serials(a)).toEqual([...gone, "0102"].sort());
   });
 
-  it("are mended, and stay in place, though the row of a revocation cannot be read", async () => {
+  it("are repaired, and stay in place, even if the row of a revocation cannot be read", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
     const unreadable = `revoked/${gone[1]}`;
@@ -193,7 +193,7 @@ describe("entries that were altered in the store", () => {
     expect(await serials(a)).toEqual(gone.toSorted());
   });
 
-  it("are mended while revocations go on, and none of those is lost", async () => {
+  it("are repaired during revocations, of which none is lost", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
     const leaves = await Promise.all(

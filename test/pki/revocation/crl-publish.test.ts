@@ -34,7 +34,7 @@ async function revoked(a: Authority): Promise<void> {
 const numbers = (lies: ReadonlyMap<string, unknown>): readonly number[] =>
   [...lies.keys()].map((key) => Number(key.split("/")[3])).toSorted((x, y) => x - y);
 
-it("a superseded CRL stays published for at least five minutes, for readers of its number, and is removed within ten", async () => {
+it("a superseded CRL stays published for at least five minutes, and is removed within ten", async () => {
   const { a, lies } = await ready();
   for (let i = 0; i < 10; i++) {
     await revoked(a);
@@ -50,7 +50,7 @@ it("a superseded CRL stays published for at least five minutes, for readers of i
   expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()][0]);
 });
 
-it("many superseded CRLs are removed in parts, later ones later, and none is left", async () => {
+it("many superseded CRLs are removed in a few steps, until none is left", async () => {
   const { a, lies } = await ready();
   for (let i = 0; i < 90; i++) await a.pki.rotateCrl({});
   a.clock.advance(minutes(8));
@@ -99,7 +99,7 @@ it("superseded CRLs of one issuer are removed in time, whatever another issuer p
   expect(await store.list("superseded/")).toEqual([]);
 });
 
-it("a removal that failed is logged and tried again", async () => {
+it("a failed removal is logged and retried", async () => {
   const broken = { on: true };
   const { a, lies } = await ready(broken);
   await revoked(a);
@@ -116,7 +116,7 @@ it("a removal that failed is logged and tried again", async () => {
   expect(numbers(lies)).toEqual([2]);
 });
 
-it("the published CRLs of a deleted mount are removed a few minutes later", async () => {
+it("the published CRLs of a deleted mount are removed five minutes later", async () => {
   const { a, lies } = await ready();
   await revoked(a);
   await a.sys.createMount({ path: "other", type: "pki" });
@@ -131,12 +131,12 @@ it("the published CRLs of a deleted mount are removed a few minutes later", asyn
   expect(await a.stores("sys").list("unpublish/")).toEqual([]);
 });
 
-it("the published CRLs of a mount are removed even if its deletion was interrupted and repeated, and not earlier", async () => {
+it("the published CRLs of a mount are removed only once its interrupted deletion is completed", async () => {
   const { stores, fault } = faultyStores();
   const { a, lies } = await ready(undefined, stores);
   await revoked(a);
   const { uuid } = await a.sys.readMount({ path: "pki" });
-  // before its rows were deleted, and after
+  // interrupted before its rows are deleted, and after
   for (const [store, broken] of [
     [uuid, "clear"],
     ["sys", "del"],
@@ -170,7 +170,7 @@ it("a CRL superseded by a clock that was ahead is removed at the next run", asyn
   expect(numbers(lies)).toEqual([2]);
 });
 
-it("published bytes that differ from the CRL are not served: the CRL is read from the store, and an event is logged", async () => {
+it("published bytes that differ from the CRL are not served: the store is read instead, and an event is logged", async () => {
   const { a, lies } = await ready();
   await revoked(a);
   const [key = "", list = new Uint8Array()] = [...lies].at(-1) ?? [];
@@ -186,7 +186,7 @@ it("published bytes that differ from the CRL are not served: the CRL is read fro
   ]);
 });
 
-it("published bytes that differ from the CRL are not served after the signing issuer was deleted, whose key another issuer has", async () => {
+it("published bytes that differ from the CRL are not served after its issuer was deleted, if another issuer has the key", async () => {
   const { a, lies } = await ready();
   const { keys } = await a.pki.listIssuers({});
   const names = { common_name: "Root CA", key_ref: "default" };

@@ -60,7 +60,7 @@ function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tri
 }
 
 describe("a CRL close to its expiry", () => {
-  it("B 1.8 rule 14: is signed again by a tick, though the mount does not rebuild by itself", async () => {
+  it("B 1.8 rule 14: is re-signed by a tick, even without auto_rebuild", async () => {
     const a = await ready();
     const serial = await revoked(a);
     expect(a.wakes.at(-1)).toBe(start + 60 * hour * 1000);
@@ -74,7 +74,7 @@ describe("a CRL close to its expiry", () => {
     ]);
   });
 
-  it("is signed again by the first read if jobs do not run, once for all readers", async () => {
+  it("is re-signed by the first read if jobs do not run, once for all readers", async () => {
     const a = await ready();
     const serial = await revoked(a);
     a.clock.advance(240 * hour);
@@ -85,7 +85,7 @@ describe("a CRL close to its expiry", () => {
     expect(numberOf(await crlOf(a))).toBe(3);
   });
 
-  it("is signed again in the middle of its life where the grace period is longer than that, and never more than once a minute by a tick", async () => {
+  it("is re-signed halfway if the grace period is longer, and at most once a minute by ticks", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ expiry: "4h" });
     await a.pki.rotateCrl({});
@@ -109,7 +109,7 @@ describe("a CRL close to its expiry", () => {
     expect(numberOf(await crlOf(a))).toBe(before);
   });
 
-  it("is served while it cannot be signed again, retried by a read every half minute only, and reported by sys/health", async () => {
+  it("is served while it cannot be re-signed, retried by a read every 30 seconds, and reported by sys/health", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -138,7 +138,7 @@ describe("a CRL close to its expiry", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
-  it("is reported by sys/health while it is dated in the future, until it is signed again", async () => {
+  it("is reported by sys/health while it is dated in the future", async () => {
     const a = await ready();
     a.clock.advance(hour);
     await a.call("GET", "pki/crl/rotate");
@@ -150,7 +150,7 @@ describe("a CRL close to its expiry", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
-  it("is reported by sys/health before it expires if nothing runs jobs or reads, until it is signed again", async () => {
+  it("is reported by sys/health before it expires if no job or read renews it", async () => {
     const a = await ready();
     await revoked(a);
     a.clock.advance(60 * hour + 2);
@@ -173,7 +173,7 @@ describe("a CRL close to its expiry", () => {
     expect(await warnings(a)).not.toContain(text);
   });
 
-  it("B 1.6 pending rebuild: is built by the first read where its first build failed, and by a tick without one", async () => {
+  it("B 1.6 pending rebuild: is built by the first read or by a tick if its first build failed", async () => {
     for (const ticks of [false, true]) {
       const { stores, fail } = failing();
       const a = authority({ stores });
@@ -189,7 +189,7 @@ describe("a CRL close to its expiry", () => {
   });
 
   it.each(["revoke", "delete"])(
-    "is built by a tick where an issuer was changed by %s and the build after that failed, though the mount rebuilds by itself",
+    "is built by a tick if an issuer was changed (%s) and the build failed, even with auto_rebuild",
     async (change) => {
       const { stores, fail } = failing();
       const a = await ready({ stores });
@@ -221,10 +221,10 @@ describe("a CRL close to its expiry", () => {
   });
 });
 
-describe("after a clock that was ahead came back", () => {
+describe("after the clock was ahead and was set back", () => {
   const ahead = 1000 * 24 * hour;
 
-  it("a CRL dated ahead is signed again by a read, with the next number", async () => {
+  it("a CRL dated ahead is re-signed by a read, with the next number", async () => {
     const a = await ready();
     a.clock.advance(ahead);
     const serial = await revoked(a);
@@ -234,7 +234,7 @@ describe("after a clock that was ahead came back", () => {
     expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], before + 1]);
   });
 
-  it("auto_rebuild continues by jobs alone, with the revocations since", async () => {
+  it("auto_rebuild continues by jobs alone, with later revocations", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     a.clock.advance(ahead);
@@ -250,7 +250,7 @@ describe("after a clock that was ahead came back", () => {
     expect(serials(await crlOf(a))).toEqual([serial, later].sort());
   });
 
-  it("a revocation without a CRL at that time is on the next one, built by a job", async () => {
+  it("a revocation whose CRL could not be built is on the next one, built by a job", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     a.clock.advance(ahead);
@@ -263,7 +263,7 @@ describe("after a clock that was ahead came back", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("a reply wrapped at that time has expired and is removed, and one from a clock slightly ahead is not", async () => {
+  it("a reply that was wrapped ahead of time has expired and is removed, unless the clock was only slightly ahead", async () => {
     const a = await ready();
     const wrapped = async (): Promise<string> => {
       const { json } = await a.call(

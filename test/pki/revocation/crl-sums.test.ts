@@ -20,7 +20,7 @@ interface Made {
 }
 /** Creates an authority that builds no CRL by itself, and the mount. */
 async function made(): Promise<Made> {
-  // with several partitions, the pages of a CRL are others
+  // with several partitions, the pages of a CRL would have other keys
   const a = authority({ stores: memoryStore() });
   await a.root();
   await a.role("web");
@@ -105,8 +105,8 @@ async function rewritten(...args: Parameters<typeof pageWithout>): Promise<Batch
 const taking = (gone: readonly string[]) => (serial: Uint8Array) => gone.includes(toHex(serial));
 const mendings = ({ a }: Made) => a.events.filter(({ endpoint }) => endpoint === "crl entries");
 
-describe("the entries of a complete CRL", () => {
-  it("are those of the revocations since it was built, and with its own those of the next one", async () => {
+describe("the entries since the last complete CRL", () => {
+  it("are those of later revocations, and together with that CRL's entries form the next CRL", async () => {
     const it = await made();
     const first = await revoked(it, 3);
     await it.a.pki.rotateCrl({});
@@ -117,7 +117,7 @@ describe("the entries of a complete CRL", () => {
     expect([await listed(it), await later(it)]).toEqual([[...first, ...more].toSorted(), []]);
   });
 
-  it("are not read among pages that are full and were counted", async () => {
+  it("are read without the pages that are full and were counted", async () => {
     const it = await made();
     await filled(it, 2000);
     expect(await it.store.list(`crlpage/${it.set}/`)).toHaveLength(2);
@@ -131,7 +131,7 @@ describe("the entries of a complete CRL", () => {
     expect(pages).toEqual([`crlpage/${it.set}/00000001`]);
   });
 
-  it("are all found where they fill the page that was the last one then and begin others", async () => {
+  it("are all found if they fill the last counted page and start others", async () => {
     const it = await made();
     const first = await revoked(it, 1);
     await it.a.pki.rotateCrl({});
@@ -142,7 +142,7 @@ describe("the entries of a complete CRL", () => {
     expect(await listed(it)).toEqual([...first, ...(more ?? [])].toSorted());
   });
 
-  it("are unknown where no build has counted them, nor after a row of sums of another shape", async () => {
+  it("are unknown after a row of digests in an unknown format, until the next build", async () => {
     const it = await made();
     await revoked(it, 1);
     const [key, row] = (await it.store.list("crlsum/"))[0] ?? [];
@@ -153,7 +153,7 @@ describe("the entries of a complete CRL", () => {
     expect(await later(it)).toEqual([]);
   });
 
-  it("do not match if counted bytes have changed, or if an entry belongs to no revocation", async () => {
+  it("are rejected if counted bytes have changed, or if an entry belongs to no revocation", async () => {
     const it = await made();
     await revoked(it, 1);
     await it.a.pki.rotateCrl({});
@@ -169,7 +169,7 @@ describe("the entries of a complete CRL", () => {
   });
 });
 
-describe("a page from which entries are taken", () => {
+describe("a page from which entries are removed", () => {
   it("keeps counted entries counted and later ones uncounted", async () => {
     const it = await made();
     const first = await revoked(it, 4);
@@ -187,7 +187,7 @@ describe("a page from which entries are taken", () => {
     expect(mendings(it)).toEqual([]);
   });
 
-  it("is deleted when empty, and the next revocation starts a new one", async () => {
+  it("is deleted if empty, and the next revocation starts a new one", async () => {
     const it = await made();
     const first = await revoked(it, 2);
     await it.a.pki.rotateCrl({});
@@ -204,7 +204,7 @@ describe("a page from which entries are taken", () => {
     expect([await listed(it), mendings(it)]).toEqual([more, []]);
   });
 
-  it("stays unchanged if it does not match a CRL's count", async () => {
+  it("stays unchanged if it does not match the digest of a CRL", async () => {
     const it = await made();
     const first = await revoked(it, 2);
     await it.a.pki.rotateCrl({});
@@ -215,7 +215,7 @@ describe("a page from which entries are taken", () => {
     expect(await rewritten(it.mount, cut, taking(first))).toBeUndefined();
   });
 
-  it("applies to nothing when a revocation or a build came between", async () => {
+  it("is not written if a revocation or a build intervened", async () => {
     const it = await made();
     const first = await revoked(it, 2);
     const beforeBuild = await rewritten(it.mount, await pageOf(it), taking(first));
@@ -229,8 +229,8 @@ describe("a page from which entries are taken", () => {
   });
 });
 
-describe("entries by serial number", () => {
-  it("are found in any page for numbers of any length, and no others", () => {
+describe("entryTable", () => {
+  it("finds serial numbers of any length in any page, and no others", () => {
     const random = seeded(4);
     const serials = Array.from({ length: 5000 }, (_, i) => {
       const serial = random(1 + (i % 20));

@@ -62,7 +62,7 @@ const nameOf = async (a: Authority): Promise<string> =>
 /** Returns the kinds of the scheduled jobs. */
 const jobs = async (a: Authority): Promise<readonly string[]> =>
   (await a.stores(await nameOf(a)).list("job/")).map(([key]) => key.split("/")[2] ?? "");
-/** Returns stores in which every commit, or every commit of a CRL, can fail. */
+/** Returns stores in which every commit of a CRL can fail. */
 function failing(): { stores: Stores; fail: { crl: boolean } } {
   const fail = { crl: false };
   const inner = memoryStore();
@@ -82,7 +82,7 @@ function failing(): { stores: Stores; fail: { crl: boolean } } {
 }
 
 describe("a CRL", () => {
-  it("B 1.8 rule 6: is there, empty, as soon as there is a CA, and names its issuer by bytes and key", async () => {
+  it("B 1.8 rule 6: exists, empty, as soon as there is a CA, and identifies its issuer by name and key", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     const root = await a.root();
@@ -105,7 +105,7 @@ describe("a CRL", () => {
     expect(numberOf(crl)).toBe(1);
   });
 
-  it("is accepted by openssl, and grows with each revocation", async () => {
+  it("is verified by openssl, and grows with each revocation", async () => {
     for (const root of [
       { key_type: "ec", key_bits: 384 },
       { key_type: "ed25519" },
@@ -139,7 +139,7 @@ describe("a CRL", () => {
     }
   });
 
-  it("is read in every spelling and encoding, also conditionally", async () => {
+  it("is available on every path and in every encoding, also conditionally", async () => {
     const a = await ready();
     await revoked(a);
     const der = await a.call("GET", "pki/crl", undefined, { token: "" });
@@ -158,7 +158,7 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/issuer/root/crl/pem")).text).toBe(pem.text);
     expect((await a.call("GET", "pki/issuer/root/crl")).data).toEqual({ crl: `${pem.text}\n` });
     const etag = der.headers.get("etag") ?? "";
-    // built twice in this second: its date alone does not identify a reader's CRL
+    // built twice in this second, so the date alone does not identify the CRL
     for (const header of [
       { "if-none-match": etag },
       { "if-modified-since": new Date(start + 1000).toUTCString() },
@@ -191,7 +191,7 @@ describe("a CRL", () => {
       expect((await a.call("GET", `pki/issuer/${id}/${path}`)).status).toBe(204);
   });
 
-  it("B 1.8 rule 1: is one for issuers with one key and one subject, and another for every other", async () => {
+  it("B 1.8 rule 1: is shared by issuers with the same key and subject, and by no others", async () => {
     const a = await ready();
     const two = await a.intermediate({}, {});
     await a.role("low", { issuer_ref: two.id });
@@ -210,7 +210,7 @@ describe("a CRL", () => {
     expect(serials(one)).toEqual([serial_number.replaceAll(":", "")]);
   });
 
-  it("is published in pieces under its number, and the rows serve when the publication is lost", async () => {
+  it("is published in pieces under its number, and served from the rows if the publication is lost", async () => {
     const a = await ready();
     await revoked(a);
     const key = [...a.published.keys()].at(-1) ?? "";
@@ -246,8 +246,8 @@ describe("a CRL", () => {
   });
 });
 
-describe("switched off", () => {
-  it("B 1.8 rule 12, B 1.9 disable: one empty CRL is built, and no other until it is enabled, with all entries", async () => {
+describe("disabled CRLs", () => {
+  it("B 1.8 rule 12, B 1.9 disable: one empty CRL is built, and no other until they are enabled, with all entries", async () => {
     const a = await ready();
     const first = await revoked(a);
     await a.pki.writeCrlConfig({ disable: true });
@@ -263,8 +263,8 @@ describe("switched off", () => {
   });
 });
 
-describe("rebuilt by itself", () => {
-  it("a CRL waits for its schedule, and then a job builds it and schedules the next", async () => {
+describe("auto_rebuild", () => {
+  it("delays a CRL until its schedule, when a job builds it and schedules the next", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({
       auto_rebuild: true,
@@ -284,7 +284,7 @@ describe("rebuilt by itself", () => {
     expect(a.wakes.at(-1)).toBe(start + 18 * 3600 * 1000);
   });
 
-  it("a CRL is still built when the grace period got shorter meanwhile", async () => {
+  it("still builds a CRL if the grace period was shortened meanwhile", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({
       auto_rebuild: true,
@@ -302,7 +302,7 @@ describe("rebuilt by itself", () => {
     expect(numberOf(await crlOf(a))).toBe(before + 1);
   });
 
-  it("a CRL is scheduled when this is enabled, built when it is disabled, and rescheduled when the grace period gets longer", async () => {
+  it("schedules a CRL when enabled, builds it when disabled, and reschedules it when the grace period gets longer", async () => {
     const a = await ready();
     const number = async () => numberOf(await crlOf(a));
     const first = await number();
@@ -326,7 +326,7 @@ describe("rebuilt by itself", () => {
     expect(await number()).toBe(first + 3);
   });
 
-  it("names the addresses of its deltas as the settings of its issuer have them", async () => {
+  it("names the delta CRL URLs of the issuer's settings in the CRL", async () => {
     const a = await ready();
     const points = async () => {
       await a.pki.rotateCrl({});
@@ -346,7 +346,7 @@ describe("rebuilt by itself", () => {
     expect(await points()).toEqual([false, "https://ca.test/v1/pki/delta"]);
   });
 
-  it("a rotation leaves one job for the next CRL", async () => {
+  it("has one job for the next CRL after a rotation", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     for (let i = 0; i < 3; i++) {
@@ -357,8 +357,8 @@ describe("rebuilt by itself", () => {
   });
 });
 
-describe("a CRL that cannot be built", () => {
-  it("a CRL that is too long keeps the previous one, and every revocation warns but succeeds", async () => {
+describe("a failed CRL build", () => {
+  it("keeps the previous CRL if it is too long, and every revocation succeeds with a warning", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 1 });
     const first = await revoked(a);
@@ -378,7 +378,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([first.serial, second.serial].sort());
   });
 
-  it("a CRL that is too long is reported by sys/health, without a name and to anyone, until it is built or the mount is deleted", async () => {
+  it("is reported by sys/health to anyone, until it succeeds or the mount is deleted", async () => {
     const a = await ready();
     const warnings = async () => {
       a.clock.advance(1);
@@ -402,7 +402,7 @@ describe("a CRL that cannot be built", () => {
     expect(await warnings()).toBeUndefined();
   });
 
-  it("a CRL that is too long is reported by every revocation with scheduled rebuilds too", async () => {
+  it("is reported by every revocation, even with auto_rebuild", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
@@ -415,7 +415,7 @@ describe("a CRL that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
   });
 
-  it("a CRL that was too long is built as soon as the limit allows it, with scheduled rebuilds too", async () => {
+  it("is repeated as soon as the limit allows the CRL, even with auto_rebuild", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     const { serial } = await revoked(a);
@@ -425,7 +425,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("a CRL that a defect prevents is only reported as not built", async () => {
+  it("reveals no internal error", async () => {
     const a = await ready();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
@@ -437,7 +437,7 @@ describe("a CRL that cannot be built", () => {
     expect(warningsOf(reply)).toEqual(["Warning 1 during CRL rebuild: the CRL could not be built"]);
   });
 
-  it("a CRL that cannot be published is served from the store, and the failure is logged", async () => {
+  it("keeps a CRL that cannot be published in the store, from which it is served, and is logged", async () => {
     let broken = false;
     const kept = new Map<string, Uint8Array>();
     const put = async (key: string, bytes: Uint8Array): Promise<void> => {
@@ -455,7 +455,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("a CRL that cannot be stored leaves the revocation in force with a warning, and a job builds it later", async () => {
+  it("leaves the revocation in force with a warning, and a job builds the CRL later", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     fail.crl = true;
@@ -475,7 +475,7 @@ describe("a CRL that cannot be built", () => {
 });
 
 describe("an issuer that may not sign CRLs", () => {
-  it("B 1.8 rule 2: keeps the last CRL, and every revocation and rotation warns", async () => {
+  it("B 1.8 rule 2: gets no CRL, and every revocation and rotation warns", async () => {
     const a = authority();
     const key = await keyOf("P-384");
     const { csr } = await a.pki.generateIntermediate({ common_name: "No lists", key_type: "ec" });
@@ -515,7 +515,7 @@ describe("an issuer that may not sign CRLs", () => {
 });
 
 describe("the job table", () => {
-  it("contains only the next renewal after every successful build, and may run a job twice", async () => {
+  it("contains only the next renewal after every successful build, even if a job runs twice", async () => {
     const a = await ready();
     const { serial } = await revoked(a);
     expect([await a.ca.tick(), await jobs(a)]).toEqual([start + 60 * 3600 * 1000, ["crl-renewal"]]);

@@ -50,9 +50,9 @@ const post = (a: Authority, body: object) => a.call("POST", "pki/revoke-with-key
 const listed = async (a: Authority): Promise<number> =>
   [...eachRevoked(parseCrl((await a.call("GET", "pki/crl")).bytes))].length;
 
-describe("revoking with the private key", () => {
+describe("POST revoke-with-key", () => {
   it.each(kinds)(
-    "B 1.1 private_key, B 1.1 proof kinds: accepts an openssl key on %s as PKCS#8 and in its older form, by serial number and by certificate",
+    "B 1.1 private_key, B 1.1 proof kinds: accepts a %s key of openssl as PKCS#8 or in its traditional form, by serial number or certificate",
     async (kind) => {
       const a = await ready();
       const forms = [keys[kind], opensslTraditional(keys[kind])];
@@ -71,7 +71,7 @@ describe("revoking with the private key", () => {
     },
   );
 
-  it("accepts a key after EC PARAMETERS, between text, with Windows line ends, and with a compressed point", async () => {
+  it("accepts a key after EC PARAMETERS, between text, with CRLF, or with a compressed point", async () => {
     const a = await ready();
     const key = openssl(["ecparam", "-name", "prime256v1", "-genkey"]);
     const compressed = openssl(["ec", "-conv_form", "compressed"], key);
@@ -85,7 +85,7 @@ describe("revoking with the private key", () => {
     }
   });
 
-  it("B 1.1 rule 11: responds like revoke, with a policy of its own that does not permit revoking by serial number alone", async () => {
+  it("B 1.1 rule 11: responds like revoke, but access to it does not permit revoking by serial number alone", async () => {
     const a = await ready({
       authenticate: async (token) => ({
         id: token,
@@ -104,7 +104,7 @@ describe("revoking with the private key", () => {
     expect(answer.data).toEqual(await a.pki.revoke({ serial_number }));
   });
 
-  it("follows the rules of revoke: first time, expired certificates, reasons, and no CRL with scheduled rebuilds", async () => {
+  it("follows the rules of revoke for repetition, expired certificates, reasons and auto_rebuild", async () => {
     const a = await ready();
     const private_key = keys["ed25519"];
     const one = await certified(a, private_key);
@@ -183,11 +183,11 @@ describe("a private key that proves nothing", () => {
     expect(await listed(a)).toBe(0);
   }
 
-  it.each(kinds)("B 1.1 key differs: another key on %s is refused", async (kind) => {
+  it.each(kinds)("B 1.1 key differs: is rejected if it is another %s key", async (kind) => {
     await refused(kind, [opensslKey(kind), opensslTraditional(opensslKey(kind))], mismatch);
   });
 
-  it("security row 62, B 1.1 processing order: is not even read where the certificate is refused: both or neither, unknown, of another mount, an issuer's, altered", async () => {
+  it("security row 62, B 1.1 processing order: is not parsed if the certificate is missing, ambiguous, unknown, an issuer's or altered", async () => {
     const a = await ready();
     const { certificate: root, private_key = "" } = await a.pki.generateExportedRoot({
       common_name: "Exported",
@@ -233,14 +233,14 @@ describe("a private key that proves nothing", () => {
     expect(whole.state).toBe("revoked");
   });
 
-  it("B 1.1 key type differs: a key of another type or on another curve is refused", async () => {
+  it("B 1.1 key type differs: is rejected if it has another type or curve", async () => {
     const type = "provided private key type does not match certificate's public key type";
     await refused("P-256", [keys.rsa, keys.ed25519], type);
     await refused("rsa", [keys["P-224"], keys.ed25519], type);
     await refused("P-384", [keys["P-256"], keys["P-224"], keys["P-521"]], mismatch);
   });
 
-  it("security row 19: the public key of the certificate next to another private key is rejected", async () => {
+  it("security row 19: is rejected next to the public key of the certificate", async () => {
     const [n = nothing, e = nothing] = rsaParts(keys.rsa).slice(1);
     const other = rsaParts(opensslKey("rsa"));
     const [zero = nothing, , , ...rest] = other;
@@ -277,7 +277,7 @@ describe("a private key that proves nothing", () => {
     await refused("ed25519", [encodePem("PRIVATE KEY", two)], lie);
   });
 
-  it("B 1.1 no private_key, B 1.1 key too short, B 1.1 key PEM unparsable: an invalid key is rejected", async () => {
+  it("B 1.1 no private_key, B 1.1 key too short, B 1.1 key PEM unparsable: is rejected if missing or malformed", async () => {
     const a = await ready();
     const { serial_number, certificate } = await certified(a, keys.rsa);
     expect((await post(a, { serial_number })).errors).toEqual([
@@ -300,7 +300,7 @@ describe("a private key that proves nothing", () => {
     await refused("rsa", [`${keys.rsa}${keys.rsa}`], "only one private key can be sent");
   });
 
-  it("security row 19: an encrypted key is refused, however it is encrypted", async () => {
+  it("security row 19: is rejected if encrypted, whatever the encryption", async () => {
     const of = (...options: string[]) =>
       openssl(["pkcs8", "-topk8", "-passout", "pass:secret", ...options], keys.rsa);
     const older = openssl(["rsa", "-aes128", "-traditional", "-passout", "pass:secret"], keys.rsa);
@@ -312,7 +312,7 @@ describe("a private key that proves nothing", () => {
     );
   });
 
-  it("security row 19: a huge or hostile key is refused before anything is computed of it", async () => {
+  it("security row 19: is rejected if huge or hostile, before any expensive computation", async () => {
     const before = threadTime();
     const big = (bits: number) => new Uint8Array(bits / 8).fill(0xb7);
     const version = new Uint8Array(1);
@@ -343,7 +343,7 @@ describe("a private key that proves nothing", () => {
     expect(threadTime() - before).toBeLessThan(10_000);
   });
 
-  it("security row 19: takes as long as a matching one", async () => {
+  it("security row 19: causes the same cryptographic operations as a matching key", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     const work = async (private_key: string, own: string): Promise<readonly string[]> => {
@@ -369,8 +369,8 @@ describe("a private key that proves nothing", () => {
   });
 });
 
-describe("the private key that was given", () => {
-  it("is in no row, no log and no answer, whether it fits or not", async () => {
+describe("the private key in a request", () => {
+  it("is in no row, log entry or response, whether it matches or not", async () => {
     const a = await ready();
     const one = await certified(a, keys["P-256"]);
     const two = await certified(a, keys.rsa);

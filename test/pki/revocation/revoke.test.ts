@@ -28,8 +28,8 @@ const listed = async (a: Authority) =>
   );
 const plain = (serial: string) => serial.replaceAll(":", "");
 
-describe("revoking", () => {
-  it("B 1.1 serial_number, B 1.1 revocation_time, B 1.1 revocation_time_rfc3339, B 1.1 state: by serial number puts the certificate on the next CRL, which openssl then refuses it by", async () => {
+describe("POST revoke", () => {
+  it("B 1.1 serial_number, B 1.1 revocation_time, B 1.1 revocation_time_rfc3339, B 1.1 state: adds the certificate to the CRL by serial number, and openssl then rejects it", async () => {
     const { a, root, leaf } = await withLeaf();
     const crl = async () => (await a.call("GET", "pki/crl/pem")).text;
     expect(
@@ -70,7 +70,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(4);
   });
 
-  it("B 1.1 certificate, B 1.1 bring your own, B 1.1 serial unknown: accepts a certificate, stored or not, and stores it if it was not", async () => {
+  it("B 1.1 certificate, B 1.1 bring your own, B 1.1 serial unknown: accepts a certificate, and stores it if it was not stored", async () => {
     const { a, leaf } = await withLeaf();
     expect((await a.pki.revoke({ certificate: `${leaf.certificate}\n` })).state).toBe("revoked");
     await a.role("web", { no_store: true });
@@ -89,7 +89,7 @@ describe("revoking", () => {
     );
   });
 
-  it("B 1.1 rule 1: returns the first time when repeated and builds no CRL", async () => {
+  it("B 1.1 rule 1: returns the first revocation time if repeated, and builds no CRL", async () => {
     const { a, leaf } = await withLeaf();
     const first = await a.pki.revoke({ serial_number: leaf.serial_number, reason: "superseded" });
     const before = (await a.call("GET", "pki/crl")).bytes;
@@ -103,7 +103,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(1);
   });
 
-  it("B 1.1 rule 7: carries the reason where one was given, by its name in any case", async () => {
+  it("B 1.1 rule 7: adds the given reason to the CRL entry, by its name in any case", async () => {
     const { a } = await withLeaf();
     for (const [reason, code] of [
       [undefined, undefined],
@@ -123,7 +123,7 @@ describe("revoking", () => {
     }
   });
 
-  it("B 1.1 rule 2: of an expired certificate is a warning without data, unless the mount allows it", async () => {
+  it("B 1.1 rule 2: returns a warning without data for an expired certificate, unless the mount allows it", async () => {
     const { a, leaf } = await withLeaf();
     a.clock.advance(100 * 3600 - 1);
     const late = await a.call(
@@ -148,7 +148,7 @@ describe("revoking", () => {
     expect((await a.pki.revoke({ serial_number: leaf.serial_number })).state).toBe("revoked");
   });
 
-  it("two concurrent revocations of a certificate write one entry, and both get the same time", async () => {
+  it("writes one entry for concurrent revocations of a certificate, which all return the same time", async () => {
     const { a, leaf } = await withLeaf();
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => a.pki.revoke({ serial_number: leaf.serial_number })),
@@ -185,7 +185,7 @@ describe("revoking", () => {
     expect((await listed(a)).map((entry) => entry.serial)).toEqual([plain(signed.serial_number)]);
   });
 
-  it("accepts a presented certificate whose key and names cannot be parsed, and lists it among others", async () => {
+  it("accepts a presented certificate whose key and names cannot be parsed, and lists it", async () => {
     const { a, leaf } = await withLeaf();
     await a.pki.importCertificates({ pem_bundle: await crafted({}) });
     // on secp256k1, and without a name where one is required
@@ -212,7 +212,7 @@ describe("revoking", () => {
 const reasons =
   "unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise";
 
-describe("a revocation that is refused", () => {
+describe("a rejected revocation", () => {
   it.each([
     [{}, "The serial number or certificate to revoke must be provided."],
     [
@@ -251,14 +251,14 @@ describe("a revocation that is refused", () => {
       { serial_number: {} },
       "Field validation failed: error converting input for field \"serial_number\": expected type 'string', got unconvertible type 'object'",
     ],
-  ])("with %j answers 400", async (body, text) => {
+  ])("with %j returns 400", async (body, text) => {
     const { a } = await withLeaf();
     const answer = await a.call("POST", "pki/revoke", body);
     expect([answer.status, answer.errors]).toEqual([400, [text]]);
     expect((await a.call("LIST", "pki/certs/revoked")).status).toBe(404);
   });
 
-  it("B 1.1 issuer's serial: names the issuer whose certificate was to be revoked", async () => {
+  it("B 1.1 issuer's serial: names the issuer whose certificate was sent", async () => {
     const { a, root } = await withLeaf();
     for (const body of [{ serial_number: root.serial_number }, { certificate: root.certificate }])
       expect(await refusal(a.pki.revoke(body))).toEqual([
@@ -310,7 +310,7 @@ describe("a revocation that is refused", () => {
     );
   });
 
-  it("carries no warnings of its own", async () => {
+  it("a successful revocation has no warnings", async () => {
     const { a, leaf } = await withLeaf();
     expect(warningsOf(await a.pki.revoke({ serial_number: leaf.serial_number }))).toEqual([]);
   });

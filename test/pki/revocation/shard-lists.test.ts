@@ -42,7 +42,7 @@ async function listedAt(a: Authority, address: string): Promise<readonly string[
 }
 
 describe("security row 65: certificates and the CRLs of shards", () => {
-  it("agree for any certificates, stored or not, revoked, and any changes of the number of shards", async () => {
+  it("agree for stored and unstored, revoked and valid certificates, and any changes of the number of shards", async () => {
     const seed = Math.floor(Math.random() * 2 ** 30);
     process.stdout.write(`seed ${seed}\n`);
     const random = seeded(seed);
@@ -76,7 +76,7 @@ describe("security row 65: certificates and the CRLs of shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("agree if a new certificate names no CRL: the complete one is created for it", async () => {
+  it("agree if a new certificate names no CRL: the complete CRL is created for it", async () => {
     const a = await prepared(authority(), 3);
     expect(await listedAt(a, `${base}/crl`)).toBeUndefined();
     await a.pki.writeUrls({ crl_distribution_points: [] });
@@ -87,7 +87,7 @@ describe("security row 65: certificates and the CRLs of shards", () => {
 });
 
 describe("issuing with shards", () => {
-  it("reads the store as often as without, and records once which CRL is needed", async () => {
+  it("reads the store as often as without shards, and records once which CRL is needed", async () => {
     const { stores, calls } = faultyStores();
     const a = await prepared(authority({ stores }), 4);
     for (let i = 0; i < 3; i++) await issued(a);
@@ -105,7 +105,7 @@ describe("issuing with shards", () => {
     expect(await needs()).toBe(1);
   });
 
-  it("notes it again when the store had not taken the certificate that noted it", async () => {
+  it("records it again if the certificate that recorded it could not be stored", async () => {
     const { stores, fault } = faultyStores();
     const a = await prepared(authority({ stores }), 2);
     const uuid = await uuidOf(a);
@@ -119,7 +119,7 @@ describe("issuing with shards", () => {
 });
 
 describe("CRLs of shards over time", () => {
-  it("leave nothing published when a shard expires or the mount is deleted", async () => {
+  it("are unpublished when their shards expire or the mount is deleted", async () => {
     const published = new Map<string, Uint8Array>();
     const a = await prepared(
       authority({
@@ -158,7 +158,7 @@ describe("CRLs of shards over time", () => {
     expect([...published.keys()]).toEqual([]);
   });
 
-  it("wait for certificates that were not stored, as long as the mount lets them live", async () => {
+  it("stay for certificates that were not stored, as long as the mount allows them to be valid", async () => {
     const a = authority();
     await a.root();
     await a.role("brief", { no_store: true });
@@ -193,7 +193,7 @@ describe("CRLs of shards over time", () => {
     expect(await notices()).toBe(0);
   });
 
-  it("wait for them too when their role has gone, or when they live longer than the mount lets others", async () => {
+  it("stay for unstored certificates even if their role is deleted or they exceed the mount's maximum TTL", async () => {
     const a = await prepared(authority(), 0);
     await a.role("brief", { no_store: true });
     const one = await issued(a, "brief", "900h");
@@ -216,7 +216,7 @@ describe("CRLs of shards over time", () => {
     ]);
   });
 
-  it("wait for a self-issued certificate that was signed again, and for one whose row is damaged", async () => {
+  it("stay for a re-signed self-issued certificate, and for one whose row is damaged", async () => {
     const other = authority({ seed: 2 });
     await other.root();
     const { certificate } = (await other.call("GET", "pki/cert/ca")).data as {
@@ -239,7 +239,7 @@ describe("CRLs of shards over time", () => {
     expect((await store.get(["crlneeds"]))[0]?.value).toEqual({ known: true });
   });
 
-  it("wait for certificates that were looked at while the configuration changed", async () => {
+  it("stay for certificates that were examined while the configuration changed", async () => {
     const a = await prepared(authority(), 0);
     const { point } = await issued(a);
     const store = a.stores(await uuidOf(a));
@@ -259,7 +259,7 @@ describe("CRLs of shards over time", () => {
     expect((await store.get(["crlneeds"]))[0]?.value).toEqual({ known: true });
   });
 
-  it("exist again when a clock that was ahead goes back", async () => {
+  it("are built again if the clock was ahead and is set back", async () => {
     for (const [before, ahead] of [
       [4, 8],
       [0, 4],
@@ -280,7 +280,7 @@ describe("CRLs of shards over time", () => {
     }
   });
 
-  it("continue the numbers of a former CRL, and never use a number twice", async () => {
+  it("continue the numbers of a former CRL, and never reuse a number", async () => {
     const a = await prepared(authority(), 0);
     for (let i = 0; i < 3; i++) await a.pki.rotateCrl({});
     const store = a.stores(await uuidOf(a));
@@ -295,7 +295,7 @@ describe("CRLs of shards over time", () => {
     expect(await numberOf()).toBeGreaterThan(before);
   });
 
-  it("are built a hundred at most before a change is answered, and the others soon after it", async () => {
+  it("are built before a change returns, at most a hundred, and the others soon afterwards", async () => {
     let puts = 0;
     const published = new Map<string, Uint8Array>();
     const a = authority({
@@ -325,7 +325,7 @@ describe("CRLs of shards over time", () => {
     expect(states.filter(([key]) => key.endsWith(".delta"))).toHaveLength(256);
   });
 
-  it("do not wait for one that cannot be built", async () => {
+  it("are built even if another one cannot be built", async () => {
     const a = await prepared(authority(), 0);
     for (let i = 0; i < 2; i++) {
       const { serial } = await issued(a);
@@ -342,7 +342,7 @@ describe("CRLs of shards over time", () => {
     ]);
   });
 
-  it("are looked for among many certificates in parts", async () => {
+  it("stay for a certificate that only a later page of a listing contains", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { max_ttl: "9000h" });
@@ -350,7 +350,7 @@ describe("CRLs of shards over time", () => {
     const uuid = await uuidOf(a);
     const store = a.stores(uuid);
     const { list } = store;
-    // as if a listing returned ten rows at most
+    // simulates a listing that returns at most ten rows
     store.list = (prefix, page = {}) =>
       list(prefix, prefix === "cert/" && page.values === false ? { ...page, limit: 10 } : page);
     await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });

@@ -14,7 +14,7 @@ import { authority, type Authority, type AuthorityOptions } from "../../support/
 const base = "http://ca.test/v1/pki";
 const day = 86_400;
 
-/** Creates an authority whose new certificates are in this many shards. */
+/** Creates an authority that spreads new certificates over this many shards. */
 async function sharded(shards: number, options: AuthorityOptions = {}): Promise<Authority> {
   const a = authority(options);
   await a.root();
@@ -58,8 +58,8 @@ const kept = () => ({
 });
 const bare = (serial: string): string => serial.replaceAll(":", "");
 
-describe("a certificate of an authority with shards", () => {
-  it("names the CRL of its shard, whose critical distribution point has that name, and is on it once revoked", async () => {
+describe("a certificate in a shard", () => {
+  it("names the CRL of its shard, whose issuing distribution point has the same name, and is on it once revoked", async () => {
     const a = await sharded(4);
     const seen = new Set<string>();
     for (let i = 0; i < 24; i++) {
@@ -80,7 +80,7 @@ describe("a certificate of an authority with shards", () => {
     expect((await Promise.all(all)).flat()).toHaveLength(24);
   });
 
-  it("names it under every configured address, and each of them answers in its own form", async () => {
+  it("names it by every configured URL, each of which returns its own format", async () => {
     const a = await sharded(2);
     const { issuer_id } = (await a.call("GET", "pki/issuer/root")).data;
     await a.pki.writeUrls({
@@ -113,7 +113,7 @@ describe("a certificate of an authority with shards", () => {
     }
   });
 
-  it("names it before a query, and only under HTTP URLs", async () => {
+  it("names it before a query or fragment, and only by HTTP URLs", async () => {
     const a = await sharded(2, { publish: kept() });
     const other = "ldap://dir.test/cn=ca?certificateRevocationList;binary";
     await a.pki.writeUrls({
@@ -131,7 +131,7 @@ describe("a certificate of an authority with shards", () => {
     const second = authority({ stores: a.stores, clock: a.clock, publish: kept() });
     expect(serials(await listAt(second, points[0]))).toEqual([bare(serial)]);
     expect(second.events.filter(({ endpoint }) => endpoint === "read crl")).toEqual([]);
-    // only such URLs: the complete CRL covers the certificate
+    // without an HTTP URL, the complete CRL covers the certificate
     await a.pki.writeUrls({ crl_distribution_points: [other] });
     const whole = await issued(a);
     expect(whole.points).toEqual([other]);
@@ -139,7 +139,7 @@ describe("a certificate of an authority with shards", () => {
     expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toContain(bare(whole.serial));
   });
 
-  it("names it under the unified addresses, which answer", async () => {
+  it("names it by unified CRL URLs, which return it", async () => {
     const a = await sharded(2);
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
     const unified = ["unified-crl", "issuer/root/unified-crl/der", "issuer/root/unified-crl"];
@@ -166,7 +166,7 @@ describe("a certificate of an authority with shards", () => {
         }
   });
 
-  it("has its CRL read by the client's calls, in each form", async () => {
+  it("has a CRL that the typed client reads in each format", async () => {
     const a = await sharded(2);
     const [shard, issuer_ref] = ["2-1", "root"];
     const [der, pem] = [expect.any(Uint8Array), expect.stringContaining("BEGIN X509 CRL")];
@@ -181,7 +181,7 @@ describe("a certificate of an authority with shards", () => {
     expect(await a.pki.readIssuerShardDeltaPem({ shard, issuer_ref })).toEqual(pem);
   });
 
-  it("finds nothing under shards that do not live, and no such path where the name is no shard", async () => {
+  it("has a CRL path that returns 204 for other shards, and 404 if the name is not that of a shard", async () => {
     const a = await sharded(2);
     for (const shard of ["2-2", "3-0", "256-255", "999-998"])
       expect([shard, (await a.call("GET", `pki/crl/shard/${shard}`)).status]).toEqual([shard, 204]);
@@ -191,7 +191,7 @@ describe("a certificate of an authority with shards", () => {
     expect((await a.call("GET", "pki/issuer/none/crl/pem/shard/2-1")).status).toBe(404);
   });
 
-  it("names none without a configured URL, and the complete CRL then stays", async () => {
+  it("names no CRL without a configured URL, and the complete CRL stays", async () => {
     const a = await sharded(4);
     await a.pki.writeUrls({ crl_distribution_points: [] });
     const { serial, points } = await issued(a);
@@ -201,7 +201,7 @@ describe("a certificate of an authority with shards", () => {
     expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toEqual([bare(serial)]);
   });
 
-  it("an intermediate is on the CRL of its shard when its issuer is revoked", async () => {
+  it("is on the CRL of its shard if it is that of a revoked issuer", async () => {
     const a = await sharded(4);
     const { id, certificate } = await a.intermediate();
     const points = pointsOf(certificate);
@@ -215,7 +215,7 @@ describe("a certificate of an authority with shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("is on the delta of its shard, which has the distribution point of the complete CRL and its freshest CRL location", async () => {
+  it("is on the delta CRL of its shard, which has the same distribution point and which the complete CRL names", async () => {
     const a = await sharded(2);
     await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
@@ -238,7 +238,7 @@ describe("a certificate of an authority with shards", () => {
       expect((await a.call("GET", `pki/issuer/none/${path}/2-0`)).status).toBe(404);
   });
 
-  it("has its new URLs in the CRL of its shard before it is read under them", async () => {
+  it("has new URLs in the CRL of its shard as soon as they are configured", async () => {
     const a = await sharded(2);
     const before = await Promise.all(Array.from({ length: 8 }, () => issued(a)));
     await a.pki.writeUrls({ crl_distribution_points: ["http://other.test/v1/pki/crl"] });
@@ -247,7 +247,7 @@ describe("a certificate of an authority with shards", () => {
       const path = (points[0] ?? "").replace("http://other.test", "http://ca.test");
       expect(namesOf(await listAt(a, path))?.names).toContain(points[0]);
     }
-    // and as long as a certificate with the old one is valid
+    // until every certificate with an old URL has expired
     a.clock.advance(8 * 7 * day);
     await a.ca.tick();
     const { points } = await issued(a);
@@ -255,7 +255,7 @@ describe("a certificate of an authority with shards", () => {
     expect(namesOf(await listAt(a, path))?.names).toEqual(points);
   });
 
-  it("a certificate that was not stored is on the CRL that it names when it is presented", async () => {
+  it("is on the CRL that it names when it is presented, even if it was not stored", async () => {
     const a = await sharded(4);
     await a.role("brief", { no_store: true });
     const { pem, serial, points } = await issued(a, "900h", "brief");
@@ -306,7 +306,7 @@ describe("the number of shards", () => {
     expect(await told()).toBeUndefined();
   });
 
-  it("is 0 to 256, and nothing changes otherwise", async () => {
+  it("must be between 0 and 256, and nothing changes otherwise", async () => {
     const a = await sharded(3);
     for (const shards of [-1, 257, 1e9]) {
       const refused = await a.call("POST", "pki/config/crl", { shards, expiry: "5h" });
@@ -322,7 +322,7 @@ describe("the number of shards", () => {
     expect((await a.call("POST", "pki/config/crl", { shards: 256 })).data["shards"]).toBe(256);
   });
 
-  it("is changed, and the old CRLs stay until the last certificate that names them has expired", async () => {
+  it("can be changed, and the old CRLs stay until the last certificate that names them has expired", async () => {
     const a = await sharded(2);
     const old = await issued(a, "240h");
     await a.pki.writeCrlConfig({ shards: 3 });
@@ -330,7 +330,7 @@ describe("the number of shards", () => {
     expect(young.points[0]).toMatch(/\/shard\/3-/);
     await a.pki.revoke({ serial_number: old.serial });
     expect(serials(await listAt(a, old.points[0]))).toEqual([bare(old.serial)]);
-    // renewed while it is needed, although nothing is revoked
+    // renewed while it is needed, even though nothing is revoked
     for (let i = 0; i < 4; i++) {
       a.clock.advance(2 * day);
       await a.ca.tick();
@@ -349,7 +349,7 @@ describe("the number of shards", () => {
     expect((await at(a, young.points[0])).status).toBe(200);
   });
 
-  it("keeps the complete CRL while a certificate names no shard; then it is removed and not created again", async () => {
+  it("keeps the complete CRL while a certificate names no shard, and then removes it permanently", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { max_ttl: "9000h" });
@@ -370,14 +370,14 @@ describe("the number of shards", () => {
     }
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     expect((await (await storeOf(a)).list("crlstate/")).map(([key]) => key)).toHaveLength(2);
-    // and without shards it is back, with the next number
+    // without shards it exists again, with the next number
     await a.pki.writeCrlConfig({ shards: 0 });
     await a.ca.tick();
     expect(await complete()).toEqual([old.serial, young.serial].map(bare).toSorted());
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("clears the notices of a removed CRL in sys/health", async () => {
+  it("clears the notices in sys/health of a removed CRL", async () => {
     const a = await sharded(1);
     await a.pki.writeCrlConfig({ max_crl_entries: 0, shards: 1 });
     const { serial } = await issued(a, "100h");
@@ -398,7 +398,7 @@ describe("the number of shards", () => {
     expect(await warnings()).toBeUndefined();
   });
 
-  it("removes the complete CRL at once if no certificate needs it", async () => {
+  it("removes the complete CRL immediately if no certificate needs it", async () => {
     const a = await sharded(2);
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     const { points, serial } = await issued(a);

@@ -14,8 +14,8 @@ const day = 24 * hour;
 const now = start / 1000;
 
 /**
- * Stores an account with orders, each with the expiry of its certificate, or without one and with
- * its own expiry.
+ * Stores an account with orders. Each order has the expiry of its certificate, or its own expiry if it
+ * has no certificate.
  */
 async function account(
   { store }: Tidying,
@@ -64,7 +64,7 @@ const removed = (counts: Readonly<Record<string, unknown>>) => ({
   seen: counts["total_acme_account_count"],
 });
 
-it("B 3.1 ACME: removes an order with its authorizations once its certificate has been expired for safety_buffer, or once it has expired without one", async () => {
+it("B 3.1 ACME: removes an order with its authorizations safety_buffer after its certificate expires, or when it expires without one", async () => {
   const t = await tidying();
   await account(t, "a", {}, [{ ends: now + day }, { ends: now + 100 * day }, {}]);
   t.a.clock.advance(day);
@@ -93,7 +93,7 @@ it("B 3.1 ACME: reads the expiry from the certificate if the order lacks it", as
   expect(await tidied()).toBe(1);
 });
 
-it("B 3.1 ACME, B 5.7 status values: an account without orders is revoked once it and its last certificate are older than acme_account_safety_buffer, and removed with its key after another", async () => {
+it("B 3.1 ACME, B 5.7 status values: revokes an account without orders after acme_account_safety_buffer, and removes it with its key after another one", async () => {
   const t = await tidying();
   await account(t, "new", { created: now + 1 });
   await account(t, "old", {});
@@ -124,7 +124,7 @@ it("B 3.1 ACME, B 5.7 status values: an account without orders is revoked once i
   expect(await tidied({ acme_account_safety_buffer: "1s" })).toMatchObject({ revoked: 0 });
 });
 
-it("B 3.1 ACME: removes bindings that no account has used for acme_account_safety_buffer", async () => {
+it("B 3.1 ACME: removes external account bindings that no account has used for acme_account_safety_buffer", async () => {
   const t = await tidying();
   await t.store.commit({
     put: [0, 1, 2].map((n) => [acmeKeys.eab(`e${n}`), { directory: "acme", created: now + n }]),
@@ -134,7 +134,7 @@ it("B 3.1 ACME: removes bindings that no account has used for acme_account_safet
   expect(await t.keys("eab/")).toEqual(["eab/e2"]);
 });
 
-it("tidy keeps the limits of a binding while it has an account or may get one", async () => {
+it("tidy keeps the limits of a binding while it has an account or can still get one", async () => {
   const t = await tidying();
   const limits = { directory: "acme", created: now, preauthorized: false, max_uses: 3 };
   const binding = (id: string, more: object = {}, accounts: readonly string[] = []) => [

@@ -78,7 +78,7 @@ const refusedSettings: readonly [object, string][] = [
 ];
 
 describe("config/auto-tidy", () => {
-  it("B 3.2 GET and POST, B 3.2 read shape, B 3.2 enabled, B 3.2 interval_duration, B 3.2 min_startup_backoff_duration, B 3.2 max_startup_backoff_duration: shows all, whole seconds, and changes what is sent", async () => {
+  it("B 3.2 GET and POST, B 3.2 read shape, B 3.2 enabled, B 3.2 interval_duration, B 3.2 min_startup_backoff_duration, B 3.2 max_startup_backoff_duration: returns all settings in whole seconds, and changes only those that are sent", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/config/auto-tidy")).data).toEqual(defaults);
     const sent = {
@@ -115,7 +115,7 @@ describe("config/auto-tidy", () => {
   });
 
   it.each(refusedSettings)(
-    "B 3.2 interval_duration below zero, B 3.2 safety_buffer below one second, B 3.2 pause_duration unparsable, B 3.2 enabled without operations, B 3.2 publish without maintain: refuses %j, and nothing changes",
+    "B 3.2 interval_duration below zero, B 3.2 safety_buffer below one second, B 3.2 pause_duration unparsable, B 3.2 enabled without operations, B 3.2 publish without maintain: rejects %j, and nothing changes",
     async (body, text) => {
       const a = authority();
       const answer = await a.call("POST", "pki/config/auto-tidy", body);
@@ -137,7 +137,7 @@ const ended = async ({ a, status }: Tidying) => {
 };
 
 describe("automatic tidy", () => {
-  it("B 3.2 start-up: waits a random time between the two back-offs, and is not put off by writing the same again", async () => {
+  it("B 3.2 start-up: waits a random time between the two back-offs, even if the same settings are written again", async () => {
     const drawn = new Set<number>();
     for (let seed = 1; seed <= 8; seed++) {
       const t = await over(authority({ seed }));
@@ -153,7 +153,7 @@ describe("automatic tidy", () => {
     expect(drawn.size).toBe(8);
   });
 
-  it("B 3.2 interval, B 3.3 last_auto_tidy_finished: starts the interval after the end of the last run, in another process too", async () => {
+  it("B 3.2 interval, B 3.3 last_auto_tidy_finished: starts one interval after the end of the last run, even in another process", async () => {
     const t = await tidying();
     const { a, issue, keys } = t;
     await issue(2);
@@ -184,7 +184,7 @@ describe("automatic tidy", () => {
     expect(await ended(t)).toBe("2030-01-03T02:07:25Z");
   });
 
-  it("B 3.2 enabled: stops when disabled, and another interval counts at once", async () => {
+  it("B 3.2 enabled: stops when disabled, and applies another interval immediately", async () => {
     const t = await tidying();
     const { a } = t;
     await a.pki.writeAutoTidy(on);
@@ -200,7 +200,7 @@ describe("automatic tidy", () => {
     expect(await dueIn(t)).toEqual([]);
     a.clock.advance(500 * hour);
     expect(await ended(t)).toBe(first);
-    // a run disabled while it planned
+    // auto-tidy was disabled while a run was planned
     await t.store.commit({
       put: [
         [
@@ -212,7 +212,7 @@ describe("automatic tidy", () => {
     expect([await ended(t), await dueIn(t)]).toEqual([first, []]);
   });
 
-  it("does not disturb a run that is under way, and follows it", async () => {
+  it("does not disturb a run in progress, and follows it", async () => {
     const t = await tidying();
     const { a, issue, status, finish } = t;
     await issue(11);
@@ -232,7 +232,7 @@ describe("automatic tidy", () => {
     expect(await dueIn(t)).toEqual([12 * hour]);
   });
 
-  it("makes one run when the clock jumps, neither many nor none", async () => {
+  it("makes exactly one run when the clock jumps", async () => {
     const t = await tidying();
     const { a, store } = t;
     await a.pki.writeAutoTidy(on);
@@ -253,7 +253,7 @@ describe("automatic tidy", () => {
     expect(await store.list("job/")).not.toHaveLength(0);
   });
 
-  it("is never without a minute between two runs, however short the interval", async () => {
+  it("waits at least a minute between two runs, however short the interval", async () => {
     const t = await tidying();
     await t.a.pki.writeAutoTidy({
       ...on,
@@ -337,8 +337,8 @@ async function two() {
   const b = authority({ stores: t.a.stores, clock: t.a.clock, seed: 2 });
   return { ...t, b };
 }
-describe("jobs that begin within the second in which a configuration was written elsewhere", () => {
-  it("D 4 Freshness: the end of a run leaves the automatic run that was just switched on", async () => {
+describe("jobs that begin within a second after another engine has written the configuration", () => {
+  it("D 4 Freshness: keep an automatic run that was just enabled when another run ends", async () => {
     const t = await two();
     const { a, b } = t;
     await a.pki.tidy({ tidy_acme: true });
@@ -351,7 +351,7 @@ describe("jobs that begin within the second in which a configuration was written
     expect(await ended(t)).not.toBeNull();
   });
 
-  it("D 4 Freshness: what is switched on while a run ends is planned", async () => {
+  it("D 4 Freshness: plan an automatic run that is enabled while a run ends", async () => {
     const t = await two();
     const { a, b } = t;
     for (let at = 0; at < 6; at++) {
@@ -371,7 +371,7 @@ describe("jobs that begin within the second in which a configuration was written
     }
   });
 
-  it("D 4 Freshness: the certificates are counted where that was just asked for", async () => {
+  it("D 4 Freshness: count the certificates if counting was just enabled", async () => {
     const t = await two();
     await t.b.call("GET", "pki/config/auto-tidy");
     await t.a.pki.writeAutoTidy({ maintain_stored_certificate_counts: true });
@@ -379,7 +379,7 @@ describe("jobs that begin within the second in which a configuration was written
     expect(await t.status()).toMatchObject({ current_cert_store_count: 1 });
   });
 
-  it("D 4 Freshness: a run finds the issuers that were just imported", async () => {
+  it("D 4 Freshness: find issuers that were just imported", async () => {
     const t = await two();
     const { a, b } = t;
     const other = authority({ clock: a.clock, seed: 9 });

@@ -10,8 +10,8 @@ import { hour, over, revokeLike, tidying } from "./tidying.ts";
 const isStep = (batch: Batch | undefined): boolean =>
   batch?.put?.some(([key]) => key === "tidy/run") === true;
 
-describe("a run of tidy", () => {
-  it("continues after a stop at any of its commits, and CRL and rows agree at each", async () => {
+describe("a tidy run", () => {
+  it("continues after a crash at any commit, with CRL entries that agree with the rows each time", async () => {
     for (let stop = 1; stop <= 9; stop++) {
       const faulty = faultyStores();
       const t = await tidying({ stores: faulty.stores });
@@ -55,7 +55,7 @@ describe("a run of tidy", () => {
     }
   });
 
-  it("waits where the storage fails", async () => {
+  it("waits while the storage fails", async () => {
     const faulty = faultyStores();
     const t = await tidying({ stores: faulty.stores });
     const { a, issue, status, finish, uuid } = t;
@@ -70,7 +70,7 @@ describe("a run of tidy", () => {
     expect(await finish()).toMatchObject({ state: "Finished", cert_store_deleted_count: 3 });
   });
 
-  it("ends with an error after any other failure, and the next one can start", async () => {
+  it("ends with an error after any other failure, and the next run can start", async () => {
     const { a, store, finish } = await tidying();
     const { list } = store;
     store.list = (prefix, page) =>
@@ -90,7 +90,7 @@ describe("a run of tidy", () => {
     expect(await finish()).toMatchObject({ state: "Finished", error: null });
   });
 
-  it("is started again by a call if its job was lost", async () => {
+  it("is restarted by a call if its job was lost", async () => {
     const { a, issue, store, keys, finish } = await tidying();
     await issue(3);
     a.clock.advance(100 * hour);
@@ -101,7 +101,7 @@ describe("a run of tidy", () => {
     expect(await finish()).toMatchObject({ state: "Finished", cert_store_deleted_count: 3 });
   });
 
-  it("lets others have their turn between two steps", async () => {
+  it("yields to other requests between two steps", async () => {
     const { a, issue, revoke, store, status } = await tidying();
     const [serial = ""] = await issue();
     await revoke([serial]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hour, tidying } from "./tidying.ts";
 
-it("B 3.1 tidy_revocation_queue, B 3.1 queue: removes requests that are older than the buffer, confirmed ones too, and leaves the others", async () => {
+it("B 3.1 tidy_revocation_queue, B 3.1 queue: removes requests older than the buffer, including confirmed ones, and keeps the others", async () => {
   const { a, keys, tidy } = await tidying();
   await a.pki.writeCrlConfig({ auto_rebuild: true, cross_cluster_revocation: true });
   await a.role("lost", { no_store: true });

@@ -14,7 +14,7 @@ async function listed({ a }: Tidying, issuer_ref = "default"): Promise<readonly 
 const plain = (serials: readonly string[]) => serials.map((one) => one.replaceAll(":", "")).sort();
 
 describe("tidying revoked certificates", () => {
-  it("B 3.1 tidy_revoked_certs, B 3.1 revoked: removes entry, row and certificate of expired ones, and rebuilds the CRL", async () => {
+  it("B 3.1 tidy_revoked_certs, B 3.1 revoked: removes entry, row and certificate of expired revocations, and rebuilds the CRL", async () => {
     const t = await tidying();
     const { a, issue, revoke, keys, tidy } = t;
     const short = await issue(7);
@@ -62,7 +62,7 @@ describe("tidying revoked certificates", () => {
     expect(await listed(t)).toEqual(plain([long]));
   });
 
-  it("B 3.1 revoked_safety_buffer: counts for revocations, and the other buffer for certificates", async () => {
+  it("B 3.1 revoked_safety_buffer: applies to revocations, and safety_buffer to certificates", async () => {
     const t = await tidying();
     const { a, issue, revoke, tidy } = t;
     await revoke(await issue(2));
@@ -119,12 +119,12 @@ describe("tidying revoked certificates", () => {
   ] as const)("keeps the revocations of a CRL while %s", async (_, damage) => {
     const t = await tidying();
     const { a, issue, revoke, store, keys, tidy } = t;
-    // not due while tidy runs: a build repairs the page
+    // no build is due while tidy runs, because it would repair the page
     await a.pki.writeCrlConfig({ expiry: "2000h" });
     await revoke(await issue());
     const before = await listed(t);
     a.clock.advance(100 * hour);
-    // the build that is due would repair the page beside tidy
+    // runs the due build now, because it would repair the page during tidy
     await a.ca.tick();
     const [[key, { value }] = ["", { value: undefined }]] = await store.list("crlpage/");
     // pages hold bytes
@@ -141,7 +141,7 @@ describe("tidying revoked certificates", () => {
     expect(await listed(t)).toEqual([]);
   });
 
-  it("removes the rows of expired issuers that no parent lists, and the entries of those that parents list", async () => {
+  it("removes expired revoked issuers, whether they are on a parent's CRL or not", async () => {
     const t = await tidying();
     const { a, store, keys, tidy } = t;
     await a.root({ common_name: "Alone", issuer_name: "alone", ttl: "10h" });
@@ -163,14 +163,14 @@ describe("tidying revoked certificates", () => {
     expect([await keys("revoked/"), await keys("revokedissuer/")]).toEqual([[], []]);
     expect(await listed(t, "root")).toEqual([]);
     expect(await store.list("crlpage/")).toEqual([]);
-    // nor does a deep build bring them back
+    // a deep build does not bring them back either
     a.clock.advance(100 * hour);
     await a.ca.tick();
     expect(await listed(t, "root")).toEqual([]);
     expect(a.events.filter(({ status }) => status === 500)).toEqual([]);
   });
 
-  it("handles at most 500 entries per step, over pages, and concurrent revocations are removed with their row or not at all", async () => {
+  it("handles at most 500 entries per step, and removes concurrent revocations with their rows or not at all", async () => {
     // with several partitions, pages have fewer entries
     const t = await tidying({ stores: memoryStore() });
     const { a, issue, revoke, store, status } = t;

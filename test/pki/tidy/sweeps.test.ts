@@ -4,7 +4,7 @@ import type { RevokedRow } from "../../../src/pki/rows/records.ts";
 import { ageRevocation, hour, keyOf, tidying } from "./tidying.ts";
 
 describe("tidying issuers", () => {
-  it("B 3.1 tidy_expired_issuers, B 3.1 issuer_safety_buffer, B 3.1 expired issuers: removes expired issuers, never the default, with chains and CRLs, and keeps their keys", async () => {
+  it("B 3.1 tidy_expired_issuers, B 3.1 issuer_safety_buffer, B 3.1 expired issuers: removes expired issuers except the default, rebuilds CRLs, and keeps their keys", async () => {
     const { a, tidy } = await tidying();
     const short = await a.root({ common_name: "Short", issuer_name: "short", ttl: "10h" });
     const below = await a.intermediate({ issuer_ref: "short", ttl: "5h" });
@@ -30,7 +30,7 @@ describe("tidying issuers", () => {
     expect((await a.call("GET", "pki/issuer/default")).data["issuer_name"]).toBe("root");
   });
 
-  it("follows a change of the configuration that comes in between", async () => {
+  it("keeps an issuer that has just become the default", async () => {
     const { a, tidy } = await tidying();
     await a.root({ common_name: "Short", issuer_name: "short", ttl: "10h" });
     a.clock.advance(9000 * hour);
@@ -41,7 +41,7 @@ describe("tidying issuers", () => {
 });
 
 describe("tidying the issuers of revocations", () => {
-  it("B 3.1 tidy_revoked_cert_issuer_associations, B 3.1 issuer associations: finds another issuer of the same key and subject, and counts", async () => {
+  it("B 3.1 tidy_revoked_cert_issuer_associations, B 3.1 issuer associations: finds another issuer with the same key and subject, and counts missing ones", async () => {
     const { a, issue, revoke, store, tidy } = await tidying();
     const first = (await a.call("GET", "pki/issuer/root")).data;
     const [serial = "", other = ""] = await issue(2);
@@ -75,7 +75,7 @@ describe("tidying the issuers of revocations", () => {
 });
 
 describe("tidying invalid certificates", () => {
-  it("B 3.1 tidy_invalid_certs: removes damaged certificates, which no other sweep does, and keeps revocations", async () => {
+  it("B 3.1 tidy_invalid_certs: removes damaged certificates, which no other operation does, and keeps revocations", async () => {
     const { a, issue, revoke, store, keys, tidy } = await tidying();
     const serials = await issue(8, "9000h");
     const [altered = "", cut = "", revoked = "", old = ""] = serials;
@@ -145,8 +145,8 @@ describe("tidying metadata", () => {
   });
 });
 
-describe("sweeps without rows here", () => {
-  it("B 3.1 tidy_acme, B 3.1 tidy_move_legacy_ca_bundle, B 3.1 tidy_cross_cluster_revoked_certs, B 3.1 tidy_cmpv2_nonce_store: is accepted and counts 0", async () => {
+describe("tidy operations without rows", () => {
+  it("B 3.1 tidy_acme, B 3.1 tidy_move_legacy_ca_bundle, B 3.1 tidy_cross_cluster_revoked_certs, B 3.1 tidy_cmpv2_nonce_store: are accepted and count 0", async () => {
     const { a, issue, revoke, keys, tidy } = await tidying();
     await revoke(await issue());
     a.clock.advance(100 * hour);

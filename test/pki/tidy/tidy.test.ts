@@ -44,7 +44,7 @@ const refusedRuns: readonly [object, string][] = [
 ];
 
 describe("POST tidy", () => {
-  it("B 3.1 started, B 3.1 already running: starts one run, and reports it", async () => {
+  it("B 3.1 started, B 3.1 already running: starts one run, and reports a run in progress", async () => {
     const { a, finish } = await tidying();
     const begun = await a.call("POST", "pki/tidy", { tidy_cert_store: true });
     expect([begun.status, begun.json["data"], begun.json["warnings"]]).toEqual([
@@ -67,7 +67,7 @@ describe("POST tidy", () => {
     expect((await a.call("POST", "pki/tidy", {}, { compat: true })).status).toBe(202);
   });
 
-  it("B 3.1 nothing enabled: warns, and counts as a run all the same", async () => {
+  it("B 3.1 nothing enabled: warns, and still counts as a run", async () => {
     const { a, finish } = await tidying();
     const begun = await a.call("POST", "pki/tidy", {});
     expect([begun.status, begun.json["warnings"]]).toEqual([
@@ -85,7 +85,7 @@ describe("POST tidy", () => {
   });
 
   it.each(refusedRuns)(
-    "B 3.1 safety_buffer not above zero, B 3.1 revoked_safety_buffer, B 3.1 issuer_safety_buffer not above zero, B 3.1 acme_account_safety_buffer not above zero, B 3.1 revocation_queue_safety_buffer, B 3.1 pause_duration unparsable, B 3.1 pause_duration negative: refuses %j, and nothing begins",
+    "B 3.1 safety_buffer not above zero, B 3.1 revoked_safety_buffer, B 3.1 issuer_safety_buffer not above zero, B 3.1 acme_account_safety_buffer not above zero, B 3.1 revocation_queue_safety_buffer, B 3.1 pause_duration unparsable, B 3.1 pause_duration negative: rejects %j, and starts no run",
     async (body, text) => {
       const a = authority();
       const answer = await a.call("POST", "pki/tidy", { tidy_cert_store: true, ...body });
@@ -108,7 +108,7 @@ describe("POST tidy", () => {
     expect((await a.call("GET", "pki/tidy-status")).data["state"]).toBe("Inactive");
   });
 
-  it("is for callers with a token that may: security row 94", async () => {
+  it("requires a token with the right capability: security row 94", async () => {
     const { a } = await tidying();
     for (const [method, path] of [
       ["POST", "pki/tidy"],
@@ -126,8 +126,8 @@ describe("POST tidy", () => {
   });
 });
 
-describe("the status of tidy", () => {
-  it("B 3.3 every key, B 3.3 deleted counts, B 3.3 ACME counts, B 3.3 stored counts, B 3.3 internal_backend_uuid: has all of them before the first run", async () => {
+describe("GET tidy-status", () => {
+  it("B 3.3 every key, B 3.3 deleted counts, B 3.3 ACME counts, B 3.3 stored counts, B 3.3 internal_backend_uuid: has all keys before the first run", async () => {
     const { a, uuid } = await tidying();
     const none = [
       ...operations,
@@ -155,7 +155,7 @@ describe("the status of tidy", () => {
     expect((await a.pki.tidyStatus({})).state).toBe("Inactive");
   });
 
-  it("B 3.3 buffers, B 3.3 tidy booleans, B 3.3 pause_duration, B 3.1 safety_buffer, B 3.1 issuer_safety_buffer, B 3.1 acme_account_safety_buffer, B 3.1 pause_duration, B 3.1 tidy_revocation_list: shows what the run was asked for", async () => {
+  it("B 3.3 buffers, B 3.3 tidy booleans, B 3.3 pause_duration, B 3.1 safety_buffer, B 3.1 issuer_safety_buffer, B 3.1 acme_account_safety_buffer, B 3.1 pause_duration, B 3.1 tidy_revocation_list: returns the settings of the run", async () => {
     const { a, tidy } = await tidying();
     expect(await tidy({ tidy_revocation_list: true })).toMatchObject({
       tidy_revoked_certs: true,
@@ -284,7 +284,7 @@ describe("tidying the certificate store", () => {
     expect((await a.pki.readIssuerJson({ issuer_ref: "root" })).certificate).toContain("BEGIN");
   });
 
-  it("keeps revocations, and their expiry for the day when they are tidied, in older rows too", async () => {
+  it("keeps revocations, and stores their expiry in older rows, which tidying them needs later", async () => {
     const { a, issue, revoke, keys, tidy, store } = await tidying();
     const [serial = ""] = await issue();
     await revoke([serial]);

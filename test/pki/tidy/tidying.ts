@@ -30,7 +30,7 @@ export async function tidying(options: AuthorityOptions = {}): Promise<Tidying> 
   await a.role("web", { max_ttl: "40000h" });
   return over(a);
 }
-/** The same for an existing authority. */
+/** Returns the same for an existing authority. */
 export async function over(a: Authority): Promise<Tidying> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const store = a.stores(uuid);
