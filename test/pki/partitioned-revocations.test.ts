@@ -119,7 +119,7 @@ describe("revocations of a mount with four partitions", () => {
     expect(repairs(a)).toBe(0);
   });
 
-  it("take one commit of one partition each", async () => {
+  it("take one commit in one partition each", async () => {
     const watched = watchedInFour();
     const a = authority({ stores: watched.stores });
     await a.root();

@@ -391,7 +391,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect(await warned()).toBeUndefined();
   });
 
-  it("is audited in the store of its mount with the call that needed it, and not at all if it failed", async () => {
+  it("is audited in the store of its mount, with the call that needed it, only if it succeeds", async () => {
     const one = await served(keeperKey("P-256"));
     const { a, answer } = one;
     const events = async () => {

@@ -172,7 +172,7 @@ describe("many CAs with the same name", () => {
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
 
-  it("are each matched as the parent of the right CA: forty below three hundred", async () => {
+  it("are each matched with the CAs that they signed: forty below three hundred", async () => {
     const a = authority();
     const keys = await Promise.all(Array.from({ length: 300 }, () => makeKey("P-256")));
     const parents = await Promise.all(keys.map((key) => crafted({ subject: "CA", by: key })));

@@ -53,7 +53,7 @@ describe("key archives", () => {
     for (const wrong of ["changeit", "", again.pkcs12_password]) expect(read(wrong)).toThrow();
   });
 
-  it("have a warning in the default PKCS#12 encoding, which few programs support, and in no other", async () => {
+  it("have a warning only in the default PKCS#12 encoding, which few programs support", async () => {
     const a = await withChain();
     const warningsOf = async (more: object) => {
       const asked = { common_name: "www.test", ...more };

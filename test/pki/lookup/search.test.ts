@@ -710,7 +710,7 @@ describe("certificates altered in storage", () => {
     },
   );
 
-  it("are reported beyond the limit of a page, instead of returning the same page again", async () => {
+  it("cause an error if they exceed the limit of a page, instead of an endless loop", async () => {
     const { own } = await damaged([]);
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const altered: CertRow = {

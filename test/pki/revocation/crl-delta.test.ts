@@ -343,7 +343,7 @@ describe("a delta CRL while deltas are disabled", () => {
     expect(full.crl.extensions.some(({ oid }) => oid === extensionOid.freshestCrl)).toBe(false);
   });
 
-  it("is not retried at once if signing fails, and causes no warning in sys/health", async () => {
+  it("is signed again only after a pause if signing fails, without a warning in sys/health", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = authority({ stores });
     await a.root();

@@ -263,7 +263,7 @@ describe("after the clock was ahead and was set back", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("a reply that was wrapped ahead of time has expired and is removed, unless the clock was only slightly ahead", async () => {
+  it("a reply that was wrapped at that time has expired and is removed, unless the clock was only slightly ahead", async () => {
     const a = await ready();
     const wrapped = async (): Promise<string> => {
       const { json } = await a.call(

@@ -240,7 +240,7 @@ describe("a private key that proves nothing", () => {
     await refused("P-384", [keys["P-256"], keys["P-224"], keys["P-521"]], mismatch);
   });
 
-  it("security row 19: is rejected next to the public key of the certificate", async () => {
+  it("security row 19: is rejected even if sent with the public key of the certificate", async () => {
     const [n = nothing, e = nothing] = rsaParts(keys.rsa).slice(1);
     const other = rsaParts(opensslKey("rsa"));
     const [zero = nothing, , , ...rest] = other;
