@@ -3,7 +3,7 @@ import { acmeSettingsOf, type AcmeEnv } from "../../src/host/acme-settings.ts";
 
 const read = (env: AcmeEnv) => acmeSettingsOf(env, (text) => new RangeError(text));
 
-it("a deployment that says nothing of ACME asks public addresses only and limits new accounts to 50", () => {
+it("ACME settings default to public addresses only and a limit of 50 new accounts", () => {
   expect(read({})).toEqual({
     requireEab: false,
     accountLimit: 50,
@@ -20,7 +20,7 @@ it("a deployment that says nothing of ACME asks public addresses only and limits
   expect(read(empty)).toEqual(read({}));
 });
 
-it("ACME settings take ports, private networks and a limit from the environment", () => {
+it("ACME settings are read from the environment", () => {
   expect(
     read({
       ACME_HTTP_PORT: "5002",
@@ -40,7 +40,7 @@ it("ACME settings take ports, private networks and a limit from the environment"
   expect(read({ ACME_PRIVATE_NETWORKS: "false" }).privateNetworks).toBe(false);
 });
 
-it("ACME_ACCOUNT_LIMIT public is the usual limit, which loopback and private addresses do not have", () => {
+it("ACME_ACCOUNT_LIMIT=public applies the default limit, from which loopback and private addresses are exempt", () => {
   expect(read({ ACME_ACCOUNT_LIMIT: "public" })).toMatchObject({
     accountLimit: 50,
     limitPrivate: false,
@@ -58,7 +58,7 @@ it.each<[keyof AcmeEnv, readonly string[]]>([
 });
 
 it.each(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"] as const)(
-  "%s is true wherever it is present, unless it says false (B 5.3)",
+  "%s counts as true whenever it is set, unless its value is a form of false (B 5.3)",
   (name) => {
     for (const value of ["1", "t", "T", "TRUE", "true", "True", "yes", "no", "", " false", "fAlse"])
       expect([value, read({ [name]: value }).requireEab]).toEqual([value, true]);
@@ -67,7 +67,7 @@ it.each(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"] as const)(
   },
 );
 
-it("one of the two names is enough", () => {
+it("public ACME is disabled if either of the two variables is true", () => {
   const env = { SERVICE_DISABLE_PUBLIC_ACME: "false", VAULT_DISABLE_PUBLIC_ACME: "true" };
   expect(read(env).requireEab).toBe(true);
 });
