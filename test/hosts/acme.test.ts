@@ -10,7 +10,7 @@ let world: World;
 
 type Challenges = Parameters<acme.Client["auto"]>[0];
 
-/** Proofs for every kind of challenge. */
+/** Solves challenges of every type. */
 class Proofs {
   readonly #running = new Map<string, () => void>();
 
@@ -52,7 +52,7 @@ const clientFor = async (
     ...options,
   });
 
-/** Returns the chain for names that are all proven in one way. */
+/** Obtains a certificate for names that are all validated with one challenge type. */
 async function issued(
   client: acme.Client,
   names: readonly string[],
@@ -83,7 +83,7 @@ describe.each(hosts)("acme-client with $host", ({ start }) => {
   });
   afterAll(() => world.stop());
 
-  it("gets a certificate by http-01 for a name, another one, and revokes both", async () => {
+  it("obtains two certificates for the same name by http-01 and revokes both", async () => {
     const client = await clientFor();
     const first = await issued(client, ["node.acme.test"]);
     const second = await issued(client, ["node.acme.test"]);
@@ -98,7 +98,7 @@ describe.each(hosts)("acme-client with $host", ({ start }) => {
     await client.revokeCertificate(second.chain);
   });
 
-  it("gets a wildcard by dns-01, with several records of one name", async () => {
+  it("obtains a wildcard certificate by dns-01, with two TXT records at one name", async () => {
     await issued(
       await clientFor("roles/web/acme"),
       ["*.node-wild.acme.test", "node-wild.acme.test"],
@@ -106,11 +106,11 @@ describe.each(hosts)("acme-client with $host", ({ start }) => {
     );
   });
 
-  it("gets a certificate by tls-alpn-01", async () => {
+  it("obtains a certificate by tls-alpn-01", async () => {
     await issued(await clientFor(), ["node-alpn.acme.test"], "tls-alpn-01");
   });
 
-  it("changes the key of its account, its contact, and deactivates it", async () => {
+  it("rolls over the account key, updates the contact and deactivates the account", async () => {
     const client = await clientFor();
     await client.createAccount({ contact: ["mailto:node@acme.test"] });
     const address = client.getAccountUrl();
@@ -127,7 +127,7 @@ describe.each(hosts)("acme-client with $host", ({ start }) => {
     ).rejects.toThrow();
   });
 
-  it("registers with an external account binding, and is refused without one", async () => {
+  it("registers only with an external account binding when the mount requires one", async () => {
     await world.call("POST", "config/acme", { eab_policy: "new-account-required" }, true);
     const without = await clientFor();
     await expect(without.createAccount({ termsOfServiceAgreed: true })).rejects.toThrow(/bind/i);

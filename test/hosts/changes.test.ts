@@ -11,7 +11,7 @@ let mount: string;
 let mounts = 0;
 const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
-describe.each(hosts)("a change over one connection at $host", ({ start }) => {
+describe.each(hosts)("configuration changes at $host", ({ start }) => {
   beforeAll(async () => {
     server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
@@ -23,7 +23,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
   });
   noteEvents(() => server);
 
-  it("holds for the very next request on another: a role, an issuer, a lifetime", async () => {
+  it("a changed role applies to the very next request, even on another connection", async () => {
     await makeAuthority(api, mount);
     for (let turn = 0; turn < 20; turn++) {
       expect(
@@ -40,7 +40,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
     expect((await api("POST", `${mount}/issue/web`, leaf)).status).toBe(400);
   });
 
-  it("is what the very next change on another is warned by", async () => {
+  it("a new issuer stops the missing-issuer warning in the very next requests", async () => {
     const warned = async (): Promise<boolean> =>
       /no issuer exists/.test((await api("POST", `${mount}/roles/web`, web)).text);
     expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(false);
@@ -48,7 +48,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
     expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(true);
   });
 
-  it("holds for requests that were under way at no later time than its answer", async () => {
+  it("a changed role applies to every concurrent request that starts after its acknowledgement", async () => {
     await makeAuthority(api, mount);
     for (let turn = 0; turn < 5; turn++) {
       await api("POST", `${mount}/roles/web`, web);
@@ -66,7 +66,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
     }
   });
 
-  it("is never lost to concurrent changes of the same row, and blocks no caller", async () => {
+  it("concurrent changes to one mount all succeed", async () => {
     await makeAuthority(api, mount);
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
@@ -87,7 +87,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
     expect(server.output()).not.toContain("hung");
   });
 
-  it("a deleted mount rejects at once, and one created again at its path is empty", async () => {
+  it("requests to a deleted mount fail at once, and a new mount at the same path is empty", async () => {
     expect((await api("POST", "sys/mounts/team", pkiMount)).status).toBe(204);
     await makeAuthority(api, "team");
     const issued = await api("POST", "team/issue/web", leaf);
@@ -103,7 +103,7 @@ describe.each(hosts)("a change over one connection at $host", ({ start }) => {
     expect((await api("GET", `team/cert/${issued.data["serial_number"]}`)).status).toBe(404);
   });
 
-  it("a revocation is on the CRL of every process soon after its response", async () => {
+  it("a revocation soon appears on the CRL of every process", async () => {
     await makeAuthority(api, mount);
     const crls = async (): Promise<readonly string[]> => {
       const answers = await Promise.all(

@@ -6,7 +6,7 @@ const leaf = { common_name: "www.example.com" };
 let server: RunningHost;
 let api: Api;
 
-describe.each(hosts)("over HTTP, $host", ({ start }) => {
+describe.each(hosts)("HTTP at $host", ({ start }) => {
   beforeAll(async () => {
     server = await start({ env: { LOG: "json" } });
     api = apiOf(server);
@@ -15,7 +15,7 @@ describe.each(hosts)("over HTTP, $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("HEAD returns the headers of GET without a body, and a CRL is 304 for a client that has it", async () => {
+  it("HEAD returns the headers of GET without a body, and a conditional GET of a current CRL returns 304", async () => {
     for (const path of ["pki/ca/pem", "pki/crl", "sys/health"]) {
       const [get, head] = [
         await api("GET", path, undefined, { token: "none" }),
@@ -31,7 +31,7 @@ describe.each(hosts)("over HTTP, $host", ({ start }) => {
     ).toBe(304);
   });
 
-  it("the header of the token chooses the dialect", async () => {
+  it("the token header selects the dialect", async () => {
     const [own, ...compat] = [
       await api("POST", "pki/issue/web", leaf),
       await api("PUT", "pki/issue/web", leaf, { token: "X-Vault-Token" }),

@@ -9,11 +9,11 @@ import { startTwoServers } from "../support/two-servers.ts";
 /** Options for starting a host. */
 export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Kept if given; else a new directory that `stop` removes. */
+  /** An existing data directory, which is kept; by default a new one that `stop` removes. */
   readonly dataDir?: string;
   /** True if `PUT /test/clock` sets the time. */
   readonly clocked?: boolean;
-  /** Serving processes, default 1; Cloudflare decides that itself. */
+  /** Number of serving processes, default 1; Workers ignore it. */
   readonly workers?: number;
   /** True if the console is served below `/demo/`. */
   readonly console?: boolean;
@@ -23,14 +23,14 @@ export interface HostOptions {
 export interface RunningHost extends RunningServer {
   /** The first token of the variables API. */
   readonly varsToken: string;
-  /** Where rows are stored, if not in the data directory. */
+  /** The directory of the databases, if it is not the data directory. */
   readonly storage?: string;
 }
 
 /** Starts a host on a free port; resolves when it serves. */
 export type StartHost = (options?: HostOptions) => Promise<RunningHost>;
 
-/** Settings that the server has for this machine by default, and a deployment must be given. */
+/** Settings that the server has by default on this machine, and that a Worker must be given. */
 const local = { ACME_PRIVATE_NETWORKS: "true", ACME_CONNECTIONS: "50", VARS_RATE_LIMIT: "0" };
 
 const startDeployment: StartHost = ({ env, dataDir, clocked: isClocked, console } = {}) =>

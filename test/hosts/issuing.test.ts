@@ -32,7 +32,7 @@ describe.each(hosts)("the authority of $host", ({ start }) => {
   };
   let serial = "";
 
-  it("makes an intermediate below a root and issues through it a leaf that openssl accepts", async () => {
+  it("issues a leaf through an intermediate that openssl verifies against the root", async () => {
     const root = await post("root/generate/internal", {
       common_name: "Corp Root",
       issuer_name: "corp",
@@ -89,7 +89,7 @@ describe.each(hosts)("the authority of $host", ({ start }) => {
     );
   });
 
-  it("signs a CSR of openssl, in the other dialect and with PUT", async () => {
+  it("signs a CSR made by openssl, in the compat dialect and with PUT", async () => {
     const made = openssl(
       directory,
       "req",
@@ -139,7 +139,7 @@ describe.each(hosts)("the authority of $host", ({ start }) => {
     ).toContain("DNS:imap.corp.example, DNS:mail.corp.example");
   });
 
-  it("revokes the leaf, and openssl then refuses it", async () => {
+  it("revokes the leaf, which openssl then rejects with the new CRL", async () => {
     const crl = async (name: string): Promise<void> =>
       save(name, (await api("GET", "pki/crl/pem", undefined, { token: "none" })).text);
     const verify = (name: string) =>

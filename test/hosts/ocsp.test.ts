@@ -24,7 +24,7 @@ interface Told {
   readonly bytes: Uint8Array;
   readonly headers: IncomingMessage["headers"];
 }
-/** Sends a request with unchanged path and framing. */
+/** Sends a request with its path and framing unchanged. */
 const send = (options: RequestOptions, body?: Uint8Array): Promise<Told> =>
   new Promise((resolve, reject) => {
     const call = request(server.url, options, (answer) => {
@@ -58,7 +58,7 @@ describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("B 2 raw paths: takes base64 with //, + and / as it is and escaped, and HEAD", async () => {
+  it("B 2 raw paths: GET accepts base64 with //, + and / in the path, raw or percent-encoded, and so does HEAD", async () => {
     let base64 = "";
     for (let n = 0; !(base64.includes("//") && base64.includes("+")); n++)
       base64 = toBase64(await requestFor(Uint8Array.of(255, 255, n & 255, n >> 8, 251, 239, 190)));
@@ -74,11 +74,11 @@ describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
     expect((await send({ path: "/v1/pki/ocsp/ab%2F..%2Fca%2Fpem" })).type).toBe("application/json");
   });
 
-  it("answers the same question many times, and another one once it is revoked", async () => {
+  it("answers identical concurrent requests, and reports revoked after the revocation", async () => {
     const asked = await requestFor();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(asked)));
     expect(new Set(answers.map(statusIn))).toEqual(new Set(["good"]));
-    // without an announced length
+    // chunked, without Content-Length
     const chunked = await ask(asked, { "transfer-encoding": "chunked" });
     expect(statusIn(chunked)).toBe("good");
     expect((await api("POST", "pki/revoke", { serial_number: serial })).status).toBe(200);
@@ -88,7 +88,7 @@ describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
     });
   });
 
-  it("B 2 malformedRequest: rejects a request that is too long or invalid, framed in either way", async () => {
+  it("B 2 malformedRequest: rejects a request that is too long or malformed, with Content-Length or chunked", async () => {
     const certId = await encodeCertId("SHA-1", issuer, Uint8Array.of(1));
     const bad = [
       new Uint8Array(0),

@@ -15,7 +15,7 @@ describe.each(hosts)("tidy at $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("returns 202, a status that goes to its end, and a list without what has ended", async () => {
+  it("returns 202, reports its progress until it has finished, and deletes expired certificates", async () => {
     const serials: string[] = [];
     for (let i = 0; i < 4; i++) {
       const leaf = await api("POST", "pki/issue/web", {

@@ -7,14 +7,14 @@ import { hosts, setClock, type RunningHost } from "./hosts.ts";
 const hour = 3_600_000;
 let server: RunningHost;
 let api: Api;
-/** The time of the server, which only moves forward over all tests. */
+/** The server's time. */
 let now: number;
 /** The mount of the running test. */
 let mount: string;
 let mounts = 0;
 const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
-/** Advances the server's time, and resolves when due jobs have run. */
+/** Moves the server's clock by `ms`, and resolves when the due jobs have run. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   await setClock(server, now);
@@ -30,7 +30,7 @@ async function issued(body: Record<string, unknown> = {}): Promise<Record<string
 }
 const near = (ms: number) => (value: number) => Math.abs(value - ms) < 60_000;
 
-describe.each(hosts)("as time goes by at $host", ({ start }) => {
+describe.each(hosts)("over time at $host", ({ start }) => {
   beforeAll(async () => {
     // two processes, one of which runs the jobs
     server = await start({ clocked: true, workers: 2, env: { LOG: "json" } });
@@ -45,7 +45,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
   });
   noteEvents(() => server);
 
-  it("a CRL lives as long as config/crl says, and is signed again before its end", async () => {
+  it("a CRL is valid for the expiry of config/crl, and is re-signed before it expires", async () => {
     await api("POST", `${mount}/config/crl`, { expiry: "48h" });
     await api("GET", `${mount}/crl/rotate`);
     const first = await crl();
@@ -58,13 +58,13 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(next.thisUpdate).toSatisfy(near(now));
   });
 
-  it("auto_rebuild gathers revocations and renews before the end, again and again", async () => {
+  it("auto_rebuild defers revocations to the next CRL, which is signed before the current one expires", async () => {
     await api("POST", `${mount}/config/crl`, {
       auto_rebuild: true,
       expiry: "72h",
       auto_rebuild_grace_period: "12h",
     });
-    // the process that leads may still build the CRL of the new issuer
+    // the process that runs the jobs may still be building the CRL of the new issuer
     await pass(0);
     const first = await crl();
     const serial = (await issued({ ttl: "900h" }))["serial_number"];
@@ -86,7 +86,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect((await crl()).number).toBe(last.number + 1);
   });
 
-  it("a clock that was ahead and came back leaves lists that are valid, with numbers that grow on", async () => {
+  it("after a clock that was ahead is corrected, CRLs are valid and their numbers still increase", async () => {
     await api("POST", `${mount}/config/crl`, { auto_rebuild: true });
     await pass(24_000 * hour);
     await api("GET", `${mount}/crl/rotate`);
@@ -101,7 +101,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect((await crl()).serials).toEqual([serial?.replaceAll(":", "")]);
   });
 
-  it("an OCSP responder gets a new key and certificate in time, which clients believe", async () => {
+  it("a delegated OCSP responder is renewed before its certificate expires, and openssl accepts its responses", async () => {
     const path = `${mount}/issuer/default/ocsp-responder`;
     const first = (await api("POST", path, {})).data;
     const leaf = await issued({ ttl: "700h" });
@@ -128,7 +128,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(output.toLowerCase()).toContain(serial);
   });
 
-  it("superseded CRLs are unpublished, and the current one is served", async () => {
+  it("the current CRL is served after superseded CRLs were unpublished", async () => {
     const serial = (await issued())["serial_number"];
     await api("POST", `${mount}/revoke`, { serial_number: serial });
     await pass(hour / 4);
@@ -137,7 +137,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(server.output()).not.toContain("job crl-unpublish");
   });
 
-  it("an expired certificate is not revoked, unless config/crl allows it", async () => {
+  it("an expired certificate is not revoked unless config/crl allows it", async () => {
     const { serial_number, expiration } = await issued({ ttl: "1h" });
     expect(Number(expiration) * 1000).toSatisfy(near(now + hour));
     await pass(2 * hour);
@@ -150,7 +150,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect((await crl()).serials).toContain(serial_number?.replaceAll(":", ""));
   });
 
-  it("validity begins before the time of issue by not_before_duration, and an issuer that has ended issues nothing", async () => {
+  it("notBefore is backdated by not_before_duration, and an expired issuer issues nothing", async () => {
     await pass(1000 * hour);
     await api("POST", `${mount}/roles/web`, {
       allowed_domains: "example.com",
@@ -182,7 +182,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
 });
 
 it.each(hosts)(
-  "no request moves the time of $host if it was not started for it",
+  "requests cannot set the time of $host unless it was started for tests",
   async ({ start }) => {
     const plain = await start({ env: { TEST_CLOCK: "1" } });
     try {

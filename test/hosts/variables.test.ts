@@ -7,7 +7,7 @@ import { media, varsDocument, type Json } from "../vars/service.ts";
 import { hosts } from "./hosts.ts";
 
 const canary = "canary-8d2e-on-a-disk";
-/** Returns the bytes of all files of a host, except those with its secrets. */
+/** Returns the contents of all files in a data directory, except those that store its secrets. */
 const writtenBy = (dataDir: string): readonly string[] =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !["vars-token", "secrets.json"].includes(entry.name))

@@ -10,9 +10,7 @@ interface Info {
   readonly token: string;
   readonly ttl: number;
 }
-/**
- * Sends a request like clients of the API family: PUT, token and wrap header under their old names.
- */
+/** Issues like an existing client of the API family: PUT, with its names of the token and wrap headers. */
 async function wrappedIssue(ttl: string): Promise<Info> {
   const answer = await apiOf(server)(
     "PUT",
@@ -23,7 +21,7 @@ async function wrappedIssue(ttl: string): Promise<Info> {
   expect([answer.status, answer.data], answer.text).toEqual([200, null]);
   return answer.json["wrap_info"] as Info;
 }
-/** Unwraps like a client without another token: without a body. */
+/** Unwraps like a client without another token: with the wrapping token only and no body. */
 const unwrap = (token: string): Promise<Answer> =>
   apiOf({ url: server.url, token })("PUT", "sys/wrapping/unwrap", undefined, {
     token: "X-Vault-Token",
@@ -43,7 +41,7 @@ describe.each(hosts)("a wrapped response of $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("a key is returned to the holder of the token, once, even if the server was killed in between", async () => {
+  it("a wrapped private key is returned once to the holder of the token, even after a kill of the server", async () => {
     const info = await wrappedIssue("5m");
     expect(info.ttl).toBe(300);
     await server.kill9();
@@ -69,7 +67,7 @@ describe.each(hosts)("a wrapped response of $host", ({ start }) => {
     expect(server.output()).not.toContain(info.token.slice(5));
   });
 
-  it("a key that is not unwrapped is gone after its lifetime", async () => {
+  it("a wrapped private key cannot be unwrapped after its TTL has expired", async () => {
     const info = await wrappedIssue("60");
     await setClock(server, Date.now() + 120_000);
     expect((await unwrap(info.token)).status).toBe(400);
