@@ -60,7 +60,7 @@ async function accepted(
   expect((await client.post(challenge.url, {})).status).toBe(200);
   return challenge;
 }
-/** Returns the final state of a challenge, or the error that is retried. */
+/** Returns the state of a challenge, or the error of its last attempt. */
 const told = async (client: AcmeClient, { url }: Challenge): Promise<string> => {
   const { json } = await client.post(url);
   const error = json["error"] as { readonly type: string; readonly detail: string } | undefined;
@@ -70,7 +70,7 @@ const poll = (client: AcmeClient, challenge: Challenge) =>
   expect.poll(() => told(client, challenge), { interval: 20 });
 
 describe("http-01 under npm start", () => {
-  it("security row 35: resolves names in the hosts file, contacts loopback only if the mount permits it, and names address and setting", async () => {
+  it("security row 35: resolves names with the hosts file, refuses loopback addresses unless config/acme permits them, and names address and setting", async () => {
     const client = await authority({});
     const refusal =
       ": 127.0.0.1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only other addresses";
@@ -78,7 +78,7 @@ describe("http-01 under npm start", () => {
       await poll(client, await accepted(client, identifier)).toContain(refusal);
   });
 
-  it("proves a name over a connection that the object opened, at the port that is set", async () => {
+  it("validates a name at the configured ACME_HTTP_PORT", async () => {
     const pages = new Map<string, string>();
     const hosts: (string | undefined)[] = [];
     const web = createHttpServer((request, response) => {
@@ -103,7 +103,7 @@ describe("http-01 under npm start", () => {
     );
   });
 
-  it("reports that nothing listens", async () => {
+  it("reports a refused connection", async () => {
     const client = await authority(
       { ACME_HTTP_PORT: String(await freePort()) },
       { challenge_permitted_ip_ranges: ["127.0.0.1/32"] },

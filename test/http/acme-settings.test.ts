@@ -16,7 +16,7 @@ async function started(env: Record<string, string>, dataDir?: string): Promise<A
 const client = (of = running) =>
   acmeClient({ fetch, directory: `${of?.url ?? ""}/v1/pki/acme/directory` });
 
-it("B 5.3 unparsable variable: an invalid value that may disable public ACME restricts it to mounts that always require a binding", async () => {
+it("B 5.3 unparsable variable: an invalid SERVICE_DISABLE_PUBLIC_ACME allows ACME only on mounts that always require a binding", async () => {
   const name = "SERVICE_DISABLE_PUBLIC_ACME";
   const api = await started({ [name]: "" });
   await makeAuthority(api);
@@ -27,7 +27,7 @@ it("B 5.3 unparsable variable: an invalid value that may disable public ACME res
   expect((await api("GET", "pki/acme/directory", undefined, { token: "none" })).status).toBe(200);
 });
 
-it("new accounts of an address are limited where the environment sets a limit", async () => {
+it("ACME_ACCOUNT_LIMIT limits the new accounts of an address", async () => {
   const limited = await started({ ACME_ACCOUNT_LIMIT: "1" });
   await makeAuthority(limited);
   await limited("POST", "pki/config/acme", { enabled: true });

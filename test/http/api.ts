@@ -115,9 +115,9 @@ export function logLines(output: string): readonly {
 }
 
 /**
- * Up to where a server has printed what it logs of all that was asked so far. An answer and its
- * line come through different pipes; but lines keep their order, so that the line of one more call
- * stands behind all others.
+ * Returns the length of the log once it contains everything requested so far. A response and its
+ * log line arrive on different pipes, but lines keep their order: when the line of one more request
+ * is there, all others are.
  */
 async function endOfLog(running: RunningServer): Promise<number> {
   const last = await fetch(`${running.url}/v1/sys/none`).catch(() => undefined);

@@ -29,7 +29,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();
 }
-/** Returns an address of this machine that a server may contact: not a loopback one. */
+/** Returns a non-loopback private address of this machine, which a server may contact. */
 const own = (): string | undefined =>
   Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
@@ -77,7 +77,7 @@ export async function eventsOf(api: Api): Promise<readonly AuditEvent[]> {
     const query = `list=true&limit=1000${after && `&after=${after}`}`;
     const page = await api("GET", `sys/audit/events?${query}`);
     if (page.status === 404) return all.reverse();
-    // such a listing has details for each key
+    // with this limit the listing has details for each key
     const { keys, key_info } = page.json["data"] as {
       readonly keys: readonly string[];
       readonly key_info: Readonly<Record<string, Omit<AuditEvent, "id">>>;

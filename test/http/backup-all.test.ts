@@ -35,7 +35,7 @@ async function vars({ url }: RunningServer, method: string, path: string, body?:
 const workspaces = "organizations/default/workspaces";
 const asPolicy = (text: string) => ({ policy: text });
 
-it("backup --all saves a server that runs, and restore --all brings it back into an empty one", async () => {
+it("backup --all saves a running server, and restore --all restores it into an empty one", async () => {
   vi.spyOn(console, "error").mockImplementation((text: unknown) => void said.push(String(text)));
   const a = await begun();
   const api = apiOf(a);
@@ -65,12 +65,12 @@ it("backup --all saves a server that runs, and restore --all brings it back into
     expect(statSync(join(set, file)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(set, file), "utf8")).not.toContain(reader);
   }
-  // a failed backup leaves nothing behind
+  // a failed backup leaves no files behind
   const torn = join(kept, "torn");
   expect(await saveAll({ ...sourceOf(a), token: "none" }, torn, log)).toBe(4);
   expect(readdirSync(kept)).toEqual(["set"]);
   await expect(saveAll(sourceOf(a), set, log)).rejects.toThrow("is not empty");
-  // the backed up server is in use
+  // restoring into the server that was backed up is refused
   said = [];
   expect([await restoreAll(sourceOf(a), set, { dryRun: false, log }), said[0]]).toEqual([
     4,
@@ -79,7 +79,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
 
   const b = await begun();
   const at = apiOf(b);
-  // calls that are possible before a server is used
+  // these calls do not count as use of the server
   expect((await vars(b, "GET", workspaces)).status).toBe(200);
   expect((await at("GET", "sys/mounts")).status).toBe(200);
   const [first = ""] = files;
@@ -109,6 +109,6 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   expect((await at("GET", "sys/mounts")).text).toContain("other/ca/");
   expect((await vars(b, "GET", workspaces)).text).toBe((await vars(a, "GET", workspaces)).text);
   expect((await at("GET", "sys/health")).json["degraded"]).toBeUndefined();
-  // an interrupted run is repeated
+  // restore --all can be repeated, as after an interruption
   expect(await restoreAll(sourceOf(b), set, { dryRun: false, log })).toBe(0);
 });

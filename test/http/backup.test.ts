@@ -28,7 +28,7 @@ const send = async (
   });
   return [answer.status, await answer.text()];
 };
-/** Creates enough rows that a backup has more than one part. */
+/** Creates enough rows for a backup of several parts. */
 async function fill(api: Api): Promise<void> {
   const domains = Array.from({ length: 14_000 }, (_, i) => `name-${i}.${"long-".repeat(10)}test`);
   for (let i = 0; i < 9; i++) {
@@ -37,7 +37,7 @@ async function fill(api: Api): Promise<void> {
   }
 }
 
-it("kill -9 during a backup and during a restore loses nothing: an interrupted one is rejected, and succeeds when repeated", async () => {
+it("kill -9 during a backup or a restore loses nothing: the backup is rejected if truncated, the restore can be resumed", async () => {
   const dataDir = temporaryDirectory();
   let server = await begun(dataDir);
   const api = (): Api => apiOf(server);

@@ -15,7 +15,9 @@ const maxUploadBytes = 690_000;
 const imports =
   /(?:^|[\s;}])(?:import|export)\b(?:[^;"']*?from)?\s*"(?<from>[^"]+)"|\bimport\(\s*["']?(?<later>[^)"']*)|\brequire\(\s*["']?(?<required>[^)"']+)/g;
 
-it("the Worker uses nothing of Node, and each isolate loads little of it", async ({ annotate }) => {
+it("the Worker bundle uses no Node modules, and its entry and upload stay within their size limits", async ({
+  annotate,
+}) => {
   const folder = await builtWorker(worker.entry);
   const modules = new Map(
     readdirSync(folder).map((name) => [`./${name}`, readFileSync(join(folder, name), "utf8")]),
@@ -48,7 +50,7 @@ it("the Worker uses nothing of Node, and each isolate loads little of it", async
   expect(whole).toBeLessThan(maxUploadBytes);
 });
 
-it("the bundle serves on the plain runtime without Node's modules", async () => {
+it("the Worker bundle serves requests in workerd without Node compatibility", async () => {
   const server = await startDeployed();
   try {
     const api = apiOf(server);

@@ -13,12 +13,12 @@ const send: Send = async (method, path, { body, headers = {} } = {}) => {
 };
 const credentials = await preparedIssuer(send, server.token);
 
-describe("cert-manager, by the requests that it sends over HTTP,", () => {
-  it.each(ways)("has a certificate signed with a login by %s", async (way) => {
+describe("cert-manager's requests over HTTP", () => {
+  it.each(ways)("sign a certificate after a login by %s", async (way) => {
     await signAsCertManager(send, way, credentials);
   });
 
-  it("gets an error if it logs in with a client certificate that the server does not request", async () => {
+  it("get an error for a cert login where the server receives no client certificates", async () => {
     const root = { "X-Vault-Token": server.token };
     await send("POST", "sys/auth/cert", { body: { type: "cert" }, headers: root });
     const headers = { "client-cert": ":MIIB:", "x-forwarded-client-cert": "Cert=x" };

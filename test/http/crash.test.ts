@@ -33,12 +33,12 @@ interface Acknowledged {
   readonly revoked: Map<string, string>;
 }
 
-/** Statuses that leave the outcome unknown, like a broken connection. */
+/** Statuses that leave the outcome unknown, as a broken connection does. */
 const unknown: readonly number[] = [503];
 
 /**
- * Issues certificates and revokes about every third until the server is gone. `acknowledged` is
- * called with each success and returns whether to continue.
+ * Issues certificates and revokes about every third, until the server is killed. `acknowledged` is
+ * called after each success and returns whether to continue.
  */
 async function work(
   api: Api,
@@ -93,8 +93,8 @@ const serialsOf = (events: readonly AuditEvent[], endpoint: string): readonly st
 const plain = (serial: string): string => serial.replaceAll(":", "");
 
 /**
- * Asserts that each change has an event, that there are no others, and that the sink has received
- * them.
+ * Asserts that the audit log has exactly one event for each certificate and revocation, and that
+ * the sink has received all events.
  */
 async function checkAudit(
   api: Api,
@@ -103,7 +103,7 @@ async function checkAudit(
 ): Promise<void> {
   const events = await eventsOf(api);
   const [issues, revocations] = [serialsOf(events, "issue"), serialsOf(events, "revoke")];
-  // the root exists without having been issued
+  // the root was generated, not issued
   const leaves = made.certificates.map(plain).filter((serial) => issues.includes(serial));
   expect(leaves).toHaveLength(made.certificates.length - 1);
   expect([...issues].sort()).toEqual([...leaves].sort());
@@ -113,7 +113,7 @@ async function checkAudit(
     expect([...numbers].sort((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
   }
   if (!sink) return;
-  // a new setting is sent at once
+  // writing the setting sends pending events at once
   expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
   const missing = () => {
     const got = new Set(sink.lines.map(({ id }) => id));
@@ -131,7 +131,7 @@ afterAll(async () => {
   sink?.close();
 });
 
-it(`nothing that was acknowledged is lost, nor an event of what was made, over ${rounds} kills at work (seed ${seed})`, async () => {
+it(`no acknowledged change and no audit event is lost in ${rounds} kills under load (seed ${seed})`, async () => {
   const env = { WORKERS: "2" };
   const next = chance(seed);
   const told: Acknowledged = { issued: new Map(), revoked: new Map() };
@@ -158,7 +158,7 @@ it(`nothing that was acknowledged is lost, nor an event of what was made, over $
       working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
     });
     killed = true;
-    // kills alternately the whole server, and only the serving processes, which are restarted
+    // alternates between the whole server and its worker processes, which are then restarted
     if (round % 2 === 0) {
       await running.kill9();
       server = undefined;

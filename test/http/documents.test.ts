@@ -15,7 +15,7 @@ import {
 import { root } from "../support/syntax.ts";
 import { apiOf, noteEvents, type Api } from "./api.ts";
 
-/** Languages that readers run; other blocks show a file or a drawing. */
+/** Languages that tests run; other blocks show a file or a drawing. */
 const runnable = new Set(["sh", "js", "ts"]);
 const tested = pages
   .map((path) => ({
@@ -27,7 +27,7 @@ const tested = pages
 let server: RunningServer;
 let api: Api;
 const programs = temporaryDirectory();
-/** Addresses on the pages, and their replacements here. */
+/** Addresses in the documentation, and those that replace them in this test. */
 const addresses = new Map<string, string>();
 
 const here = (code: string): string =>
@@ -96,14 +96,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 noteEvents(() => server);
 
-/** Waits until each background service listens after its start. */
+/** Adds a wait for the port of each service that a script starts in the background. */
 const withoutRaces = (code: string): string =>
   code.replaceAll(
     /^.*\bPORT=(\d+).* &$/gm,
     "$&\nuntil (: < /dev/tcp/127.0.0.1/$1) 2>/dev/null; do sleep 0.1; done",
   );
 
-/** Returns a script that runs the blocks of a page in order, like a reader in one shell. */
+/** Returns a shell script that runs the blocks of a page in order. */
 function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
   const steps = blocks.map((block) => {
     const code =
@@ -116,7 +116,7 @@ function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
   return [stopServices, ...steps, ""].join("\n");
 }
 
-/** Returns a directory that looks like the one where the server of the page was started. */
+/** Returns a directory like the one in which the page assumes that the server was started. */
 function directoryOf(path: string): string {
   const directory = join(temporaryDirectory(), "page");
   if (path.startsWith("examples/"))
@@ -127,11 +127,11 @@ function directoryOf(path: string): string {
   return directory;
 }
 
-describe("the code of the documents", () => {
+describe("code blocks of the documentation", () => {
   it.each(tested.filter(({ blocks }) => !blocks.every(isSkipped)))(
     "$path runs from top to bottom",
     async ({ path, blocks }) => {
-      // a mount as created by the first start
+      // a mount like the one that the first start creates
       await api("DELETE", "sys/mounts/pki");
       await api("POST", "sys/mounts/pki", { type: "pki", config: { max_lease_ttl: "87600h" } });
       const cwd = directoryOf(path);
@@ -153,7 +153,7 @@ describe("the code of the documents", () => {
     },
   );
 
-  it("is run, or states why it is not", () => {
+  it("a block that is not run states the reason", () => {
     const marks = tested.flatMap(({ path, blocks }) =>
       blocks.flatMap(({ mark, line }) => (mark === undefined ? [] : [`${path}:${line} ${mark}`])),
     );

@@ -24,8 +24,8 @@ function run(commands: string): string {
   });
 }
 
-describe("a Worker as npm start runs it", () => {
-  it("lets a device enrol with the commands of docs/est.md", () => {
+describe("EST under npm start", () => {
+  it("a device enrols with the commands of docs/est.md", () => {
     const commands = commandsOf("docs/est.md").replace(/^export URL=.*$/m, "");
     expect(commands).toContain("simpleenroll");
     run(commands);
@@ -36,7 +36,7 @@ describe("a Worker as npm start runs it", () => {
     expect(certified?.trim()).toBe(own?.trim());
   });
 
-  it("reads no client certificate from a header, and returns 404 for missing resources", () => {
+  it("client certificates in headers are ignored, and unsupported operations return 404", () => {
     const curl = (...args: readonly string[]): string =>
       execFileSync("curl", ["-sS", "-o", "/dev/null", "-w", "%{http_code}", ...args], {
         encoding: "utf8",

@@ -17,7 +17,7 @@ export const partitionsOf = async (api: Api, mount: string) =>
 export const listed = async (api: Api, mount: string): Promise<readonly string[]> =>
   (await api("GET", `${mount}/certs?list=true`)).data.keys ?? [];
 
-/** Issues certificates at the same time. */
+/** Issues certificates concurrently. */
 export async function issueMany(
   api: Api,
   mount: string,
@@ -34,8 +34,8 @@ export async function issueMany(
 }
 
 /**
- * Issues, revokes and lists until the server is gone; reports calls that failed while it ran, and
- * certificates that a listing lacks.
+ * Issues, revokes and lists until the server is killed. Returns the calls that failed before the
+ * kill, and certificates that a listing lacked.
  */
 export async function useUntilKilled(
   api: Api,
@@ -66,8 +66,8 @@ export async function useUntilKilled(
     }
 }
 /**
- * Resolves while rows are being moved, and begins the next growth if none is running. Returns false
- * if the mount has `maxCount` partitions.
+ * Resolves to true once a growth is moving rows, starting one if none is running. Resolves to false
+ * if the mount already has `maxCount` partitions.
  */
 export async function whileMoving(api: Api, mount: string, maxCount: number): Promise<boolean> {
   for (;;) {
@@ -82,7 +82,7 @@ export async function whileMoving(api: Api, mount: string, maxCount: number): Pr
   }
 }
 
-/** Checks that a listing has each acknowledged certificate, and none twice. */
+/** Asserts that a listing contains each acknowledged certificate, and no duplicates. */
 export async function checkListed(
   api: Api,
   mount: string,
@@ -93,7 +93,7 @@ export async function checkListed(
   expect(keys).toEqual(expect.arrayContaining([...issued]));
   return keys;
 }
-/** Checks that each acknowledged revocation is stored. */
+/** Asserts that each acknowledged revocation is stored. */
 export async function checkRevoked(
   api: Api,
   mount: string,

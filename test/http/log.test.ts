@@ -8,8 +8,7 @@ import { apiOf, makeAuthority, type Answer } from "./api.ts";
 const revocations = 5_000;
 const connections = 16;
 /**
- * Four times the size at which SQLite checkpoints its log, so that one more large commit does not
- * fail the test.
+ * Four times the size at which SQLite checkpoints its log, as a margin for single large commits.
  */
 const maxBytes = 16 * 2 ** 20;
 
@@ -22,7 +21,7 @@ afterAll(() => server.stop());
 /** Returns the size of the write-ahead log in bytes. */
 const logSize = (): number => statSync(join(server.dataDir, "sealwright.db-wal")).size;
 
-it(`the write-ahead log stays small over ${revocations} revocations beside issues, roles, reads and lists`, async () => {
+it(`the write-ahead log stays small during ${revocations} revocations with concurrent issues, role writes and listings`, async () => {
   const api = apiOf(server);
   const done = (answer: Answer): Answer => {
     expect(answer.status, answer.text).toBe(200);

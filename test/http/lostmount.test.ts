@@ -9,7 +9,7 @@ import { apiOf, makeAuthority } from "./api.ts";
 const complaint =
   "\nThe mount a/ cannot do its work: storage is empty: restore it from a backup, or delete the mount.\n";
 
-it("a server with an empty store of a mount reports it at startup, serves the others, and lets it be deleted", async () => {
+it("a server that has lost the store of a mount reports it at startup, serves other mounts and can delete this one", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   const api = apiOf(server);

@@ -5,7 +5,7 @@ import { databaseIn } from "../../server/data/database.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 
-it("the first start marks the data directory, and a later one without an authority next to the mark refuses to create another", async () => {
+it("a server whose data directory is marked as installed refuses to start without its authority", async () => {
   const dataDir = temporaryDirectory();
   const [marker, path] = [join(dataDir, "installed"), databaseIn(dataDir)];
   const server = await startServer({ dataDir });
@@ -26,12 +26,12 @@ it("the first start marks the data directory, and a later one without an authori
   rmSync(path);
   await expect(startServer({ dataDir })).rejects.toThrow(refused("is missing"));
   expect(existsSync(path)).toBe(false);
-  // without a clean stop, everything may still be in the log
+  // after an unclean stop, all data may still be in the write-ahead log
   writeFileSync(path, "");
   await expect(startServer({ dataDir })).rejects.toThrow(refused("contains no authority"));
 
   copyFileSync(copy, path);
-  // a directory that has lost its marker gets it at its next start
+  // a start recreates a missing marker
   rmSync(marker);
   const again = await startServer({ dataDir });
   await expect.poll(() => existsSync(marker)).toBe(true);

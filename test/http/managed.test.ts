@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 noteEvents(() => server);
 
-it("a key of the signing service signs in the Worker, and CRLs in the jobs of the object", async () => {
+it("a managed key of an HTTPS signing service signs the root, and CRLs in the renewal job", async () => {
   const lines: string[] = [];
   const keys = new Map([["root", localKey(keeperKey("P-256"))]]);
   const own = await certificate();

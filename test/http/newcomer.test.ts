@@ -17,7 +17,7 @@ const directory = directoryWith();
 const save = (name: string, ...texts: string[]): void =>
   writeFileSync(join(directory, name), `${texts.join("\n")}\n`);
 
-/** Runs curl in the directory and returns the body. */
+/** Runs curl in the directory and returns the response body. */
 function curl(...args: string[]): string {
   return execFileSync("curl", ["-sS", "--max-time", "60", ...args], {
     cwd: directory,
@@ -38,8 +38,8 @@ function call(path: string, ...args: string[]): Data {
 }
 const post = (path: string, body: unknown): Data => call(path, "-d", JSON.stringify(body));
 
-describe("with curl alone a newcomer", () => {
-  it("runs the commands of the banner unchanged, and gets a certificate", () => {
+describe("a new user with nothing but curl", () => {
+  it("obtains a certificate with the commands of the banner", () => {
     const commands = server
       .output()
       .split("\n")
@@ -47,7 +47,7 @@ describe("with curl alone a newcomer", () => {
     expect(commands).toHaveLength(4);
     const [token = "", ...calls] = commands;
     const answers = calls.map((command, at) => {
-      // more than a second passes when typing: the leaf must not outlive the root
+      // a user needs longer than a second between commands; the leaf must still not outlive the root
       curl(
         "-X",
         "PUT",
@@ -69,7 +69,7 @@ describe("with curl alone a newcomer", () => {
     ).toEqual({ code: 0, output: "first-leaf.pem: OK\n" });
   });
 
-  it("finds the first user and organization of the variables API under the names that the launcher prints", () => {
+  it("finds the user and organization of the variables API under the names in the banner", () => {
     const [, user, organization] =
       /^ {2}vars user {3}(\S+), in the organization (\S+)$/m.exec(server.output()) ?? [];
     const [, path = ""] = /^ {2}vars token {2}in (\S+)$/m.exec(server.output()) ?? [];
@@ -82,10 +82,10 @@ describe("with curl alone a newcomer", () => {
     expect(ask("organizations")).toMatchObject({ data: [{ id: organization }] });
   });
 
-  it("lists with the LIST method, with a query and with the override header, and without a token in none of these ways", () => {
+  it("lists with LIST, list=true or X-HTTP-Method-Override, none of which works without a token", () => {
     const { serial_number: serial = "" } = post("issue/web", { common_name: "api.example.com" });
     const override = "X-HTTP-Method-Override: LIST";
-    // with list=false, something else must say that a list is requested
+    // list=false, so that only the method or the header requests a listing
     const ways = [
       ["certs", "-X", "LIST"],
       ["certs?list=false", "-X", "LIST"],

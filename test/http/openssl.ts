@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/server.ts";
 
-/** The output of a command, both streams, and its exit code. */
+/** Combined output and exit code of a command. */
 export interface Ran {
   readonly code: number | null;
   readonly output: string;

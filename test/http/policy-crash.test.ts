@@ -9,7 +9,7 @@ import { startServer, temporaryDirectory, type RunningServer } from "../support/
 import { apiOf, makeAuthority } from "./api.ts";
 
 const own = await certificate({ name: "policy service" });
-/** Runs at the next request of the service, which responds when it has resolved. */
+/** Called at the next request to the service, which responds when the promise resolves. */
 let asked: () => Promise<void> | void = () => undefined;
 let serial = freshSerial();
 let questions = 0;
@@ -46,7 +46,7 @@ afterAll(async () => {
 /** Milliseconds between the service's response and the kill; undefined: killed before it. */
 const rounds = [undefined, 0, 1, 2, 4, 8, 16] as const;
 
-it("kill -9 between the answer of an external policy and the commit: all of the certificate or nothing of it, and never twice", async () => {
+it("kill -9 between the response of the policy service and the commit: the certificate is stored completely or not at all", async () => {
   const port = await listening(service);
   let server: RunningServer | undefined;
   for (const [round, wait] of rounds.entries()) {

@@ -39,10 +39,10 @@ afterAll(() => server.stop());
 noteEvents(() => server);
 
 const stored = async (): Promise<readonly string[]> => (await api("LIST", "pki/certs")).data.keys;
-/** Enough time for a busy machine, but not for a parser that loops. */
+/** Generous for a busy machine, but too short for a parser with quadratic cost. */
 const maxMs = 20_000;
 
-/** Asserts that a request is rejected quickly with a text and changes nothing. */
+/** Asserts that a request is rejected quickly, with an error message, and stores no certificate. */
 async function refused(
   call: () => Promise<Answer>,
   status: number | readonly number[] = 400,
@@ -68,8 +68,8 @@ const issue = (body: unknown) => () => api("POST", "pki/issue/web", body);
 const named = (name: string): unknown => ({ common_name: name });
 
 /**
- * Sends a request with curl, which sends any method and path unchanged; without a token unless an
- * argument adds one. The last argument is the path.
+ * Sends a request with curl, which leaves method and path unchanged. The last argument is the path;
+ * a token must be passed as an argument.
  */
 function answered(...args: string[]): readonly [status: number, text: string, head: string] {
   const options = ["-sS", "-i", "-g", "--path-as-is", "--max-time", "60"];
@@ -83,7 +83,7 @@ function answered(...args: string[]): readonly [status: number, text: string, he
 }
 const curl = (...args: string[]) => answered(...args).slice(0, 2);
 
-describe("a body that cannot be read is refused", () => {
+describe("a malformed body is rejected:", () => {
   it.each([
     ["cut off", '{"common_name":"www.example.com"'],
     ["with more behind it", '{"common_name":"www.example.com"}}'],
@@ -109,7 +109,7 @@ describe("a body that cannot be read is refused", () => {
     );
   });
 
-  it("a body that is not UTF-8 is rejected", async () => {
+  it("not UTF-8", async () => {
     const before = await stored();
     const body = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
     const answer = await fetch(`${server.url}/v1/pki/issue/web`, {
@@ -124,7 +124,7 @@ describe("a body that cannot be read is refused", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("longer than 8 MiB, announced or not", async () => {
+  it("longer than 8 MiB, with Content-Length or chunked", async () => {
     const body = JSON.stringify({ common_name: "www.example.com", x: "y".repeat(8 * 1024 * 1024) });
     await refused(() => api("POST", "pki/issue/web", body), 413);
     const before = await stored();
@@ -138,7 +138,7 @@ describe("a body that cannot be read is refused", () => {
   });
 });
 
-describe("a field of the wrong kind is refused", () => {
+describe("a field of the wrong type is rejected:", () => {
   it.each<[string, unknown]>([
     ["a name that is a list", { common_name: ["www.example.com", "b.example.com"] }],
     ["a name that is an object", { common_name: { a: 1 } }],
@@ -160,7 +160,7 @@ describe("a field of the wrong kind is refused", () => {
   });
 });
 
-describe("a name is refused when it", () => {
+describe("a name is rejected if it", () => {
   it.each([
     ["lies outside the role", "www.example.org"],
     ["is the bare domain", "example.com"],
@@ -174,7 +174,7 @@ describe("a name is refused when it", () => {
     ["has an empty label", "www..example.com"],
     ["begins with a dot", ".example.com"],
     ["has 1 MiB", `${"a".repeat(1024 * 1024)}.example.com`],
-  ])("%s, as common name and among alternative names", async (_, name) => {
+  ])("%s, as common name and as alternative name", async (_, name) => {
     const texts = [
       await refused(issue(named(name))),
       await refused(issue({ common_name: "www.example.com", alt_names: name })),
@@ -182,11 +182,14 @@ describe("a name is refused when it", () => {
     for (const text of texts) expect(text).not.toMatch(/\p{Cc}/u);
   });
 
-  it.each(["uri_sans", "other_sans", "user_ids", "ip_sans"])("is a NUL in %s", async (field) => {
-    await refused(issue({ common_name: "www.example.com", [field]: "a\u0000b" }));
-  });
+  it.each(["uri_sans", "other_sans", "user_ids", "ip_sans"])(
+    "contains NUL in %s",
+    async (field) => {
+      await refused(issue({ common_name: "www.example.com", [field]: "a\u0000b" }));
+    },
+  );
 
-  it("is one bad name among 10,000", async () => {
+  it("is the only forbidden one of 10,000", async () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `n${at}.example.com`);
     await refused(
       issue({ common_name: "www.example.com", alt_names: [...names, "www.example.org"].join(",") }),
@@ -197,7 +200,7 @@ describe("a name is refused when it", () => {
   });
 });
 
-it("thousands of good names are refused, because they are too many, or the certificate would be too long", async () => {
+it("thousands of permitted names are rejected as too many, or because the certificate would be too long", async () => {
   const names = (count: number): string =>
     Array.from({ length: count }, (_, at) => `n${at}.example.com`).join(",");
   const asking = (count: number) =>
@@ -206,7 +209,7 @@ it("thousands of good names are refused, because they are too many, or the certi
   expect(await asking(4999)).toMatch(/^the certificate would have \d+ bytes, more than 65536$/);
 });
 
-describe("a subject with a control character is refused", () => {
+describe("a control character is rejected", () => {
   it.each([
     "organization",
     "ou",
@@ -222,7 +225,7 @@ describe("a subject with a control character is refused", () => {
     if (field !== "common_name")
       await refused(() => api("POST", "pki/root/sign-intermediate", { ...body, csr }));
   });
-  it("a subject of a role with a control character is rejected", async () => {
+  it("in the subject that a role sets", async () => {
     await api("POST", "pki/roles/odd", {
       allow_any_name: true,
       key_type: "ec",
@@ -232,8 +235,8 @@ describe("a subject with a control character is refused", () => {
   });
 });
 
-describe("a reference is refused when it names", () => {
-  it("no issuer", async () => {
+describe("a request is rejected if it names", () => {
+  it("an unknown issuer", async () => {
     await refused(() => api("POST", "pki/issuer/nobody/issue/web", named("www.example.com")));
     await refused(
       () =>
@@ -244,11 +247,11 @@ describe("a reference is refused when it names", () => {
     );
     await refused(() => api("GET", "pki/issuer/nobody"), 404);
   });
-  it("no role", async () => {
+  it("an unknown role", async () => {
     await refused(() => api("POST", "pki/issue/nothing", named("www.example.com")));
     await refused(() => api("POST", "pki/issue/__proto__", named("www.example.com")));
   });
-  it("a name of more than 255 characters, which no role, issuer or key can have", async () => {
+  it("an issuer or key with more than 255 characters", async () => {
     for (const field of ["issuer_name", "key_name"])
       await refused(() =>
         api("POST", "pki/root/generate/internal", {
@@ -258,10 +261,10 @@ describe("a reference is refused when it names", () => {
         }),
       );
   });
-  it("no mount", async () => {
+  it("an unknown mount", async () => {
     await refused(() => api("POST", "nothing/issue/web", named("www.example.com")), 404);
   });
-  it("no certificate", async () => {
+  it("an unknown certificate", async () => {
     await refused(() => api("POST", "pki/revoke", { serial_number: "01:02:03" }));
     await refused(() => api("POST", "pki/revoke", { serial_number: "not a serial" }));
     await refused(() => api("POST", "pki/revoke", { serial_number: "01", certificate }));
@@ -269,21 +272,21 @@ describe("a reference is refused when it names", () => {
   });
 });
 
-/** Returns a PEM block with changed content. */
+/** Returns a PEM block whose DER was changed. */
 function changed(pem: string, change: (der: Buffer) => Buffer): string {
   const [, label = "", base64 = ""] = /-----BEGIN ([^-]+)-----([^-]+)/.exec(pem) ?? [];
   return `-----BEGIN ${label}-----\n${change(Buffer.from(base64, "base64")).toString("base64")}\n-----END ${label}-----\n`;
 }
 
-describe("DER that is cut or damaged is refused", () => {
-  it("a csr that is truncated at any octet is rejected", async () => {
+describe("truncated or damaged DER is rejected:", () => {
+  it("a CSR truncated at any octet", async () => {
     const length = Buffer.from(csr.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 23)
       await refused(() =>
         api("POST", "pki/sign/web", { csr: changed(csr, (der) => der.subarray(0, at)) }),
       );
   });
-  it("a csr with trailing octets or a broken signature is rejected", async () => {
+  it("a CSR with trailing octets, a wrong signature or invalid PEM", async () => {
     await refused(() =>
       api("POST", "pki/sign/web", {
         csr: changed(csr, (der) => Buffer.concat([der, Buffer.of(0)])),
@@ -312,7 +315,7 @@ describe("DER that is cut or damaged is refused", () => {
     ])
       await refused(() => api("POST", "pki/sign/web", { csr: text }));
   });
-  it("a damaged certificate is rejected by revoke and set-signed", async () => {
+  it("a truncated certificate, by revoke and set-signed", async () => {
     const length = Buffer.from(certificate.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 41) {
       await refused(() =>
@@ -329,7 +332,7 @@ describe("DER that is cut or damaged is refused", () => {
     await refused(() => api("POST", "pki/intermediate/set-signed", { certificate }));
     expect((await api("LIST", "pki/issuers")).data.keys).toHaveLength(1);
   });
-  it("a damaged CSR of a megabyte is rejected", async () => {
+  it("a CSR of a megabyte of garbage", async () => {
     await refused(() =>
       api("POST", "pki/sign/web", { csr: changed(csr, () => Buffer.alloc(1_000_000, 0x30)) }),
     );
@@ -339,7 +342,7 @@ describe("DER that is cut or damaged is refused", () => {
   });
 });
 
-describe("an odd path is refused, never another one's answer", () => {
+describe("an unusual request is rejected and reaches no other endpoint:", () => {
   it.each([
     "/v1/pki//issue/web",
     "/v1/pki/issue/web%2f",
@@ -373,7 +376,7 @@ describe("an odd path is refused, never another one's answer", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a path that climbs, or that addresses read as another one", async () => {
+  it("dot segments and backslashes in the path", async () => {
     for (const path of [
       "/v1/pki/../sys/health",
       "/v1/pki/%2e%2e/sys/health",
@@ -400,7 +403,7 @@ describe("an odd path is refused, never another one's answer", () => {
     ).toBe(400);
   });
 
-  it("an unknown method below /v1, in the words of the CA's API", async () => {
+  it("an unknown method below /v1, in the error format of the CA API", async () => {
     for (const method of ["FOO", "SCAN", "PROPFIND", "SEARCH", "TRACE", "list", "get", "delete"])
       for (const path of ["v1/pki/certs", "v1/sys/health", "v1/none"])
         expect([method, path, curl("-X", method, path)]).toEqual([
@@ -416,7 +419,7 @@ describe("an odd path is refused, never another one's answer", () => {
     );
   });
 
-  it("an unknown method or a dot segment below /api/v2, in the words of the variables API", async () => {
+  it("an unknown method or a dot segment below /api/v2, in the error format of the variables API", async () => {
     const bearer = `Authorization: Bearer ${readFileSync(join(server.dataDir, "vars-token"), "utf8").trim()}`;
     const missing = '{"errors":[{"status":"404","title":"not found"}]}';
     const asked: readonly (readonly string[])[] = [
@@ -442,7 +445,7 @@ describe("an odd path is refused, never another one's answer", () => {
     expect(curl("api/v2/vars/..")[0]).toBe(401);
   });
 
-  it("a write without a token", async () => {
+  it("a write without a valid token", async () => {
     await refused(
       () => api("POST", "pki/issue/web", named("www.example.com"), { token: "none" }),
       403,

@@ -23,10 +23,10 @@ afterEach(async () => {
 const web = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
 const leaf = { common_name: "www.example.com" };
 
-describe("a setting", () => {
+describe("the environment variable", () => {
   noteEvents(() => server);
 
-  it("PUBLIC_URL, by itself the server's own address, prefills config/cluster", async () => {
+  it("PUBLIC_URL, by default the server's own address, prefills config/cluster", async () => {
     await start();
     expect((await api("GET", "pki/config/cluster")).data).toEqual({
       path: `${server.url}/v1/pki`,
@@ -39,7 +39,7 @@ describe("a setting", () => {
     );
   });
 
-  it("DISABLE_PKI_CONSTRAINTS_VERIFICATION lets a leaf break the constraints of its chain", async () => {
+  it("DISABLE_PKI_CONSTRAINTS_VERIFICATION lets a leaf violate the name constraints of its issuer", async () => {
     const issued = async () => {
       await api("POST", "pki/root/generate/internal", {
         common_name: "Root",
@@ -58,7 +58,7 @@ describe("a setting", () => {
     }
   });
 
-  it("ALLOWED_ORIGINS lets browsers call from these origins only", async () => {
+  it("ALLOWED_ORIGINS permits cross-origin requests from these origins only", async () => {
     await start({ ALLOWED_ORIGINS: "https://page.example, https://other.example" });
     const from = (origin: string, method = "GET") =>
       api(method, "pki/ca/pem", undefined, { token: "none", headers: { Origin: origin } });
@@ -82,17 +82,14 @@ describe("a setting", () => {
     ["SEALING_KEY", "not base64 canary"],
     ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
     ["SERVICE_ROOT_TOKEN", "short-canary"],
-  ])(
-    "%s that is invalid is named by the launcher, which exits without printing its value",
-    async (name, value) => {
-      const ended = await startServer({ env: { [name]: value } }).catch((error: unknown) => error);
-      expect(ended).toBeInstanceOf(EndedEarly);
-      expect(String(ended)).toMatch(new RegExp(`ended with 1:\n${name} must be `));
-      expect(String(ended)).not.toContain(value);
-    },
-  );
+  ])("%s stops the start if it is invalid, without being printed", async (name, value) => {
+    const ended = await startServer({ env: { [name]: value } }).catch((error: unknown) => error);
+    expect(ended).toBeInstanceOf(EndedEarly);
+    expect(String(ended)).toMatch(new RegExp(`ended with 1:\n${name} must be `));
+    expect(String(ended)).not.toContain(value);
+  });
 
-  it("SEALING_KEY changes by SEALING_KEY_PREVIOUS and sys/rotate, and with another key nothing starts", async () => {
+  it("SEALING_KEY is rotated with SEALING_KEY_PREVIOUS and sys/rotate; a wrong key stops the start", async () => {
     const dataDir = temporaryDirectory();
     const [one, other] = [
       Buffer.alloc(32, 1).toString("base64"),
@@ -122,7 +119,7 @@ describe("a setting", () => {
     await expect(issuedUnder({ SEALING_KEY: one })).rejects.toThrow(wrong);
   });
 
-  it("LOG=json prints one line per request, without secrets of callers", async () => {
+  it("LOG=json prints one line per request, without secrets or data of callers", async () => {
     const token = "root-token-canary-0001";
     await start({
       SERVICE_ROOT_TOKEN: token,
@@ -148,7 +145,7 @@ describe("a setting", () => {
     });
     await api("POST", `nothing/${canary}`, { [canary]: 1 });
     await api("POST", "pki/revoke", { certificate: issued.data["certificate"] });
-    // the launcher's own call on a first start, whenever it arrives
+    // the launcher's own request on a first start may be logged at any time
     const byCallers = (text: string) =>
       logLines(text).filter(({ endpoint }) => endpoint !== "listMounts");
     await expect.poll(() => byCallers(server.output()).length).toBe(9);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Returns the used bytes of the database: those of pages that are not free. */
+/** Returns the size of all used pages of the database in bytes. */
 function usedBytes(): number {
   const database = new DatabaseSync(databaseIn(server.dataDir), { readOnly: true });
   const value = (name: string): number =>
@@ -20,7 +20,7 @@ function usedBytes(): number {
   return used;
 }
 
-it("deleting a mount frees its space for the others", async () => {
+it("deleting a mount frees its space in the database", async () => {
   const api = apiOf(server);
   const before = usedBytes();
   expect((await api("POST", "sys/mounts/large", { type: "pki" })).status).toBe(204);
@@ -33,7 +33,7 @@ it("deleting a mount frees its space for the others", async () => {
   const large = usedBytes();
   expect(large).toBeGreaterThan(before + 8_000_000);
   expect((await api("DELETE", "sys/mounts/large")).status).toBe(204);
-  // by a job
+  // a job frees the space
   await expect.poll(usedBytes).toBeLessThan(before + 200_000);
   expect((await api("GET", "large/roles/r1")).status).toBe(404);
   expect((await api("POST", "sys/mounts/large", { type: "pki" })).status).toBe(204);
