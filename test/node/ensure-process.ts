@@ -2,7 +2,7 @@ import { createCa } from "../../src/index.ts";
 import { sqliteStore } from "../../src/node/index.ts";
 import { postgresStore } from "../../src/postgres/index.ts";
 
-/** Ensures an authority in a SQLite file or a PostgreSQL, issues, and prints what it created. */
+/** Runs `ensure` on a SQLite file or PostgreSQL, issues a certificate, and prints what was created. */
 const [at = ""] = process.argv.slice(2);
 const stores = at.startsWith("postgres:") ? postgresStore(at) : sqliteStore(at);
 const ca = createCa({ stores, sealingKey: new Uint8Array(32).fill(7) });

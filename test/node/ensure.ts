@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import type { Created, PkiClient } from "../../src/index.ts";
 
-/** Starts three processes at once on one database, and returns what each has created. */
+/** Starts three processes concurrently on one database, and returns what each has created. */
 export const startThree = (at: string): Promise<readonly Created[]> =>
   Promise.all(
     [1, 2, 3].map(async () => {
@@ -15,7 +15,7 @@ export const startThree = (at: string): Promise<readonly Created[]> =>
     }),
   );
 
-/** Expects that one of three processes has created everything, and that each has issued. */
+/** Asserts that one of three processes has created everything, and that each has issued. */
 export async function expectOne(created: readonly Created[], pki: PkiClient): Promise<void> {
   const nothing = { root: false, intermediate: false, roles: [] };
   expect(created.filter(({ root }) => root)).toEqual([

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hostDns } from "../../src/node/host-dns.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
-/** Returns the DNS settings of a host with these two files; undefined: the file is missing. */
+/** Returns the DNS settings from these two files; undefined: the file is missing. */
 function handedOver(nameservers: string | undefined, hosts?: string) {
   const directory = temporaryDirectory();
   const paths = { nameservers: join(directory, "resolv.conf"), hosts: join(directory, "hosts") };
@@ -13,7 +13,7 @@ function handedOver(nameservers: string | undefined, hosts?: string) {
   return hostDns(paths);
 }
 
-describe("of a host", () => {
+describe("DNS settings of the host:", () => {
   it.each<[string, string | undefined, string]>([
     ["the first nameserver", "search a\nnameserver 192.0.2.1\nnameserver 192.0.2.2\n", "192.0.2.1"],
     ["one of IPv6", "  nameserver\t2001:db8::53  \n", "2001:db8::53"],
@@ -25,20 +25,20 @@ describe("of a host", () => {
     expect(handedOver(file).DNS_NAMESERVER).toBe(expected);
   });
 
-  it("the Worker gets the content of its hosts file", () => {
+  it("the Worker gets the hosts file without comments and blank lines", () => {
     expect(
       handedOver("", "# us\n127.0.0.1\tlocalhost  me # and\n\n::1 localhost\n10.0.0.1").DNS_HOSTS,
     ).toBe("127.0.0.1 localhost me\n::1 localhost");
     expect(handedOver("").DNS_HOSTS).toBe("");
   });
 
-  it("a hosts file that blocks thousands of names is handed over without those", () => {
+  it("entries that block names are left out of a long hosts file", () => {
     const blocked = Array.from({ length: 20_000 }, (_, i) => `0.0.0.0 ads${i}.example`).join("\n");
     const hosts = `127.0.0.1 localhost\n10.0.0.1 db.example\n${blocked}\n10.0.0.2 web.example\n`;
     expect(handedOver("", hosts).DNS_HOSTS).toBe("10.0.0.1 db.example\n10.0.0.2 web.example");
   });
 
-  it("a hosts file beyond all bounds is handed over as far as it fits, in whole lines", () => {
+  it("a hosts file above the size limit is truncated at the end of a line", () => {
     const all = Array.from({ length: 20_000 }, (_, i) => `10.0.0.1 host${i}.example`);
     const lines = handedOver("", all.join("\n")).DNS_HOSTS.split("\n");
     expect(lines.join("\n").length).toBeLessThanOrEqual(100_000);

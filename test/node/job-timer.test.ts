@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { jobTimer } from "../../src/node/index.ts";
 
-/** A clock with one timer, which tests move. */
+/** A fake clock with timers, which tests advance. */
 function standing() {
   const state = { now: 1000, timers: new Map<symbol, { at: number; run: () => void }>() };
   const schedule = (milliseconds: number, run: () => void) => {
@@ -22,7 +22,7 @@ function standing() {
   return { schedule, advance, due, now: () => state.now };
 }
 
-it("the job timer runs due jobs at startup, at the time that the authority returns, and earlier if a change requires it", async () => {
+it("the job timer runs due jobs at startup, at the time that tick returns, and earlier after wake", async () => {
   const clock = standing();
   const runs: number[] = [];
   const timer = jobTimer(clock);
@@ -44,7 +44,7 @@ it("the job timer runs due jobs at startup, at the time that the authority retur
   expect(clock.due()).toEqual([]);
 });
 
-it("the job timer runs at least once a day, and again ten seconds after a failure, which it reports", async () => {
+it("the job timer runs at least once a day, and ten seconds after a failure, which it reports", async () => {
   const clock = standing();
   const errors: unknown[] = [];
   const timer = jobTimer({ ...clock, onError: (error) => void errors.push(error) });
@@ -57,14 +57,14 @@ it("the job timer runs at least once a day, and again ten seconds after a failur
   expect(clock.due()).toEqual([clock.now() + 10_000]);
 });
 
-it("the job timer rejects if the first run fails, and repeats it", async () => {
+it("start rejects if the first run fails, and the job timer retries", async () => {
   const clock = standing();
   const timer = jobTimer(clock);
   await expect(timer.start({ tick: () => Promise.reject(new Error("no")) })).rejects.toThrow("no");
   expect(clock.due()).toEqual([11_000]);
 });
 
-it("the leader of several nodes runs the jobs, and another node after it has lost the lead", async () => {
+it("only the node that leads runs jobs; another takes over when it stops, and a node that lost the lead asks for it again", async () => {
   const clock = standing();
   let holder: { readonly lose: () => void } | undefined;
   const lead = async () => {
@@ -102,7 +102,7 @@ it("the leader of several nodes runs the jobs, and another node after it has los
   second.stop();
 });
 
-it("a failure to request the lead is reported, and the request repeated", async () => {
+it("the job timer reports a failure to become leader, and retries", async () => {
   const clock = standing();
   const errors: unknown[] = [];
   let tries = 0;

@@ -23,8 +23,8 @@ async function listening(server: Server, host = "127.0.0.1") {
 const meeting = (meet: (socket: Socket) => void) =>
   createServer((socket) => meet(socket.on("error", () => undefined)));
 
-describe("a connection of Node", () => {
-  it.each(["127.0.0.1", "::1"])("to %s carries a request and its answer", async (host) => {
+describe("nodeDial", () => {
+  it.each(["127.0.0.1", "::1"])("connects to %s for an HTTP request", async (host) => {
     const server = createHttpServer((request, response) =>
       response.end(`${request.headers.host} ${request.url}`),
     );
@@ -36,7 +36,7 @@ describe("a connection of Node", () => {
     connection.close();
   });
 
-  it("carries questions to a nameserver", async () => {
+  it("connects to a nameserver", async () => {
     const server = meeting((socket) =>
       socket.once("data", (data: Buffer) => {
         const question = questionIn(data.subarray(2));
@@ -49,7 +49,7 @@ describe("a connection of Node", () => {
     expect(await resolve({ name: "a.example", type: "A" }, never)).toEqual(["192.0.2.1"]);
   });
 
-  it("a connection to a port without a listener fails with the error of the system", async () => {
+  it("fails with the system's error code if nothing listens on the port", async () => {
     const server = meeting(() => undefined);
     const to = await listening(server);
     server.close();
@@ -61,7 +61,7 @@ describe("a connection of Node", () => {
     });
   });
 
-  it("ends with the signal, also when it stands, and the other side learns of it", async () => {
+  it("aborts on its signal, also an open connection, which the peer sees closed", async () => {
     await expect(
       nodeDial({ address: "127.0.0.1", port: 1 }, AbortSignal.abort("over")),
     ).rejects.toBe("over");
@@ -80,11 +80,11 @@ describe("a connection of Node", () => {
     expect(met).toHaveLength(1);
   });
 
-  it("is dialled by a literal address only", async () => {
+  it("accepts only literal addresses", async () => {
     await expect(nodeDial({ address: "localhost", port: 80 }, never)).rejects.toThrow(TypeError);
   });
 });
 
-it("a name of the hosts file is resolved by it", async () => {
+it("nodeResolve uses the hosts file", async () => {
   expect(await nodeResolve({ name: "localhost", type: "A" }, never)).toContain("127.0.0.1");
 });

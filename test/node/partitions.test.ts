@@ -7,7 +7,7 @@ import { openReader } from "../../src/node/sqlite-file.ts";
 import { clockAt, seeded } from "../support/authority.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
-it("a mount with partitions in a SQLite file is there for the next process, and frees all its tables when deleted", async () => {
+it("a partitioned mount in a SQLite file is readable by another process, and its deletion drops all its tables", async () => {
   const file = join(temporaryDirectory(), "ca.db");
   const clock = clockAt();
   const open = (seed: number) => {
@@ -54,7 +54,7 @@ interface Process {
     move?: () => Promise<void>;
   };
 }
-/** Opens a file in which a mount has 24 certificates in one partition, and further processes. */
+/** Creates a mount with 24 certificates in one partition of a SQLite file, which others can open. */
 async function grown() {
   const file = join(temporaryDirectory(), "ca.db");
   const clock = clockAt();
@@ -108,7 +108,7 @@ async function grown() {
     clock.now += 20;
     await ca.tick();
   };
-  /** Lets the time pass after which the space of a deleted mount that was growing is freed. */
+  /** Advances the clock past the delay after which a mount deleted during growth is freed. */
   const free = async ({ ca }: Process): Promise<void> => {
     clock.now += 60_000;
     await ca.tick();
@@ -116,7 +116,7 @@ async function grown() {
   return { open, first, tables, step, free };
 }
 
-it("a deletion by a process that does not know of a growth frees the tables of all partitions", async () => {
+it("deleting a mount from a process that has not noticed its growth drops the tables of all partitions", async () => {
   const { open, first, tables, free } = await grown();
   const other = open(2);
   expect((await other.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
@@ -127,7 +127,7 @@ it("a deletion by a process that does not know of a growth frees the tables of a
   expect(tables()).toEqual([]);
 });
 
-it("a deletion during and after a growth frees the tables of all partitions", async () => {
+it("deleting a mount during or after a growth drops the tables of all partitions", async () => {
   for (const steps of [1, 30]) {
     const { open, first, tables, step, free } = await grown();
     const other = open(2);
@@ -142,7 +142,7 @@ it("a deletion during and after a growth frees the tables of all partitions", as
   }
 });
 
-it("a deletion after the preparation of a growth was interrupted frees the prepared tables", async () => {
+it("deleting a mount whose growth was interrupted after preparation drops the prepared tables", async () => {
   const { open, first, tables, free } = await grown();
   first.faults.check = (_, { put = [] }) => {
     if (put.some(([key]) => key === partitionKeys.growth)) throw new Error("killed");
@@ -156,10 +156,10 @@ it("a deletion after the preparation of a growth was interrupted frees the prepa
   expect(tables()).toEqual([]);
 });
 
-it("an interrupted deletion of a mount that has just begun to grow is completed by another process", async () => {
+it("an interrupted deletion of a growing mount is completed by another process", async () => {
   const { open, first, tables, step, free } = await grown();
   await first.ca.sys.growPartitions({ path: "big", count: 4 });
-  // the mount's own store is cleared, the others are not
+  // the mount's own store is cleared, those of its partitions are not
   first.faults.check = (store, { clear }) => {
     if (clear && store.includes(".")) throw new Error("killed");
   };
@@ -172,7 +172,7 @@ it("an interrupted deletion of a mount that has just begun to grow is completed 
   expect(tables()).toEqual([]);
 });
 
-it("a step of a growth that is under way during the deletion of its mount creates no tables again", async () => {
+it("a growth step that is running while its mount is deleted does not recreate tables", async () => {
   for (const [from, to] of [
     [1, 4],
     [4, 16],

@@ -7,7 +7,7 @@ import { suggestedTime } from "../../src/node/renewal-time.ts";
 import { authority, clockAt } from "../support/authority.ts";
 
 const day = 86_400_000;
-/** An authority, and a clock whose timers run when a test moves it. */
+/** Returns an authority, and a clock whose timers run when a test moves it. */
 async function made() {
   const clock = clockAt();
   const a = authority({ clock, publicUrl: "http://ca.test" });
@@ -28,7 +28,7 @@ async function made() {
     await expect.poll(() => timer).toBeDefined();
     return at;
   };
-  /** Moves the clock to the next renewal or attempt, over the days between; returns its time. */
+  /** Moves the clock to the next renewal or failed attempt; returns its time. */
   const next = async ({ events }: RenewingCertificate): Promise<number> => {
     let isOver = false;
     const end = () => void (isOver = true);
@@ -45,7 +45,7 @@ async function made() {
 const serials: string[] = [];
 const serialOf = ({ current }: RenewingCertificate) => current.serial_number;
 
-it("a renewing certificate renews after two thirds of its lifetime, in the process of its authority and over HTTP", async () => {
+it("a renewing certificate renews after two thirds of its lifetime, in process and over HTTP", async () => {
   const { ca, options, next, begin } = await made();
   const transport = httpTransport("http://ca.test", "root", {
     fetch: ((input: string, init?: RequestInit) =>
@@ -56,7 +56,7 @@ it("a renewing certificate renews after two thirds of its lifetime, in the proce
     const certificate = await renewingCertificate(source, options);
     serials.push(serialOf(certificate));
     const at = await next(certificate);
-    // 720 h and 30 s that it is backdated; up to a twentieth later, by chance
+    // 720 h plus 30 s backdating; a random delay adds up to a twentieth
     expect((at - start) / day).toBeCloseTo(30 * (2 / 3 + 1 / 40), 1);
     expect(serialOf(certificate)).not.toBe(serials.at(-1));
     expect(certificate.current.notAfter - options.now()).toBeGreaterThan(30 * day - 1000);
@@ -65,7 +65,7 @@ it("a renewing certificate renews after two thirds of its lifetime, in the proce
   expect(begin).toBeLessThan(options.now());
 });
 
-it("repeats a failed renewal with growing pauses, and keeps the certificate meanwhile", async () => {
+it("a renewing certificate retries a failed renewal with growing delays, and keeps the current certificate meanwhile", async () => {
   const { ca, options, next, pki: own, due } = await made();
   const certificate = await renewingCertificate(ca.pki, options);
   const events: unknown[] = [];
@@ -92,7 +92,7 @@ it("repeats a failed renewal with growing pauses, and keeps the certificate mean
   expect(due()).toBeUndefined();
 });
 
-it("a renewing certificate renews when the server suggests it, and at once when it was revoked", async () => {
+it("a renewing certificate checks renewal information every six hours, and renews when it was revoked", async () => {
   const { ca, options, step, pki: own } = await made();
   await own.writeAcmeConfig({ enabled: true });
   const certificate = await renewingCertificate(ca, options);
@@ -107,7 +107,7 @@ it("a renewing certificate renews when the server suggests it, and at once when 
   certificate.stop();
 });
 
-it("a renewing certificate uses two thirds of its lifetime if the server has no renewal information", async () => {
+it("a renewing certificate renews after two thirds of its lifetime if the server has no renewal information", async () => {
   const { ca, options, next, begin } = await made();
   const certificate = await renewingCertificate(ca, options);
   expect(((await next(certificate)) - begin) / day).toBeGreaterThan(20);
@@ -125,7 +125,7 @@ it("a renewing certificate renews before it expires, whatever window the server 
   certificate.stop();
 });
 
-it("a renewing certificate requests renewal information again an hour after a failed request", async () => {
+it("a renewing certificate retries a failed request for renewal information after an hour", async () => {
   const { ca, options, step, begin } = await made();
   const asked: number[] = [];
   const fetch = () => {
@@ -138,7 +138,7 @@ it("a renewing certificate requests renewal information again an hour after a fa
   certificate.stop();
 });
 
-it("renewal information that does not arrive within a minute is not waited for", async () => {
+it("a request for renewal information is aborted after a minute", async () => {
   const { ca, options } = await made();
   const { certificate } = await ca.pki.issue({ role: "web", common_name: "www.example.com" });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -159,7 +159,7 @@ it("renewal information that does not arrive within a minute is not waited for",
   }
 });
 
-it("a certificate backdated by more than its lifetime is renewed after two thirds of the rest", async () => {
+it("a certificate backdated by more than its lifetime is renewed after two thirds of its remaining lifetime", async () => {
   const { ca, options, role, next, begin } = await made();
   await role("web", { not_before_duration: "1500h", max_ttl: "900h" });
   const certificate = await renewingCertificate(ca.pki, options);
@@ -168,14 +168,14 @@ it("a certificate backdated by more than its lifetime is renewed after two third
   certificate.stop();
 });
 
-it("a renewing certificate rejects if the first one cannot be issued", async () => {
+it("renewingCertificate rejects if the first certificate cannot be issued", async () => {
   const { ca, options } = await made();
   await expect(renewingCertificate(ca, { ...options, role: "none" })).rejects.toMatchObject({
     code: "unknown_role",
   });
 });
 
-it("a renewing certificate gives TLS clients the current one with the intermediates", async () => {
+it("SNICallback presents the current certificate with its intermediates", async () => {
   const { ca, options, next, intermediate } = await made();
   const { id } = await intermediate({ ttl: "20000h" });
   await ca.pki.writeIssuersConfig({ default: id });

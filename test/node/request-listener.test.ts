@@ -25,7 +25,7 @@ async function serving(options: ListenerOptions = {}) {
 }
 const headers = { "x-service-token": "root" };
 
-it("requestListener serves an authority, with bodies, queries, conditions and errors", async () => {
+it("requestListener serves an authority: bodies, queries and errors", async () => {
   const { url, root } = await serving();
   await root();
   const pem = await fetch(`${url}/v1/pki/ca/pem`);
@@ -39,7 +39,7 @@ it("requestListener serves an authority, with bodies, queries, conditions and er
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404);
 });
 
-it("the listener takes the path from the request line, whatever the Host header says", async () => {
+it("requestListener takes the path from the request line, whatever the Host header is", async () => {
   const { url } = await serving();
   for (const host of ["h/v1/sys/health?", "h#", "h?", "user@h"]) {
     const sent = httpRequest(`${url}/v1/pki/roles`, { headers: { host } });
@@ -51,7 +51,7 @@ it("the listener takes the path from the request line, whatever the Host header 
   }
 });
 
-it("the listener rejects a body above the limit of its endpoint, announced or not, and closes the connection", async () => {
+it("requestListener rejects a body above the endpoint's limit, with Content-Length or chunked, and closes the connection", async () => {
   const { url } = await serving();
   const body = Buffer.alloc(9 * 1024 * 1024, "a");
   for (const isAnnounced of [true, false]) {
@@ -72,7 +72,7 @@ it("the listener rejects a body above the limit of its endpoint, announced or no
   }
 });
 
-it("requestListener serves below a prefix, and passes other requests to the next handler", async () => {
+it("requestListener serves requests below a prefix, and passes others to the next handler", async () => {
   const { ca } = authority();
   const listener = requestListener(ca, { prefix: "/ca" });
   const server = createServer((request, response) =>
@@ -84,7 +84,7 @@ it("requestListener serves below a prefix, and passes other requests to the next
   expect((await fetch(`${url}/cafe`)).status).toBe(204);
 });
 
-it("the listener releases a stream whose client has left", async () => {
+it("requestListener cancels a response stream whose client has disconnected", async () => {
   let isReleased = false;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
@@ -102,7 +102,7 @@ it("the listener releases a stream whose client has left", async () => {
   await expect.poll(() => isReleased).toBe(true);
 });
 
-it("survives requests that are no URL, and connections that break off", async () => {
+it("requestListener survives request targets that are no URL, and aborted requests", async () => {
   const { url } = await serving();
   const port = Number(new URL(url).port);
   const socket = connect(port, "127.0.0.1");
@@ -115,7 +115,7 @@ it("survives requests that are no URL, and connections that break off", async ()
   expect((await fetch(`${url}/v1/sys/health`)).status).toBe(200);
 });
 
-it("passes on the address and the certificates of a TLS client", async () => {
+it("requestListener passes on the address and the certificate chain of a TLS client", async () => {
   const { pki, root, role } = authority({ now: Date.now } as object);
   await root();
   await role("web");

@@ -2,9 +2,9 @@ import { sqliteStore } from "../../src/node/index.ts";
 import { begin, increments } from "../browser/increments.ts";
 
 /**
- * A process that shares a file with the test which starts it. `increments`: adds one to a row, 200
- * times. `writes`: writes pairs of rows for as long as it lives, and prints the number of each pair
- * once it is acknowledged.
+ * A process that shares a file with the test that starts it. `increments` adds one to a row, 200
+ * times. `writes` writes pairs of rows until it is killed, and prints the number of each pair once
+ * the write is acknowledged.
  */
 const [act = "", file = ""] = process.argv.slice(2);
 const store = sqliteStore(file)("mount");

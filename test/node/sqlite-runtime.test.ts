@@ -6,18 +6,18 @@ import { storeChecks } from "../../src/conformance/index.ts";
 import { createCa } from "../../src/index.ts";
 import { fileKey, sqliteStore } from "../../src/node/index.ts";
 
-// what other runtimes that have node:sqlite run too (test/interop/runtimes.sh)
+// other runtimes with node:sqlite run this file too (test/interop/runtimes.sh)
 const folder = mkdtempSync(join(tmpdir(), "sealwright-runtime-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const stores = sqliteStore(join(folder, "stores.db"));
 let opened = 0;
 
-/** Deno 2.9 cuts texts that it reads at a character NUL; no key of an authority has one. */
+/** Deno 2.9 truncates text that it reads at NUL; no key of an authority contains one. */
 const cut = "Deno" in globalThis ? ["whatever characters their keys have"] : [];
 for (const { name, run } of storeChecks(() => stores(`${(opened += 1)}`), { sequences: 10 }))
   it.skipIf(cut.some((text) => name.includes(text)))(name, run);
 
-it("an authority is there after its file was closed", async () => {
+it("an authority continues after its file was closed", async () => {
   const [file, key] = [join(folder, "ca.db"), join(folder, "ca.key")];
   const first = sqliteStore(file);
   const ca = createCa({ stores: first, sealingKey: fileKey(key) });

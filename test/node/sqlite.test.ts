@@ -40,7 +40,7 @@ const start = (act: string, file: string) =>
     stdio: ["ignore", "pipe", "inherit"],
   });
 
-it("four processes on one file that none of them has made before: each revision is won once", async () => {
+it("four processes that create the same file concurrently lose no increment of a row", async () => {
   const file = fresh();
   const others = Array.from({ length: 3 }, () => once(start("increments", file), "exit"));
   const store = sqliteStore(file)("mount");
@@ -60,7 +60,7 @@ function locksOn(file: string): number {
 }
 
 it.skipIf(!existsSync("/proc/locks"))(
-  "a file that is opened a second time keeps the locks by which other processes know that it is in use",
+  "opening a file twice in a process does not release its locks",
   async () => {
     const file = fresh();
     await begin(sqliteStore(file)("mount"));
@@ -71,7 +71,7 @@ it.skipIf(!existsSync("/proc/locks"))(
   },
 );
 
-it("processes killed while they write lose nothing that was acknowledged, and leave nothing half", async () => {
+it("killed processes lose no acknowledged write and leave no write half-applied", async () => {
   const file = fresh();
   for (let round = 0; round < 4; round += 1) {
     const running = [start("writes", file), start("writes", file)];
@@ -107,7 +107,7 @@ it("processes killed while they write lose nothing that was acknowledged, and le
   }
 });
 
-it("rows, epoch and growing revisions outlive the process, each store apart", async () => {
+it("rows, epoch and increasing revisions survive a restart, separately for each store", async () => {
   const file = fresh();
   const revisions: number[] = [];
   for (let life = 1; life <= 3; life += 1) {
@@ -125,7 +125,7 @@ it("rows, epoch and growing revisions outlive the process, each store apart", as
   expect((await one(sqliteStore(file)("sys"), "epoch"))?.value).toBe(3);
 });
 
-it("a database waits for another process that is writing", async () => {
+it("reads and commits wait for another process that is writing", async () => {
   const file = fresh();
   const store = sqliteStore(file)("mount");
   await store.commit(put("a"));
@@ -147,7 +147,7 @@ it("a SQLite store does not block the event loop while another process writes", 
   const file = fresh();
   const store = sqliteStore(file)("mount");
   await store.commit(put("a"));
-  // as another process would: a connection of its own, which ends only by what this loop does
+  // like another process: a separate connection, whose transaction only this event loop ends
   const other = new DatabaseSync(file);
   other.exec("BEGIN IMMEDIATE");
   const [first, second] = [store.commit(put("b")), store.commit(put("c"))];
@@ -160,7 +160,7 @@ it("a SQLite store does not block the event loop while another process writes", 
   expect(await Promise.all([first, second])).toEqual([{ epoch: 0 }, { epoch: 0 }]);
 });
 
-it("exports all rows as they were while another process writes, and fails once that one has cleared them", async () => {
+it("an export returns the rows as of its start despite other writers, and fails once they are cleared", async () => {
   const file = fresh();
   const [store, other] = [sqliteStore(file)("mount"), sqliteStore(file)("mount")];
   await store.commit(put("a", "b", "c"));
@@ -179,7 +179,7 @@ it("exports all rows as they were while another process writes, and fails once t
   }
 });
 
-it("a dropped store is as if it had never been, in every process, and its space is used again", async () => {
+it("a dropped store is empty in every process, and its space is reused", async () => {
   const file = fresh();
   const [stores, others] = [sqliteStore(file), sqliteStore(file)];
   const value = new Uint8Array(4_000_000);
@@ -201,14 +201,14 @@ it("a dropped store is as if it had never been, in every process, and its space 
   expect(statSync(file).size).toBeLessThan(size + 1_000_000);
 });
 
-it("the file is its owner's alone", async () => {
+it("the database files are readable by their owner only", async () => {
   const file = fresh();
   await sqliteStore(file)("m").commit(put("a"));
   for (const path of [file, `${file}-wal`, `${file}-shm`])
     expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it("a file that cannot be opened, or is no database, is reported with its name", () => {
+it("sqliteStore names a file that cannot be opened or is not a database", () => {
   const text = join(folder, "text.db");
   writeFileSync(text, "this is no database, and long enough to be one ".repeat(50));
   const directory = join(folder, "directory.db");
@@ -226,7 +226,7 @@ it("a file that cannot be opened, or is no database, is reported with its name",
     );
 });
 
-it("a Node without SQLite is reported in one sentence", () => {
+it("sqliteStore reports a Node without node:sqlite", () => {
   const without = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   try {
     expect(() => sqliteStore(fresh())).toThrow(
@@ -239,7 +239,7 @@ it("a Node without SQLite is reported in one sentence", () => {
   }
 });
 
-it("a SQLite store rejects tables of a later format, and a full disk, as storage failures, and recovers", async () => {
+it("a newer table format and a full disk are storage errors, and a store recovers from the latter", async () => {
   const file = fresh();
   const store = sqliteStore(file)("m");
   await store.commit({ epoch: "next", put: [["a", 1]] });
@@ -260,7 +260,7 @@ it("a SQLite store rejects tables of a later format, and a full disk, as storage
   database.close();
 });
 
-it("an authority continues after a restart, and reports a different key at the first call", async () => {
+it("an authority continues after a restart, and rejects the first call under a different sealing key", async () => {
   const [file, key] = [fresh(), join(folder, "ca.key")];
   const open = (sealingKey = fileKey(key)) => createCa({ stores: sqliteStore(file), sealingKey });
   await open().pki.generateRoot({ common_name: "Root", key_type: "ec" });
@@ -275,7 +275,7 @@ it("an authority continues after a restart, and reports a different key at the f
   expect(() => createCa({ stores: sqliteStore(file) })).toThrow(/sealingKey/);
 });
 
-it("a key in a file is generated once, and an invalid one is reported with the file's name", () => {
+it("fileKey generates a key once, and names a file with an invalid one", () => {
   const key = join(folder, "once.key");
   expect(fileKey(key)).toEqual(fileKey(key));
   expect(fileKey(key)).toHaveLength(32);
@@ -294,7 +294,7 @@ it("a key in a file is generated once, and an invalid one is reported with the f
     expect(() => fileKey(join(folder, path))).toThrow(cause);
 });
 
-it("three processes that start at once on an empty file all find one authority", async () => {
+it("three processes that start concurrently on an empty file create one authority", async () => {
   const file = join(folder, "ensured.db");
   const created = await startThree(file);
   const stores = sqliteStore(file);
