@@ -28,10 +28,10 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Matches names that get no response until a test allows it. */
+/** Names whose validation gets no response until a test allows it. */
 let stalls = /^bad/;
 let connections = 0;
-/** http-01: the right response for the requested token. */
+/** Answers http-01 requests with the key authorization of the requested token. */
 const web = createTcp((socket) => {
   connections++;
   socket.on("error", () => undefined);
@@ -42,7 +42,7 @@ const web = createTcp((socket) => {
     if (!stalls.test(host)) socket.end(`HTTP/1.1 200 OK\r\n\r\n${token}.${thumbprint}\n`);
   });
 });
-/** dns-01: every name resolves to this host, and its TXT records contain its digest. */
+/** Serves DNS: every name resolves to this host, and its TXT records contain its dns-01 digest. */
 const names = createTcp((socket) => {
   socket.on("error", () => undefined);
   socket.once("data", async (data: Buffer) => {
@@ -167,7 +167,7 @@ const status = async (id: string) => {
 const settled = (id: string, is = "valid") =>
   expect.poll(() => status(id), { interval: 10 }).toBe(is);
 
-describe("validations in the object, over real sockets", () => {
+describe("ACME validation in a Durable Object, over real sockets", () => {
   it.each<[ChallengeName, string]>([
     ["http-01", "http"],
     ["dns-01", "dns"],
@@ -177,7 +177,7 @@ describe("validations in the object, over real sockets", () => {
     await settled(id);
   });
 
-  it("500 stalled targets over fifty accounts are not waited for by another account's, nor by lists", async () => {
+  it("500 stalled validations of fifty accounts delay neither another account's validation nor CRLs", async () => {
     const issued = await call("POST", "/v1/pki/issue/web", { common_name: "a.example" });
     expect(issued.status, issued.text).toBe(200);
     for (let at = 0; at < 50; at++)
@@ -188,7 +188,7 @@ describe("validations in the object, over real sockets", () => {
     // the names are resolved first, so that it takes a moment until all slots are in use
     await expect.poll(() => connections, { interval: 10 }).toBeGreaterThan(40);
     expect(connections).toBeLessThanOrEqual(50);
-    // Fifty at once take minutes; the delay of another order is tested with the slots, on a fake
+    // Fifty at once take minutes; how long another order waits is tested with the slots and a fake
     // clock.
     await order("good", ["good"]);
     await settled("good");
@@ -201,7 +201,7 @@ describe("validations in the object, over real sockets", () => {
     expect((await authz("bad0-0")).status).toBe("pending");
   });
 
-  it("go on after the process was killed", async () => {
+  it("pending validations continue after the process was killed", async () => {
     await server.kill9();
     stalls = /^nothing/;
     server = await startDeployed({ entry, env, dataDir });

@@ -35,7 +35,7 @@ async function listening(
   // a TCP server has an address and a port
   return { address: host, port: (peer.address() as AddressInfo).port };
 }
-/** Returns the test nameserver's response: one address, and one text that is not UTF-8. */
+/** Returns the test nameserver's response: one address, and one TXT string that is not UTF-8. */
 const said = (message: Uint8Array): Uint8Array => {
   const question = questionIn(message);
   const { name: owner, type } = question;
@@ -65,23 +65,23 @@ async function until(query: Readonly<Record<string, string>>, expected: unknown)
 describe.each([
   ["in a Worker", {}],
   ["in an object", { inside: "1" }],
-])("a connection %s", (_, place) => {
+])("dial %s", (_, place) => {
   const talk = (to: { readonly address: string; readonly port: number }) =>
     ask("/talk", { ...to, ...place, id: `t${drawn++}` });
 
-  it("carries bytes both ways, to the end", async () => {
+  it("carries bytes in both directions to the end", async () => {
     const to = await listening((socket) =>
       socket.once("data", (data: Buffer) => socket.end(`you said ${data.toString()}`)),
     );
     expect(await talk(to)).toEqual({ text: "you said hi\n", aborted: false });
   });
 
-  it("reaches IPv6", async () => {
+  it("connects over IPv6", async () => {
     const to = await listening((socket) => socket.end("six"), "::1");
     expect(await talk(to)).toEqual({ text: "six", aborted: false });
   });
 
-  it("a connection to a port without a listener fails with a plain message", async () => {
+  it("fails with a plain message if nothing listens on the port", async () => {
     const to = { address: "127.0.0.1", port: await freePort() };
     const refused = {
       error: "the connection failed: refused, filtered or unreachable",
@@ -93,7 +93,7 @@ describe.each([
     expect(await talk({ address: "no address", port: 1 })).toEqual(refused);
   });
 
-  it("a connection is closed by its reader when it is done, and the peer notices", async () => {
+  it("closes the connection when its reader is done, which the peer notices", async () => {
     let ended: Promise<unknown> | undefined;
     const to = await listening((socket) => {
       ended = once(socket.resume(), "close");
@@ -103,7 +103,7 @@ describe.each([
     await ended;
   });
 
-  it("a connection to a peer that stalls ends when the signal aborts, and the peer notices", async () => {
+  it("closes a stalled connection when the signal aborts, which the peer notices", async () => {
     let ended: Promise<unknown> | undefined;
     const to = await listening((socket) => {
       ended = once(socket.resume(), "close");
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-it("a connection that an object opened outlives the request that began it", async () => {
+it("a connection that an object opened outlives the request that started it", async () => {
   const place = { inside: "1", id: "later" };
   const waiting: Socket[] = [];
   const to = await listening((socket) => void waiting.push(socket));
@@ -126,7 +126,7 @@ it("a connection that an object opened outlives the request that began it", asyn
   await until(place, { text: "first last", aborted: false });
 });
 
-describe("a name", () => {
+describe("resolving a name", () => {
   const resolve = (name: string, more: Readonly<Record<string, string>> = {}) =>
     ask("/resolve", { name, ...more });
   const failed = (error: string) => ({ error, name: "NetError", failed: "dns" });
@@ -134,21 +134,18 @@ describe("a name", () => {
   it.each([
     ["in a Worker", {}],
     ["in an object", { inside: "1" }],
-  ])(
-    "is resolved over TCP by the nameserver that the launcher hands over, %s",
-    async (_, place) => {
-      expect(await resolve("a.example", place)).toEqual(["192.0.2.7"]);
-      const text = `${"x".repeat(255)}ÿ`;
-      expect(await resolve("a.example", { ...place, type: "TXT" })).toEqual([text]);
-      expect(await resolve("b.example", place)).toEqual([]);
-    },
-  );
+  ])("uses the nameserver that the launcher configures, over TCP, %s", async (_, place) => {
+    expect(await resolve("a.example", place)).toEqual(["192.0.2.7"]);
+    const text = `${"x".repeat(255)}ÿ`;
+    expect(await resolve("a.example", { ...place, type: "TXT" })).toEqual([text]);
+    expect(await resolve("b.example", place)).toEqual([]);
+  });
 
-  it("a name of the host's hosts file is not looked up", async () => {
+  it("uses the hosts file of the host", async () => {
     expect(await resolve("localhost")).toContain("127.0.0.1");
   });
 
-  it("is resolved over HTTPS where the deployment says so, before any nameserver", async () => {
+  it("prefers DNS over HTTPS to the nameserver if the deployment configures it", async () => {
     const asked: (string | undefined)[] = [];
     const web = createHttpServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers["content-type"]}`);
@@ -175,7 +172,7 @@ describe("a name", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("fails in plain words where cannot connect to the nameserver", async () => {
+  it("fails with a plain message if the nameserver is unreachable", async () => {
     const port = await freePort();
     const unreachable = failed("cannot connect to the nameserver");
     for (const dns of [
@@ -185,7 +182,7 @@ describe("a name", () => {
       expect(await resolve("a.example", { dns: JSON.stringify(dns) })).toEqual(unreachable);
   });
 
-  it("fails in plain words where the host has no nameserver", async () => {
+  it("fails with a plain message if the host has no nameserver", async () => {
     const dns = JSON.stringify({ DNS_NAMESERVER: "none" });
     expect(await resolve("a.example", { dns })).toEqual(
       failed("/etc/resolv.conf has no nameserver; set dns_resolver of config/acme"),

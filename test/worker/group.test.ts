@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { groupCommit } from "../../src/store/sql/group.ts";
 import type { PackedBatch } from "../../src/store/sql/packed.ts";
 
-/**
- * Returns an object's storage that records transactions, and syncs them when a test requests it.
- */
+/** Returns storage that records its transactions, and whose syncs a test completes. */
 function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
   const groups: PackedBatch[][] = [];
   const syncs: { readonly done: () => void; readonly failed: (cause: Error) => void }[] = [];
@@ -25,7 +23,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
     },
     sync: () => new Promise<void>((done, failed) => void syncs.push({ done, failed })),
   };
-  // a commit uses only these parts of the platform's objects
+  // only the members that a commit uses
   const commit = groupCommit(storage as never, rows as never, {
     applied: (batches) => void applied.push(batches.length),
   });
@@ -34,8 +32,8 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
 }
 const batch = (key: string): PackedBatch => ({ del: [key] });
 
-describe("a commit", () => {
-  it("waits for previous writes and for no timer, and includes all calls until then", async () => {
+describe("groupCommit", () => {
+  it("waits for earlier writes only, and then commits all batches received until then", async () => {
     const { commit, groups, syncs, applied } = noting();
     const first = ["a", "b"].map((key) => commit(batch(key)));
     expect([groups.length, syncs.length]).toEqual([0, 1]);
@@ -49,7 +47,7 @@ describe("a commit", () => {
     expect(applied).toEqual([2, 3]);
   });
 
-  it("fails for all waiting calls if previous writes fail, and the next one is tried again", async () => {
+  it("rejects all waiting batches if earlier writes fail, and accepts the next one", async () => {
     const { commit, groups, syncs, forgotten } = noting();
     const waiting = Promise.allSettled(["b", "c"].map((key) => commit(batch(key))));
     const cause = new Error("no space left on device");
@@ -65,7 +63,7 @@ describe("a commit", () => {
     expect(await next).toBe(0);
   });
 
-  it("a commit that storage rejects fails its own group alone", async () => {
+  it("rejects only the group whose transaction fails", async () => {
     let full = true;
     const { commit, syncs } = noting(() => {
       if (full) throw new Error("database or disk is full");

@@ -17,7 +17,7 @@ import { chanceOf } from "../store/growing-world.ts";
 import { startDeployed, type Deployment } from "../support/deployed.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
-// 100 rounds by name: SEALWRIGHT_TEST_KILLS=100 npm test -- --project servers test/worker/growing
+// to run 100 rounds: SEALWRIGHT_TEST_KILLS=100 npm test -- --project servers test/worker/growing
 const rounds = Number(process.env["SEALWRIGHT_TEST_KILLS"] ?? 2);
 const seed = Number(process.env["SEALWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -37,7 +37,7 @@ async function newMount(api: Api, mount: string): Promise<Acknowledged> {
   await makeAuthority(api, mount);
   return { issued: new Set(await issueMany(api, mount, initialCount)), revoked: new Set() };
 }
-/** Returns the serial numbers of the certificates that the databases of all objects have. */
+/** Returns the serial numbers of the certificates in the databases of all objects. */
 function storedSerials(): readonly string[] {
   const folder = join(dataDir, "objects", "MountObject");
   return readdirSync(folder)
@@ -54,7 +54,7 @@ function storedSerials(): readonly string[] {
 }
 
 it(
-  `a mount that gets more partitions under load loses nothing in ${rounds} kills of workerd (seed ${seed})`,
+  `a mount that grows under load loses nothing in ${rounds} kills of workerd (seed ${seed})`,
   { timeout: Math.max(600_000, rounds * 30_000) },
   async ({ annotate }) => {
     const random = chanceOf(seed);
@@ -86,7 +86,7 @@ it(
     await annotate(
       `${begun} kills, after ${interrupted} of which the growth continued; ${mounts.length} mounts`,
     );
-    // a growth may have ended before the kill
+    // a growth may have completed before the kill
     expect(begun).toBeGreaterThan(rounds / 2);
     if (rounds > 10) expect(interrupted).toBeGreaterThan(rounds / 4);
     const keys: string[] = [];

@@ -4,7 +4,7 @@ import { objectTime } from "../../worker/object-time.ts";
 const right = Date.UTC(2026, 10, 23);
 const ahead = right + 3_600_000;
 
-it("an object goes by its own time while its callers' differs by seconds, or is later", () => {
+it("an object uses its own time if its callers' clocks differ by seconds or are ahead", () => {
   let own = right;
   const time = objectTime(
     () => expect.unreachable(),
@@ -18,7 +18,7 @@ it("an object goes by its own time while its callers' differs by seconds, or is 
   expect(time.now()).toBe(right + 10);
 });
 
-it("an object whose time stands still ahead goes by the last caller until it has been caught up with", () => {
+it("an object whose clock is frozen ahead uses the time of the last caller until its own clock moves again", () => {
   let [own, noticed] = [ahead, 0];
   const time = objectTime(
     () => void (noticed += 1),

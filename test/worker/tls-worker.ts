@@ -3,7 +3,7 @@ import { dial } from "../../worker/dial.ts";
 import { fromBase64, toBase64, utf8 } from "../../src/base/bytes.ts";
 import { connectTls, type TlsIdentity } from "../../src/net/tls.ts";
 
-/** Returns the identity of a certificate and PKCS#8 key, base64. */
+/** Returns the TLS identity from a certificate and a PKCS#8 key, both base64. */
 async function identityOf(query: URLSearchParams): Promise<TlsIdentity | undefined> {
   const [der, pkcs8] = [query.get("chain"), query.get("key")].map((text) => fromBase64(text ?? ""));
   if (!der?.length || !pkcs8) return undefined;

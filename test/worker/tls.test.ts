@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Starts a Node server that echoes. */
+/** Starts a TLS server that echoes. */
 async function echo(own: Certified, options: TlsOptions): Promise<number> {
   const peer = createServer(
     {
@@ -44,14 +44,14 @@ const talk = async (query: Readonly<Record<string, string | number>>): Promise<u
 
 const mebibyte = 2 ** 20;
 const names = { dns: ["peer.example"] };
-describe("TLS from inside a Worker", () => {
+describe("connectTls in a Worker", () => {
   it.each([
     ["ec", 256],
     ["ec", 521],
     ["rsa", 2048],
     ["ed25519", 0],
   ] as const)(
-    "speaks both versions with a server whose key is %s %i, a mebibyte both ways",
+    "exchanges a mebibyte over TLS 1.3 and 1.2 with a server whose key is %s %i",
     async (type, bits) => {
       const own = await certificate({ key: await newKey(type, bits), names });
       for (const version of ["1.3", "1.2"]) {
@@ -67,7 +67,7 @@ describe("TLS from inside a Worker", () => {
     },
   );
 
-  it("agrees on every group, asked again for those that it has no key for yet", async () => {
+  it("negotiates every group, after a HelloRetryRequest if needed", async () => {
     const own = await certificate({ names });
     for (const ecdhCurve of ["X25519", "P-256", "P-384", "P-521"])
       expect(await talk({ port: await echo(own, { ecdhCurve }), size: 9 })).toMatchObject({
@@ -76,7 +76,7 @@ describe("TLS from inside a Worker", () => {
       });
   });
 
-  it("shows its identity", async () => {
+  it("presents its client certificate if the server requests one", async () => {
     const own = await certificate({ names });
     const client = await certificate({ key: await newKey("ec", 521), name: "client" });
     const asking = { requestCert: true, ca: client.pem };
@@ -84,12 +84,12 @@ describe("TLS from inside a Worker", () => {
       const port = await echo(own, { ...asking, maxVersion });
       const identity = { chain: toBase64(client.der), key: toBase64(client.key.pkcs8) };
       expect(await talk({ port, size: 9, ...identity })).toMatchObject({ read: 9 });
-      // its alert, unless the system drops it with the connection
+      // the alert, unless the system drops it with the connection
       expect(await talk({ port, size: 9 })).toMatchObject({ name: "TlsError" });
     }
   });
 
-  it("reports servers without TLS, and untrusted ones", async () => {
+  it("reports a server without TLS and an untrusted certificate", async () => {
     const plain = createPlain((socket) => {
       socket.on("error", () => undefined);
       socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
