@@ -17,10 +17,10 @@ const openStores = (): ((name: string) => Store) => {
   };
 };
 
-describe("the orders of an authority over objects", () => {
+describe("ACME orders of an authority on Durable Objects", () => {
   acmeHistorySuite({ fixed: 10, fresh: 5 }, openStores);
 });
 
-describe("the orders of an authority over objects, four for each mount", () => {
+describe("ACME orders of an authority on Durable Objects, with four partitions per mount", () => {
   acmeHistorySuite({ fixed: 2, fresh: 1 }, () => partitionedStores(4, openStores()).stores);
 });

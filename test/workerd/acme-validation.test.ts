@@ -5,7 +5,7 @@ import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
 import { newMount, type Mount } from "./worker-fixture.ts";
 
-/** Stores an order with an accepted challenge for an address, which needs no DNS. */
+/** Stores an order with an accepted challenge for an IP address, which needs no DNS. */
 async function order({ store }: Mount, id: string): Promise<void> {
   const now = Date.now();
   const seconds = Math.floor(now / 1000);
@@ -42,7 +42,7 @@ async function challenge({ store }: Mount, id: string) {
   return storedAcme.authz(row?.value).challenges[0];
 }
 
-it("an alarm that begins a validation ends, and the validation goes on in the object", async () => {
+it("an alarm starts a validation and returns, and the validation completes in the object", async () => {
   const mount = await enabled();
   await order(mount, "refused");
   await runDurableObjectAlarm(mount.stub());

@@ -8,7 +8,7 @@ import { apiOf, bound, newMount, type Mount } from "./worker-fixture.ts";
 
 afterEach(() => vi.useRealTimers());
 
-/** Simulates another isolate, which shares only the objects. */
+/** Returns a client of another isolate, which shares only the objects. */
 const isolate = () => apiOf({ ...bound });
 const plain = (serial: string): string => serial.replaceAll(":", "");
 
@@ -26,7 +26,7 @@ async function listOf({ path }: Mount): Promise<Listed> {
     serials: [...eachRevoked(list)].map(({ serial }) => toHex(serial)).sort(),
   };
 }
-/** Fires an alarm twice, like the platform does if it has not seen it complete. */
+/** Fires an alarm twice, as the platform does if it has not seen it complete. */
 async function ringTwice(mount: Mount): Promise<void> {
   await Promise.all([
     runInDurableObject(mount.stub(), (object: { alarm(): Promise<void> }) => object.alarm()),
@@ -35,7 +35,7 @@ async function ringTwice(mount: Mount): Promise<void> {
 }
 
 describe("security row 82: one object", () => {
-  it("an object that issues, revokes, tidies and builds CRLs for many isolates at once, while its alarm fires twice and its clock goes back, lists exactly the revoked certificates", async () => {
+  it("lists exactly the revoked certificates despite concurrent issuing, revoking and tidying, duplicate alarms and clock changes", async () => {
     const mount = await newMount();
     const { path } = mount;
     const issued = async (ttl = "900h"): Promise<string> => {
@@ -60,7 +60,7 @@ describe("security row 82: one object", () => {
     await Promise.all(ended.map(revoke));
     let { number } = await listOf(mount);
     const begun = Date.now();
-    // two hours ahead, when some have expired, an hour back, and ahead again
+    // two hours ahead, when some certificates have expired; then an hour back; then ahead again
     for (const hours of [2, 1, 3]) {
       vi.useFakeTimers({ toFake: ["Date"], now: begun + hours * 3_600_000 });
       const serials = await Promise.all(Array.from({ length: 4 }, () => issued()));

@@ -17,10 +17,10 @@ const openStores = (): ((name: string) => Store) => {
   };
 };
 
-describe("the lists of an authority over objects", () => {
+describe("CRLs of an authority on Durable Objects", () => {
   historySuite({ fixed: 10, fresh: 5 }, openStores);
 });
 
-describe("the lists of an authority over objects, four for each mount", () => {
+describe("CRLs of an authority on Durable Objects, with four partitions per mount", () => {
   historySuite({ fixed: 2, fresh: 1 }, () => partitionedStores(4, openStores()).stores);
 });

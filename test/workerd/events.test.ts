@@ -25,7 +25,7 @@ async function signatureOf(headers: Headers, body: string): Promise<string> {
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;
 }
 
-it("the alarm of an object delivers each event once, signed, through the fetch of the platform", async () => {
+it("the alarm of an object delivers each event once, signed, with the platform's fetch", async () => {
   const received: (readonly [url: string, headers: Headers, body: string])[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input, init);

@@ -9,8 +9,8 @@ const asked = async (config: object) => {
   return { ...(await api("POST", `${path}/check`)).data, warnings: written.warnings };
 };
 
-describe("an external policy service that is bound to the Worker", () => {
-  it("is asked by the name of its binding, with the URL that is set, and not redirected", async () => {
+describe("a policy service bound to the Worker", () => {
+  it("is called through its binding with the configured URL, without following redirects", async () => {
     expect(await asked({ service: "POLICY" })).toMatchObject({
       valid: true,
       message: "the service refused the request: POST https://external-policy/",
@@ -27,7 +27,7 @@ describe("an external policy service that is bound to the Worker", () => {
   });
 
   it.each(["MOUNT", "PUBLISHED", "ASSETS", ...Object.keys(secrets), "NOTHING", "toString"])(
-    "is never %s",
+    "cannot be the binding %s",
     async (service) => {
       expect(await asked({ service, external_service_url: "" })).toMatchObject({
         valid: false,

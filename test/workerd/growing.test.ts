@@ -70,10 +70,10 @@ interface Used {
   readonly mount: Mount;
   readonly serials: string[];
   readonly revoked: string[];
-  /** Isolates that learn of each growth by themselves. */
+  /** Isolates that notice each growth by themselves. */
   readonly isolates: readonly Api[];
 }
-/** Uses the mount in isolates that know different numbers of partitions. */
+/** Uses the mount in isolates that have cached different numbers of partitions. */
 async function use({ mount, serials, revoked, isolates }: Used): Promise<void> {
   const { path } = mount;
   const [one, other] = isolates as readonly [Api, Api];
@@ -88,7 +88,7 @@ async function use({ mount, serials, revoked, isolates }: Used): Promise<void> {
   for (const api of [other, isolate()])
     expect((await listed(mount, api)).filter((one) => all.includes(one)).toSorted()).toEqual(all);
   expect(await search(mount, one)).toEqual(all);
-  // a CRL that an isolate has read may be a second old
+  // an isolate may cache a CRL for a second
   pass(2000);
   expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
   for (const serial of [first, last])
@@ -100,8 +100,8 @@ async function use({ mount, serials, revoked, isolates }: Used): Promise<void> {
   }
 }
 
-describe("a mount that gets more partitions", () => {
-  it("issues, revokes, lists, finds, and answers CRL and OCSP in every isolate after each step, from 1 to 4 to 16", async () => {
+describe("a mount whose number of partitions grows", () => {
+  it("issues, revokes, lists and searches in every isolate after each step, from 1 to 4 to 16", async () => {
     const mount = await newMount();
     const { uuid } = mount;
     const isolates = [isolate(), isolate()];
@@ -123,14 +123,14 @@ describe("a mount that gets more partitions", () => {
         await step(mount);
       }
       const places = await keysIn(uuid, "cert/", 16);
-      // the certificate of the root is stored at home
+      // the root's certificate is stored in the first partition
       expect(places.flat()).toHaveLength(serials.length + 1);
       for (const serial of serials) expect(places[partitionOf(serial, to)]).toContain(hex(serial));
     }
     expect(mixed).toBeGreaterThan(0);
   });
 
-  it("continues after its objects were evicted, and after it was stopped", async () => {
+  it("resumes growing after its objects were evicted, and after the growth was stopped", async () => {
     const mount = await newMount();
     const { uuid } = mount;
     const [one, other] = [isolate(), isolate()];
@@ -159,7 +159,7 @@ describe("a mount that gets more partitions", () => {
     expect((await keysIn(uuid, "cert/", 4)).flat()).toHaveLength(serials.length + 1);
   });
 
-  it("needs at most 50 calls for the request and for each alarm, from 1 to 4", async () => {
+  it("makes at most 50 subrequests per request and alarm while growing from 1 to 4", async () => {
     const mount = await newMount();
     await issue(mount, mount.api, 110);
     let calls = 0;
@@ -182,13 +182,13 @@ describe("a mount that gets more partitions", () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(50);
   });
 
-  it("has the events of all partitions in the listing of an isolate that knew one", async () => {
+  it("lists the audit events of all partitions in an isolate that knew only one", async () => {
     const mount = await newMount();
     const { path, uuid } = mount;
     const [one, other] = [isolate(), isolate()];
     await issue(mount, other, 2);
     await grow(mount, one, 4);
-    // enough that each partition gets one
+    // enough that each partition gets at least one
     await issue(mount, one, 48);
     pass(2000);
     const at = `/v1/sys/audit/events?list=true&endpoint=issue&mount=${path}`;
@@ -200,7 +200,7 @@ describe("a mount that gets more partitions", () => {
     expect(new Set(stores)).toEqual(new Set(namesOf(uuid, 4)));
   });
 
-  it("passes the jobs of an added partition to the object of the mount", async () => {
+  it("hands the jobs of an added partition to the object of the mount", async () => {
     const mount = await newMount({ role: { generate_lease: true } });
     const { uuid, api } = mount;
     await issue(mount, api, 8);
@@ -217,7 +217,7 @@ describe("a mount that gets more partitions", () => {
     }
   });
 
-  it("serves what needs no unreachable object, also in an isolate that sees it for the first time", async () => {
+  it("serves what does not depend on an unreachable object, also in a new isolate", async () => {
     const mount = await newMount();
     const { path, uuid } = mount;
     const serials = await issue(mount, mount.api, 30);
@@ -246,7 +246,7 @@ describe("a mount that gets more partitions", () => {
 });
 
 describe("a mount whose growth was interrupted", () => {
-  /** Returns an isolate whose calls fail if `isLost` holds for the object and the method. */
+  /** Returns an isolate whose calls fail if `isLost` is true for the object and the method. */
   const failing = (isLost: (name: string, method: string) => boolean): Api =>
     isolate(
       withCalls((name, method) =>
@@ -254,7 +254,7 @@ describe("a mount whose growth was interrupted", () => {
       ),
     );
 
-  it("has one partition if an object could not be reached, and is deleted with those that were prepared", async () => {
+  it("keeps one partition if an object was unreachable, and its deletion clears the prepared ones", async () => {
     const mount = await newMount();
     const { path, uuid, api } = mount;
     await issue(mount, api, 4);
@@ -276,11 +276,11 @@ describe("a mount whose growth was interrupted", () => {
     );
   });
 
-  it("grows at the next attempt, also to another number", async () => {
+  it("grows at the next attempt, also to a different number", async () => {
     const mount = await newMount();
     const { uuid, api } = mount;
     const serials = await issue(mount, api, 12);
-    // the home commits that it will prepare partitions, and not that it has them
+    // the first partition commits that it will prepare others, but not that they are ready
     let commits = 0;
     const halfway = failing(
       (name, method) => name === uuid && method === "commit" && ++commits > 1,
@@ -297,7 +297,7 @@ describe("a mount whose growth was interrupted", () => {
     for (const serial of serials) expect(places[partitionOf(serial, 16)]).toContain(hex(serial));
   });
 
-  it("is deleted with all objects by an isolate that knows of one, in the middle of the growth", async () => {
+  it("is deleted completely in mid-growth by an isolate that knows only one partition", async () => {
     const mount = await newMount();
     const { api } = mount;
     const outdated = isolate();
@@ -310,14 +310,14 @@ describe("a mount whose growth was interrupted", () => {
   });
 });
 
-/** Deletes a mount, and checks that nothing remains in its objects after the jobs of `sys`. */
+/** Deletes a mount, and asserts that its objects are empty after the jobs of `sys`. */
 async function removed({ path, uuid }: Mount, api: Api, count: number): Promise<void> {
   expect((await api("DELETE", `/v1/sys/mounts/${path}`)).status).toBe(204);
-  // dropping the objects needs their number
+  // dropping the objects requires their number
   expect((await keysIn(uuid, "", count)).flat().filter((key) => key !== "epoch")).toEqual([
     "partition-stores",
   ]);
-  // calls of the growth may be under way for a minute
+  // calls of the growth may be pending for a minute
   pass(61_000);
   await expect
     .poll(async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { apiOf, bound } from "./worker-fixture.ts";
 
-it("a Worker logs a user in by an imported bcrypt hash, and by its own one from then on", async () => {
+it("a Worker accepts an imported bcrypt hash at the first login, and its own hash from then on", async () => {
   const api = apiOf(bound);
   const at = "/v1/auth/imported";
   await api("POST", "/v1/sys/auth/imported", { type: "userpass" });
-  // the hash of "U*U", of the test vectors of crypt_blowfish
+  // the hash of "U*U", from the test vectors of crypt_blowfish
   const password_hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
   expect((await api("POST", `${at}/users/bob`, { password_hash })).status).toBe(204);
   const enter = async (password: string) =>

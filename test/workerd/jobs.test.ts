@@ -47,12 +47,12 @@ async function crl({ store }: Mount): Promise<Seen> {
     serials: [...eachRevoked(parseCrl(Uint8Array.from(der)))].map(({ serial }) => toHex(serial)),
   };
 }
-/** Returns the kinds of the scheduled jobs, without the removal of superseded CRLs. */
+/** Returns the kinds of the scheduled jobs, except the removal of superseded CRLs. */
 const jobs = async ({ store }: Mount): Promise<readonly string[]> =>
   (await store.list("job/"))
     .map(([key]) => key.split("/")[2] ?? "")
     .filter((kind) => kind !== "crl-unpublish");
-/** Jobs scheduled after every CRL build: its renewal. */
+/** Jobs that every CRL build schedules: its renewal. */
 const waiting = ["crl-renewal"];
 async function issued(mount: Mount): Promise<string> {
   const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, { common_name: "a.test" });
@@ -66,8 +66,8 @@ async function revoke(mount: Mount, serial: string, api: Api = mount.api): Promi
   return answer.warnings;
 }
 
-describe("a revocation whose list was never built", () => {
-  it("is stored, is reported in a warning, and its CRL is built by the alarm, once however often that rings", async () => {
+describe("a revocation whose CRL build failed", () => {
+  it("is stored with a warning, and the alarm builds its CRL once, even if it fires again", async () => {
     const mount = await newMount();
     const before = await crl(mount);
     const serial = await issued(mount);
@@ -92,7 +92,7 @@ describe("a revocation whose list was never built", () => {
     expect(await crl(mount)).toEqual(built);
   });
 
-  it("is not forgotten when the object is evicted before the alarm", async () => {
+  it("stays scheduled when the object is evicted before the alarm", async () => {
     const mount = await newMount();
     const { number } = await crl(mount);
     const serials = [await issued(mount), await issued(mount)];
@@ -107,7 +107,7 @@ describe("a revocation whose list was never built", () => {
     expect(await crl(mount)).toEqual({ number: number + 1, serials: serials.map(hex) });
   });
 
-  it("keeps its job when another build, which began before it, ends after it", async () => {
+  it("keeps its job when another build that began earlier finishes later", async () => {
     const mount = await newMount();
     const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid));
     const [first, second] = [await issued(mount), await issued(mount)];
@@ -150,15 +150,15 @@ describe("a revocation whose list was never built", () => {
   });
 });
 
-describe("an object whose own time stayed ahead after the clock was corrected", () => {
+describe("an object whose clock stayed ahead after a correction", () => {
   const stateOf = async ({ store }: Mount) => {
     const [[key, row] = []] = await store.list("crlstate/");
-    // rows of this prefix have these members
+    // rows with this prefix have these members
     const state = row?.value as { readonly number: number; readonly this_update: number };
     return { set: key?.slice("crlstate/".length) ?? "", ...state };
   };
 
-  it("dates lists, job rows and what its alarm does by the time of its callers", async () => {
+  it("dates CRLs, jobs and the work of its alarm by its callers' time", async () => {
     const mount = await newMount();
     const right = Date.now();
     pass(20 * 24 * hour);
@@ -189,7 +189,7 @@ describe("an object whose own time stayed ahead after the clock was corrected", 
 });
 
 describe("auto_rebuild", () => {
-  it("renews the list a grace period before its end, by the alarm alone, for as long as it is on", async () => {
+  it("renews the CRL by alarm within the grace period before its expiry, while enabled", async () => {
     const mount = await newMount();
     const config = `/v1/${mount.path}/config/crl`;
     expect(
@@ -221,7 +221,7 @@ describe("auto_rebuild", () => {
     pass(61 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect((await crl(mount)).number).toBe(number + 2);
-    // nor does a CRL expire on a mount without automatic rebuilds
+    // without auto_rebuild, CRLs are renewed before they expire too
     await mount.api("POST", config, { auto_rebuild: false });
     const last = await crl(mount);
     pass(61 * hour);
@@ -229,7 +229,7 @@ describe("auto_rebuild", () => {
     expect(await crl(mount)).toEqual({ ...last, number: last.number + 1 });
   });
 
-  it("goes on when the clock was ahead while it planned and came back, whether or not the object was stopped since", async () => {
+  it("continues after a clock that was ahead is corrected, whether or not the object was evicted", async () => {
     for (const stopped of [true, false]) {
       const mount = await newMount();
       pass(1000 * 24 * hour);
@@ -260,8 +260,8 @@ describe("auto_rebuild", () => {
   });
 });
 
-describe("the number of a list", () => {
-  it("never names other bytes, wherever the object is stopped during builds", async () => {
+describe("a CRL number", () => {
+  it("never identifies two different CRLs, even if the object is aborted during builds", async () => {
     const kv = memoryKv();
     const before = bound.PUBLISHED;
     Object.assign(bound, { PUBLISHED: kv });

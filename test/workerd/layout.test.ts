@@ -18,7 +18,7 @@ const inside = (run: (state: DurableObjectState) => Promise<void>): Promise<void
   runInDurableObject(fresh(), (_, state) => run(state));
 const storeIn = (storage: DurableObjectStorage) => storeOf(durableRows(storage));
 
-/** Creates the tables of the first layout, with some rows. */
+/** Creates tables in the first layout, with some rows. */
 function firstLayout({ sql }: DurableObjectStorage): void {
   sql.exec(`
     CREATE TABLE rows (
@@ -65,7 +65,7 @@ async function works(storage: DurableObjectStorage): Promise<void> {
   expect(columns.flat()).toEqual(["id", "key", "rev", "value", "at0", "at1", "at2", "at3"]);
 }
 
-it("brings tables of the first layout up to date, and twice is as once", () =>
+it("migrates tables of the first layout; repeating the migration changes nothing", () =>
   inside(async ({ storage }) => {
     firstLayout(storage);
     await works(storage);
@@ -78,7 +78,7 @@ it("brings tables of the first layout up to date, and twice is as once", () =>
   }));
 
 it.each(layoutSteps.map((_, done) => [done]))(
-  "goes on where it was stopped after %i steps",
+  "resumes a migration that was interrupted after %i steps",
   (done) =>
     inside(async ({ storage }) => {
       firstLayout(storage);
@@ -88,7 +88,7 @@ it.each(layoutSteps.map((_, done) => [done]))(
     }),
 );
 
-it("two that open the same old tables at once both find them up to date", () =>
+it("two stores that open tables of the first layout concurrently both find them migrated", () =>
   inside(async ({ storage }) => {
     firstLayout(storage);
     const [one, other] = [storeIn(storage), storeIn(storage)];
@@ -100,7 +100,7 @@ it("two that open the same old tables at once both find them up to date", () =>
     expect((await one.list("", { by: { name: "role" }, limit: 1 }))[0]?.[0]).toBe("a");
   }));
 
-it("an object rejects tables of a later layout, naming the version that reads them, and writes nothing", async () => {
+it("an object rejects tables of a newer layout without writing, and names the version that reads them", async () => {
   const object = fresh();
   const store = remoteStore(() => object as unknown as RemoteStore, "later");
   await store.commit({ epoch: "next", put: [["a", 1]] });

@@ -8,7 +8,7 @@ import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-response.t
 import worker, { type Env } from "../../worker/index.ts";
 import { bound, newMount } from "./worker-fixture.ts";
 
-/** Creates a mount with a root, and OCSP requests for its certificates. */
+/** Creates a mount with a root, and functions that send OCSP requests for its certificates. */
 async function prepared() {
   const { path, api } = await newMount();
   const { certificate = "" } = (await api("GET", `/v1/${path}/cert/ca`)).data;
@@ -43,7 +43,7 @@ async function prepared() {
 }
 
 describe("OCSP in a Worker", () => {
-  it("shows a revocation at once in the isolate that made it, and in those that read revocations first", async () => {
+  it("shows a revocation at once, in the isolate that made it and in a new one", async () => {
     const { path, api, issued, requestFor, send, statusIn } = await prepared();
     const serials = await Promise.all(Array.from({ length: 5 }, issued));
     const [first = "", second = ""] = serials;
@@ -54,7 +54,7 @@ describe("OCSP in a Worker", () => {
       [second, "superseded"],
     ] as const)
       await api("POST", `/v1/${path}/revoke`, { serial_number: serial, reason });
-    // another environment is another engine, with cold caches
+    // another environment has its own engine, with cold caches
     for (const environment of [bound, { ...bound }]) {
       const statuses = [];
       for (const serial of serials.slice(0, 3))
@@ -67,7 +67,7 @@ describe("OCSP in a Worker", () => {
     }
   });
 
-  it("answers many at once, each with its own nonce", async () => {
+  it("answers concurrent requests, each with its own nonce", async () => {
     const { issued, requestFor, send } = await prepared();
     const serial = await issued();
     const nonces = await Promise.all(
@@ -79,7 +79,7 @@ describe("OCSP in a Worker", () => {
     expect(nonces).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  it("takes base64 with // and + from the path, and leads nowhere by it", async () => {
+  it("GET accepts base64 with // and + in the path, and cannot be used for path traversal", async () => {
     const { path, issued, requestFor, statusIn } = await prepared();
     const serial = await issued();
     let base64 = "";
@@ -97,7 +97,7 @@ describe("OCSP in a Worker", () => {
     ]);
   });
 
-  it("rejects a body of a mebibyte, and invalid requests", async () => {
+  it("rejects a body of a mebibyte, and malformed requests", async () => {
     const { send } = await prepared();
     for (const body of [new Uint8Array(1024 * 1024), new Uint8Array(9), new Uint8Array(0)]) {
       const answer = await send(bound, body);

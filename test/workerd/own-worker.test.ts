@@ -20,7 +20,7 @@ const authenticate = async (token: string) =>
   token === "mine" ? { id: "me", policies: ["root"], can: () => true } : undefined;
 const short = { SERVICE_ROOT_TOKEN: "short" };
 
-it("a short SERVICE_ROOT_TOKEN is ignored by a Worker with its own authentication", async () => {
+it("a Worker with its own authentication ignores a short SERVICE_ROOT_TOKEN", async () => {
   for (const options of [{ authenticate }, { options: () => ({ authenticate }) }]) {
     const ask = own(options, short);
     expect((await ask("/v1/sys/mounts"))[0]).toBe(200);
@@ -30,7 +30,7 @@ it("a short SERVICE_ROOT_TOKEN is ignored by a Worker with its own authenticatio
   expect([status, text]).toEqual([503, expect.stringContaining("at least 16 characters")]);
 });
 
-it("the client's address is the result of `peer`, which no client can send", async () => {
+it("the client's address is the result of `peer`, never a header by itself", async () => {
   const seen: (string | undefined)[] = [];
   const asked = async (peer?: WorkerOptions<Env>["peer"]): Promise<void> => {
     const log = (event: LogEvent) => void seen.push(event.address);
@@ -45,7 +45,7 @@ it("the client's address is the result of `peer`, which no client can send", asy
   expect(seen).toEqual([undefined, "192.0.2.2"]);
 });
 
-it("a missing binding is reported, and an unknown option is misuse", async () => {
+it("a missing binding returns 503, and an unknown option throws", async () => {
   for (const options of [{ binding: "NONE" }, { published: "NONE" }])
     expect(await own(options)("/v1/sys/mounts")).toEqual([503, expect.stringContaining("NONE")]);
   expect(() => sealwrightWorker({ prefx: "/ca" } as object)).toThrow(

@@ -25,7 +25,7 @@ export function pass(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
 
-/** Returns the same deployment, with an engine that has nothing cached. `call` precedes calls. */
+/** Returns the same deployment with cold caches. `call` runs before each call to an object. */
 export function withCalls(
   call: (name: string, method: string) => Promise<unknown> | undefined,
 ): Env {

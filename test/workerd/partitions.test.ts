@@ -41,13 +41,13 @@ afterEach(() => vi.useRealTimers());
 
 const partitionOf = (serial: string): number =>
   Number(placementOf(pkiPlacement, count).placeOf(`cert/${hex(serial)}`));
-/** Returns the serial numbers that are in a partition. */
+/** Returns those serial numbers that belong to a partition. */
 const within = (serials: readonly string[], partition: number): readonly string[] =>
   serials.filter((serial) => partitionOf(serial) === partition);
 const epochsOf = (uuid: string) =>
   Promise.all(namesOf(uuid).map(async (name) => storeOf(name).epoch?.()));
 describe("a mount with four partitions", () => {
-  it("issues with one call to one object, lists, finds, revokes, and is deleted with all of them", async () => {
+  it("issues with one call to one object, lists, searches and revokes, and its deletion clears all objects", async () => {
     const mount = await newMount(four);
     const { path, uuid } = mount;
     let calls: string[] = [];
@@ -114,7 +114,7 @@ describe("a mount with four partitions", () => {
     );
   });
 
-  it("does the jobs of a partition at the partition's alarm", async () => {
+  it("runs the jobs of a partition in that partition's alarm", async () => {
     const mount = await newMount({ ...four, role: { generate_lease: true } });
     const { uuid, api } = mount;
     await issue(mount, api, 48);
@@ -128,7 +128,7 @@ describe("a mount with four partitions", () => {
     for (let hours = 0; (await keysIn(uuid, "lease/")).flat().length > 0; hours++) {
       expect(hours).toBeLessThan(4);
       pass(3_600_000);
-      // the home schedules the leases of later hours
+      // the first partition schedules the leases of later hours
       await inside(hours === 0 ? third : uuid, (object) => object.alarm());
       expect((await jobsIn()).slice(1)).toEqual([[], [], []]);
     }
@@ -136,7 +136,7 @@ describe("a mount with four partitions", () => {
     for (const name of namesOf(uuid)) await inside(name, (object) => object.alarm());
   });
 
-  it("tidies all partitions by the alarms of the mount itself", async () => {
+  it("is tidied completely by the alarms of its first partition", async () => {
     const mount = await newMount(four);
     const { path, uuid, api } = mount;
     const serials = await issue(mount, api, 24);
@@ -160,7 +160,7 @@ describe("a mount with four partitions", () => {
     expect((await keysIn(uuid, "cert/")).flat()).toHaveLength(1);
   });
 
-  it("is restored from a backup with as many partitions, or with others", async () => {
+  it("is restored from a backup with the same number of partitions or another", async () => {
     const mount = await newMount(four);
     const { path, uuid, api } = mount;
     const serials = [...(await issue(mount, api, 24))];
@@ -180,7 +180,7 @@ describe("a mount with four partitions", () => {
       const spread = await keysIn(uuid, "cert/", 16);
       expect(spread.flat()).toHaveLength(before.length);
       expect(spread.slice(partitions).flat()).toEqual([]);
-      // the object of the mount builds the CRL by its own view of the partitions
+      // the object of the mount builds the CRL with its own view of the partitions
       const serial_number = serials.pop() ?? "";
       revoked.push(serial_number);
       expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
@@ -189,8 +189,8 @@ describe("a mount with four partitions", () => {
   });
 });
 
-describe("a mount of which one partition cannot be reached", () => {
-  it("does what does not need that partition, and changes no configuration", async () => {
+describe("a mount with an unreachable partition", () => {
+  it("serves what does not depend on that partition, and rejects configuration changes", async () => {
     const mount = await newMount(four);
     const { path, uuid } = mount;
     const serials = await issue(mount, mount.api, 24);
@@ -231,20 +231,20 @@ describe("a mount of which one partition cannot be reached", () => {
       degraded: expect.arrayContaining([expect.objectContaining({ mount: `${path}/` })]),
     });
 
-    // a caller that reaches all of them again repairs the epochs
+    // the next write that reaches all partitions repairs the epochs
     expect((await write(mount.api)).status).toBe(200);
     const before = await issue(mount, apiOf(withCalls(() => undefined)), 48);
     expect(new Set(before.map(partitionOf)).size).toBe(4);
   });
 
-  it("goes on after a writer of its configuration was lost half-way", async () => {
+  it("continues after a writer was lost in the middle of a configuration change", async () => {
     const mount = await newMount(four);
     const { path, uuid } = mount;
     await issue(mount, mount.api, 1);
     let lost = false;
     const api = apiOf(
       withCalls((name, method) => {
-        // the partitions have the new epoch, and the home never gets it
+        // the other partitions get the new epoch, the first one never does
         if (name !== uuid || method !== "commit") return undefined;
         lost = true;
         return Promise.reject(new Error("lost"));

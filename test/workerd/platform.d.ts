@@ -1,6 +1,6 @@
 /**
- * The part of the Workers test plugin that tests use; its own types would replace those of the
- * browser.
+ * The part of the Workers test plugin that tests use. Importing its own types would replace those
+ * of the browser.
  */
 declare module "cloudflare:test" {
   type Stub = import("@cloudflare/workers-types").DurableObjectStub;

@@ -7,7 +7,7 @@ import { scheduleSuite } from "../conformance/schedule.ts";
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;
 
-describe("three engines over one object", () => {
+describe("three engines on one object", () => {
   const open = async () => {
     const name = `schedule-${(opened += 1)}`;
     return remoteStore(() => MOUNT.get(MOUNT.idFromName(name)) as unknown as RemoteStore, name);

@@ -12,11 +12,11 @@ import { remoteOnce, remoteStore } from "../../worker/store.ts";
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;
 const job = (due: number, id = "x"): string => `job/${String(due).padStart(15, "0")}/crl/${id}`;
-/** After the end of the test, and before the maximum delay of an object's alarm. */
+/** A time after the end of the test, but within the maximum delay of an object's alarm. */
 const far = Date.now() + 43_200_000;
 const quiet: Jobs = { tick: async () => undefined, run: async () => {} };
 
-/** Creates an object of the tested class over real storage, besides the deployed class. */
+/** Creates objects of the tested class on real storage, beside the deployed class. */
 async function withObject<R>(
   jobs: Jobs,
   run: (
@@ -44,7 +44,7 @@ async function withObject<R>(
 afterEach(() => void vi.restoreAllMocks());
 
 describe("the alarm of an object", () => {
-  it("is set to the earliest job that was committed, and only moves to earlier ones", async () => {
+  it("is set for the earliest committed job, and only ever moved to an earlier time", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       const { store } = object;
@@ -75,7 +75,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("is a day away at most, and one that a clock set which was ahead gives way", async () => {
+  it("is at most a day away, and is reset if a clock that was ahead had set it", async () => {
     const day = 86_400_000;
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
@@ -95,7 +95,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("is set again by a new life of the object when it was lost", async () => {
+  it("is set again when the object restarts without one", async () => {
     await withObject(quiet, async (make, { storage }) => {
       await (await make()).store.commit({ put: [[job(far), 1]] });
       await storage.deleteAlarm();
@@ -104,7 +104,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("runs the due jobs of the store's name, then waits for the next one", async () => {
+  it("runs the due jobs of the object's store, then waits for the next one", async () => {
     let ticks = 0;
     const jobs: Jobs = { ...quiet, tick: async () => void (ticks += 1) };
     await withObject(jobs, async (make, { storage }, made) => {
@@ -123,7 +123,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("rings when the engine asks for it, if that is before the first job", async () => {
+  it("is set to the time that the engine requests, if that is before the first job", async () => {
     const wanted = [far - 50, far + 50, undefined];
     await withObject({ ...quiet, tick: async () => wanted.shift() }, async (make, { storage }) => {
       const object = await make();
@@ -139,7 +139,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("comes back in a second, not at once, for a job that stays due", async () => {
+  it("fires again after a second, not at once, for a job that stays due", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       await object.commit("m", { put: [[job(far), encode(1)]] });
@@ -149,7 +149,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("hands a failure to the platform's retries, and takes over after the last of them", async () => {
+  it("leaves a failure to the platform's retries, and rearms itself after the last one", async () => {
     const failing: Jobs = { ...quiet, tick: () => Promise.reject(new Error("broken")) };
     await withObject(failing, async (make, { storage }) => {
       const object = await make();
@@ -172,14 +172,14 @@ describe("the alarm of an object", () => {
 });
 
 describe("a batch that changes nothing", () => {
-  /** The write with which the health check tests whether storage accepts any. */
+  /** The batch with which the health check tests whether storage accepts writes. */
   const trial = async (
     object: Awaited<ReturnType<Parameters<Parameters<typeof withObject>[1]>[0]>>,
   ) => {
     const [row] = await object.get(["mount"]);
     return { expect: [["mount", row?.[0] ?? null]], del: ["health"] } as const;
   };
-  it("writes nothing, the first one of an object's life either", async () => {
+  it("writes nothing, even as the first batch after a restart", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const meta = () => [...storage.sql.exec("SELECT name, value FROM meta ORDER BY name").raw()];
       await (await make()).commit("m", { epoch: "next", put: [["mount", encode(1)]] });
@@ -194,7 +194,7 @@ describe("a batch that changes nothing", () => {
     });
   });
 
-  it("makes no tables in an object that holds nothing, when it expects something", async () => {
+  it("creates no tables in an empty object", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const before = storage.sql.databaseSize;
       const object = await make();
@@ -204,7 +204,7 @@ describe("a batch that changes nothing", () => {
     });
   });
 
-  it("is rejected all the same by storage that accepts no writes", async () => {
+  it("is still rejected by storage that accepts no writes", async () => {
     await withObject(quiet, async (make, state) => {
       await (await make()).commit("m", { epoch: "next", put: [["mount", encode(1)]] });
       const object = await make();
@@ -229,8 +229,8 @@ describe("a batch that changes nothing", () => {
   });
 });
 
-describe("an object whose database another process writes too", () => {
-  it("goes on from what that one wrote: epoch, rows, revisions and alarm", async () => {
+describe("an object whose database another process also writes", () => {
+  it("continues from the epoch, rows, revisions and alarm of the other process", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const [one, other] = [await make(), await make()];
       expect(await one.commit("m", { epoch: "next", put: [[job(far), encode(1)]] })).toBe(1);
@@ -246,7 +246,7 @@ describe("an object whose database another process writes too", () => {
       expect(await one.commit("m", { at: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect(await one.commit("m", { epoch: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect((await one.get(["large"]))[0]?.[1]).toEqual(large);
-      // the alarm of a deleted job must not hide that a later one needs its own
+      // the alarm of a deleted job must not prevent one for a later job
       await storage.setAlarm(Date.now() + 80_000_000);
       await one.commit("m", { put: [[job(far + 7000), encode(1)]] });
       expect(await storage.getAlarm()).toBe(far + 7000);
@@ -260,8 +260,8 @@ describe("an object whose database another process writes too", () => {
   });
 });
 
-describe("an object that is dropped", () => {
-  it("frees everything, alarm and owner too, and rejects earlier decisions", async () => {
+describe("dropping an object", () => {
+  it("frees its storage, alarm and owner, and rejects batches based on earlier reads", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       await object.commit("m", {
@@ -294,7 +294,7 @@ describe("an object that is dropped", () => {
     });
   });
 
-  it("makes nothing on the disk for being asked", async () => {
+  it("an empty object allocates no storage for reads", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       const before = storage.sql.databaseSize;
@@ -307,8 +307,8 @@ describe("an object that is dropped", () => {
   });
 });
 
-describe("running a job now", () => {
-  it("returns a rejection to the Worker unchanged, any other error as `storage` without its text", async () => {
+describe("calls to an object", () => {
+  it("once returns a CaError of the job to the Worker unchanged, and any other error as `storage` without its message", async () => {
     const errors: unknown[] = [
       new CaError("unusable_issuer", "issuer has no key"),
       new Error("secret detail"),
@@ -326,7 +326,7 @@ describe("running a job now", () => {
     });
   });
 
-  it("gives the job the object's own store, which sees earlier commits", async () => {
+  it("once runs the job on the object's own store, which has earlier commits", async () => {
     const name = `object-${(opened += 1)}`;
     const stub = MOUNT.get(MOUNT.idFromName(name));
     await runInDurableObject(stub, async (_, state) => {
@@ -345,7 +345,7 @@ describe("running a job now", () => {
     });
   });
 
-  it("asks a read once more when the platform says that it may be repeated, and never a commit", async () => {
+  it("reads are retried if the platform marks the error as retryable, commits never", async () => {
     const calls: string[] = [];
     const restarting = (what: string) => () => {
       calls.push(what);

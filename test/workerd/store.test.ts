@@ -30,8 +30,8 @@ storeConformance("Durable Object", async () => remote(fresh()), {
   steps: 8,
 });
 
-describe("an object's store", () => {
-  it("shows the object itself what Workers wrote, and the other way round", async () => {
+describe("the store of an object", () => {
+  it("shows writes of Workers to the object, and its own writes to Workers", async () => {
     const name = fresh();
     await remote(name).commit({ epoch: "next", put: [["a", { der: Uint8Array.of(1) }]] });
     await inside(name, async (store) => {
@@ -44,7 +44,7 @@ describe("an object's store", () => {
     expect((await remote(name).get(["b"]))[0]?.value).toBe(2);
   });
 
-  it("reads listings and gets that are longer than one answer", async () => {
+  it("reads listings and rows that exceed one RPC response", async () => {
     const store = remote(fresh());
     const value = new Uint8Array(1_500_000);
     const keys = Array.from({ length: 30 }, (_, at) => `long/${String(at).padStart(2, "0")}`);
@@ -74,7 +74,7 @@ describe("an object's store", () => {
     expect(row).toEqual((await store.get(["long/29"]))[0]);
   });
 
-  it("reads a row after a listing also in an object of an earlier version, which returns no row", async () => {
+  it("listThenGet also works with an object of an earlier version, which returns no row", async () => {
     const name = fresh();
     await remote(name).commit({
       put: [
@@ -98,7 +98,7 @@ describe("an object's store", () => {
     await expect(earlier.getWithIndex?.(["a"])).rejects.toMatchObject({ code: "storage" });
   });
 
-  it("keeps rows, epoch and growing revisions over an eviction and an abort", async () => {
+  it("keeps rows, epoch and increasing revisions over an eviction and an abort", async () => {
     const name = fresh();
     const store = remote(name);
     const revisions: number[] = [];
@@ -117,7 +117,7 @@ describe("an object's store", () => {
     expect(await store.commit({ epoch: 2 })).toBeUndefined();
   });
 
-  it("half-applies nothing when it is aborted between a write and the answer", async () => {
+  it("applies nothing of a commit if it is aborted before the response", async () => {
     const name = fresh();
     await remote(name).commit({ put: [["a", 1]] });
     const crashed = inside(name, async (store, state) => {
@@ -144,7 +144,7 @@ describe("an object's store", () => {
     ]);
   });
 
-  it("gives no revision twice where an export found the disk full", async () => {
+  it("never reuses a revision after an export failed on a full disk", async () => {
     const name = fresh();
     await remote(name).commit({
       put: [
@@ -168,12 +168,12 @@ describe("an object's store", () => {
     });
   });
 
-  it("fails every batch of a turn in which storage fails, applies none, and works again", async () => {
+  it("rejects every batch of a group if one write fails, applies none, and recovers", async () => {
     const name = fresh();
     await remote(name).commit({ epoch: "next", put: [["a", 1]] });
     await inside(name, async (store, { storage }) => {
       const { sql } = storage;
-      // the third write of the turn fails, as SQLite's does on a full disk
+      // the third write of the group fails, as SQLite's does on a full disk
       sql.exec(
         "CREATE TRIGGER full BEFORE INSERT ON rows WHEN (SELECT count(*) FROM rows) >= 4 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
       );
@@ -199,7 +199,7 @@ describe("an object's store", () => {
     expect((await remote(name).list("")).map(([key]) => key)).toEqual(["a", "b", "epoch"]);
   });
 
-  it("reports a failed turn to a Worker as a storage error", async () => {
+  it("reports a failed group to a Worker as a storage error", async () => {
     const name = fresh();
     const store = remote(name);
     await store.commit({ put: [["a", 1]] });
@@ -237,7 +237,7 @@ describe("an object's store", () => {
     );
   });
 
-  it("pages by an index value that very many rows share", async () => {
+  it("pages through many rows with the same index value", async () => {
     const store = remote(fresh());
     const keys = Array.from({ length: 20_100 }, (_, at) => `k/${String(at).padStart(6, "0")}`);
     for (let at = 0; at < keys.length; at += 5000) {
@@ -278,7 +278,7 @@ describe("an object's store", () => {
     );
   });
 
-  it("ends an export with an error if the object was restarted, or another export has begun", async () => {
+  it("aborts an export if the object was restarted or another export has begun", async () => {
     const name = fresh();
     const store = remote(name);
     await store.commit({
@@ -304,7 +304,7 @@ describe("an object's store", () => {
     );
   });
 
-  it("belongs to one store name", async () => {
+  it("accepts only the store name with which it was created", async () => {
     const name = fresh();
     await remote(name).commit({ put: [["a", 1]] });
     const other = remoteStore(stubs(name), "another");

@@ -19,7 +19,7 @@ async function issued({ api, path }: Mount, ttl: string): Promise<string> {
 const status = async ({ api, path }: Mount): Promise<Readonly<Record<string, unknown>>> =>
   (await api("GET", `/v1/${path}/tidy-status`)).data;
 
-it("tidies by the alarm alone, goes on after its object was evicted between two steps, and by itself from then on", async () => {
+it("tidy runs by alarm alone, resumes after its object was evicted, and auto-tidy then runs at its interval", async () => {
   const mount = await newMount();
   const { api, path, store } = mount;
   const serials: string[] = [];

@@ -12,7 +12,7 @@ export const secrets = {
   SERVICE_ROOT_TOKEN: token,
   SEALING_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 };
-/** The bindings: objects created later see what is assigned here. */
+/** The bindings; objects created later use what is assigned here. */
 export const bound: Env = Object.assign(env as Env, secrets);
 
 /** Calls the Worker with its bindings, or with others. */
@@ -101,7 +101,7 @@ export async function newMount({
   };
 }
 
-/** Returns the same deployment, but with a Worker that cannot make objects run jobs. */
+/** Returns the same deployment, but with objects that cannot be told to run jobs. */
 export const withoutOnce = (): Env => ({
   ...bound,
   MOUNT: {
@@ -118,7 +118,7 @@ export const withoutOnce = (): Env => ({
   },
 });
 
-/** Returns published bytes in memory; records keys that get different bytes. */
+/** Returns an in-memory KV namespace that records keys written with different bytes. */
 export function memoryKv(): KvNamespace & {
   readonly held: Map<string, Uint8Array>;
   readonly rewritten: string[];

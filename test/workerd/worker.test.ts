@@ -14,7 +14,7 @@ const get = (environment: Env, path: string): Promise<Response> =>
   worker.fetch(new Request(`https://ca.test${path}`), environment);
 
 describe("the Worker", () => {
-  it("a Worker without SERVICE_ROOT_TOKEN answers 503 and names it, on every path of the API", async () => {
+  it("without SERVICE_ROOT_TOKEN returns 503 and names it, on every path of the API", async () => {
     const { SERVICE_ROOT_TOKEN: _, ...rest } = { ...bound };
     // a deployment with a missing secret
     const environment = rest as Env;
@@ -35,7 +35,7 @@ describe("the Worker", () => {
     ["SEALING_KEY", "not base64 canary"],
     ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
   ])(
-    "where %s is %s is sealed: it says so and why, and answers nothing else",
+    "is sealed if %s is %s: it returns 503 with the reason for everything but health and seal status",
     async (name, value) => {
       const { [name]: _, ...rest }: Record<string, unknown> = { ...bound };
       // a deployment with a missing or malformed secret
@@ -73,7 +73,7 @@ describe("the Worker", () => {
     ["SERVICE_ROOT_TOKEN", "short-canary"],
     ["VARS_TOKEN", "short-canary"],
     ["VARS_RATE_LIMIT", "many"],
-  ])("with an unfit %s answers 503 and names it, and its value nowhere", async (name, value) => {
+  ])("with an invalid %s returns 503 and names it, but not its value", async (name, value) => {
     for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/api/v2/vars"]) {
       const answer = await get({ ...bound, [name]: value }, path);
       const text = await answer.text();
@@ -85,7 +85,7 @@ describe("the Worker", () => {
     }
   });
 
-  it("a Worker with another SEALING_KEY than that of the stored secrets answers 503 and says so on both APIs, and health that it is sealed", async () => {
+  it("with a different SEALING_KEY than the stored secrets returns 503 on both APIs, and health reports it as sealed", async () => {
     await newMount();
     const environment = { ...bound, SEALING_KEY: btoa("another key of thirty-two bytes.") };
     for (const path of ["/v1/pki/ca/pem", "/v1/nothing", "/v1/sys/mounts"]) {
@@ -112,7 +112,7 @@ describe("the Worker", () => {
     ).toBe(200);
   });
 
-  it("redirects to the page, and returns 404 for unknown paths", async () => {
+  it("redirects to the console, and returns 404 for unknown paths", async () => {
     const root = await get(bound, "/");
     expect([root.status, root.headers.get("location")]).toEqual([302, "/demo/"]);
     expect((await get(bound, "/demo")).headers.get("location")).toBe("/demo/");
@@ -122,7 +122,7 @@ describe("the Worker", () => {
     expect((await get(bare, "/demo/")).status).toBe(404);
   });
 
-  it("says over HTTPS that it is asked over HTTPS only, whatever it answers", async () => {
+  it("sends Strict-Transport-Security with every response over HTTPS, and never over HTTP", async () => {
     const { ASSETS: _, ...bare } = { ...bound };
     const unfit = { ...bound, SEALING_KEY: "" };
     const answers = [
@@ -146,7 +146,7 @@ describe("the Worker", () => {
       ).toBeNull();
   });
 
-  it("takes its time from no request, but for the Worker that tests are served by", async () => {
+  it("has a clock that requests can set only in the test build", async () => {
     const set = (by: typeof worker, now: unknown) =>
       by.fetch(
         new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }),
@@ -166,7 +166,7 @@ describe("the Worker", () => {
     expect(await ahead()).toBeLessThan(100_000);
   });
 
-  it("security row 89: cannot even be asked with the verb LIST, which the runtime does not know, and lists by the query and by the header", async () => {
+  it("security row 89: the runtime has no method LIST, so that listings use the query parameter or the override header", async () => {
     expect(() => new Request("https://ca.test/v1/pki/issuers", { method: "LIST" })).toThrow(
       TypeError,
     );
@@ -187,7 +187,7 @@ describe("the Worker", () => {
     expect((await ask("pki/roles?list=false", named)).status).toBe(405);
   });
 
-  it("prints a line a request where LOG is json, without token and body", async () => {
+  it("prints one line per request if LOG is json, without token and body", async () => {
     const lines: string[] = [];
     const spy = vi
       .spyOn(console, "log")
@@ -212,7 +212,7 @@ describe("the Worker", () => {
   });
 });
 
-describe("a published list", () => {
+describe("a published CRL", () => {
   const bytes = async (environment: Env, mount: Mount): Promise<Uint8Array> => {
     const answer = await apiOf(environment)("GET", `/v1/${mount.path}/crl`);
     expect(answer.status, answer.text.slice(0, 200)).toBe(200);
@@ -221,7 +221,7 @@ describe("a published list", () => {
   /** Returns a deployment with cold caches. */
   const publishingIn = (PUBLISHED: Env["PUBLISHED"]): Env => ({ ...bound, PUBLISHED });
 
-  it("is read from the object when KV has lost it, has part of it, or fails", async () => {
+  it("is read from the object if KV has lost it, has only part of it, or fails", async () => {
     const mount = await newMount();
     const list = await bytes(bound, mount);
     expect(await bytes(publishingIn(memoryKv()), mount)).toEqual(list);
@@ -240,7 +240,7 @@ describe("a published list", () => {
     ).toEqual(list);
   });
 
-  it("is built, kept and served while KV takes nothing", async () => {
+  it("is built, stored and served while KV accepts no writes", async () => {
     const before = bound.PUBLISHED;
     const mount = await newMount();
     Object.assign(bound, { PUBLISHED: Object.assign(memoryKv(), { failing: true }) });
@@ -262,7 +262,7 @@ describe("a published list", () => {
     }
   });
 
-  it("a published CRL of more than a MiB is stored in parts, is the same from KV and from the object, and verifies", async () => {
+  it("of more than a MiB is stored in parts, and is the same from KV and from the object", async () => {
     const kv = memoryKv();
     const before = bound.PUBLISHED;
     Object.assign(bound, { PUBLISHED: kv });

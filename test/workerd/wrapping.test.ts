@@ -9,7 +9,7 @@ import { bound, newMount, token as root, type Mount } from "./worker-fixture.ts"
 const object = () => bound.MOUNT.get(bound.MOUNT.idFromName("sys"));
 const stub = () => object() as RemoteStore & DurableObjectStub;
 const store = remoteStore(object, "sys");
-/** Returns new bindings, which simulate another isolate: it shares only the objects. */
+/** Returns new bindings, which simulate another isolate that shares only the objects. */
 const isolate = (): Env => ({ ...bound });
 
 afterEach(() => vi.useRealTimers());
@@ -51,8 +51,8 @@ async function wrappedIssue({ path }: Mount, ttl = "60"): Promise<string> {
   return answer.wrap_info?.token ?? "";
 }
 
-describe("a wrapped reply in a deployment", () => {
-  it("is unwrapped once, by one of many isolates, though its object was evicted meanwhile", async () => {
+describe("a wrapped reply on Workers", () => {
+  it("is unwrapped by exactly one of many isolates, even after its object was evicted", async () => {
     const mount = await newMount();
     const token = await wrappedIssue(mount);
     await evictDurableObject(stub());
@@ -76,7 +76,7 @@ describe("a wrapped reply in a deployment", () => {
     expect(await store.list("wrapped/")).toEqual([]);
   });
 
-  it("a wrapped reply that is never unwrapped is removed by the alarm of the system's object", async () => {
+  it("that is never unwrapped is removed by the alarm of the system's object", async () => {
     const mount = await newMount();
     const token = await wrappedIssue(mount, "5m");
     expect(await store.list("wrapped/")).toHaveLength(1);
