@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const whole = '{"sealwright_backup":1}\n{"rows":0,"last":true}\n{"mac":"AAAA"}\n';
-/** Starts a server behind a socket that lists mounts and returns `body` for each. */
+/** Serves, on a socket, a list of mounts and a backup of each, `body`. */
 async function backupsOf(body: (mount: string) => string) {
   const directory = temporaryDirectory();
   const [sentences, socketPath] = [[] as string[], join(directory, "socket")];
@@ -34,7 +34,7 @@ async function backupsOf(body: (mount: string) => string) {
   return { backups, kept, sentences };
 }
 
-it("each day every mount is backed up once, for its owner alone, and seven are kept of each", async () => {
+it("every mount is backed up once a day, readable by the owner only, and seven backups of each are kept", async () => {
   const { backups, kept, sentences } = await backupsOf(() => whole);
   writeFileSync(join(kept, "pki-notes.ndjson"), "somebody's own");
   for (let day = 1; day <= 9; day++)
@@ -50,7 +50,7 @@ it("each day every mount is backed up once, for its owner alone, and seven are k
   expect(sentences).toEqual([]);
 });
 
-it("the time of the last backup is when its files were written, also after a restart", async () => {
+it("the time of the last backup is the modification time of its files, even after a restart", async () => {
   const { backups, kept } = await backupsOf(() => whole);
   const day = "2030-01-01";
   const first = new Date(`${day}T04:00:00Z`);
@@ -60,7 +60,7 @@ it("the time of the last backup is when its files were written, also after a res
   expect(await backUpAll(backups, new Date(`${day}T20:00:00Z`))).toBe(written.getTime());
 });
 
-it("backups of later days, which a clock that was ahead leaves, remove none of today's", async () => {
+it("backups dated in the future, left by a clock that was ahead, do not displace those of today", async () => {
   const { backups, kept } = await backupsOf(() => whole);
   const name = (mount: string, date: string) => `${mount}-${date}.ndjson`;
   const later = Array.from({ length: 7 }, (_, i) => name("pki", `2036-01-0${i + 1}`));
@@ -72,7 +72,7 @@ it("backups of later days, which a clock that was ahead leaves, remove none of t
   expect(own.toSorted()).toEqual([...days.slice(-7).map((day) => name("pki", day)), ...later]);
 });
 
-it("an interrupted backup leaves nothing, is reported, and keeps the others", async () => {
+it("an incomplete backup is reported and leaves no file, and other mounts are still backed up", async () => {
   const { backups, kept, sentences } = await backupsOf((mount) =>
     mount === "pki" ? whole.slice(0, -10) : whole,
   );
@@ -83,7 +83,7 @@ it("an interrupted backup leaves nothing, is reported, and keeps the others", as
   ]);
 });
 
-it("each attempt is followed by the call that raises its event, once its state is known", async () => {
+it("afterAttempt is called after each attempt, when its state is available", async () => {
   const { backups } = await backupsOf(() => "damaged");
   const states: unknown[] = [];
   const scheduled = scheduleBackups({
@@ -94,10 +94,10 @@ it("each attempt is followed by the call that raises its event, once its state i
   scheduled.stop();
 });
 
-it("npm start with BACKUP_DIR writes a backup at its start", async () => {
+it("npm start with BACKUP_DIR writes a backup at startup", async () => {
   const kept = temporaryDirectory();
   const today = (): string => `pki-${new Date().toISOString().slice(0, 10)}.ndjson`;
-  // midnight may pass between the two
+  // the date may change between the two calls
   const before = today();
   const server = await startServer({ env: { BACKUP_DIR: kept } });
   ending.push(() => server.stop());

@@ -54,7 +54,7 @@ const read = (name: string, dir = tls): string => readFileSync(join(dir, name), 
 const remote = (): Env => ({ SEALWRIGHT_ADDR: server.url, DATA_DIR: folder });
 
 describe("sealwright against a server with TLS=own", () => {
-  it("init signs an intermediate by the root of the server's certificate, and is repeatable", async () => {
+  it("init creates an intermediate signed by the server's TLS root, and can be repeated", async () => {
     const first = await done("init");
     expect(first).toContain(
       "Created: intermediate Sealwright Intermediate CA, signed by sealwright-tls/",
@@ -75,7 +75,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(next).toContain("  sealwright trust install\n");
   });
 
-  it("init creates mount and root, where it is not to use the server's", async () => {
+  it("init creates a mount and a root with --root-mount", async () => {
     const mount = ["--mount", "team/ca", "--root-mount", "team/ca"];
     const made = await json(
       "init",
@@ -96,7 +96,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(role).toMatch(/^allowed_ip_sans_cidr +10\.0\.0\.0\/8$/m);
   });
 
-  it("issue writes files for servers, the key for its owner alone", async () => {
+  it("issue writes the files that TLS servers need, the key readable by its owner only", async () => {
     await done("issue", "localhost", "127.0.0.1", "--out", tls);
     expect(statSync(join(tls, "privkey.pem")).mode & 0o777).toBe(0o600);
     const chain = read("fullchain.pem").match(/-----BEGIN/g);
@@ -115,7 +115,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(verified.toString()).toMatch(/: OK\n$/);
   });
 
-  it("issue overwrites no other files, and prints key and chain on request", async () => {
+  it("issue does not overwrite other files, and prints key and chain with --print", async () => {
     const other = join(folder, "other");
     mkdirSync(other);
     writeFileSync(join(other, "cert.pem"), "mine");
@@ -132,7 +132,7 @@ describe("sealwright against a server with TLS=own", () => {
     ]);
   });
 
-  it("sign issues for a CSR", async () => {
+  it("sign issues a certificate for a CSR", async () => {
     const [key, csr, out] = ["key.pem", "csr.pem", "signed.pem"].map((name) => join(folder, name));
     execFileSync(
       "openssl",
@@ -153,7 +153,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect([code, err]).toEqual([2, `${key} contains no PEM CSR ("BEGIN CERTIFICATE REQUEST").`]);
   });
 
-  it("renew replaces the files when they are due or it is forced, and then runs a command", async () => {
+  it("renew replaces files that are due or with --force, and then runs the --exec command", async () => {
     const before = new X509Certificate(read("cert.pem")).serialNumber;
     expect(await done("renew", tls)).toMatch(/ is due at \d{4}-/);
     const copy = `cp "$SEALWRIGHT_DIR/fullchain.pem" '${folder}/served.pem'`;
@@ -164,7 +164,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(readdirSync(join(tls, ".versions"))).toEqual([serialNumber.toLowerCase()]);
   });
 
-  it("renew runs a command that has failed again, and exits with 1 until then", async () => {
+  it("renew exits with 1 if the --exec command fails, and runs it again the next time", async () => {
     const [code, , err] = await sealwright(["renew", tls, "--force", "--exec", "exit 3"]);
     expect([code, err]).toEqual([
       1,
@@ -175,7 +175,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  it("list shows certificates by their expiry, and revoke revokes one", async () => {
+  it("list filters certificates by name and expiry, and revoke revokes one", async () => {
     expect(await done("list", "--name", "localhost", "--expires-within", "40")).toMatch(
       /^SERIAL +NAMES +ROLE +EXPIRES\n([0-9a-f:]{59} +localhost +server +.*\n?)+$/,
     );
@@ -193,7 +193,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done("list")).toMatch(/^[0-9a-f:]{59} +127\.0\.0\.1 +server /m);
   });
 
-  it("renew follows the ACME directory of the mount", async () => {
+  it("renew uses the renewal information of the mount's ACME directory", async () => {
     const dir = join(folder, "advised");
     await done("issue", "localhost", "--ttl", "40m", "--out", dir);
     const requests: string[] = [];
@@ -215,7 +215,7 @@ describe("sealwright against a server with TLS=own", () => {
     peer.close();
   });
 
-  it("renew --daemon prints when the certificate is due, and exits on SIGTERM although a request is pending", async () => {
+  it("renew --daemon prints when the certificate is due, and exits on SIGTERM even during a request", async () => {
     const dir = join(folder, "pending");
     await done("issue", "localhost", "--ttl", "40m", "--out", dir);
     const peer = createHttpServer((_, response) => void response.socket?.resume()).listen(0);
@@ -231,13 +231,13 @@ describe("sealwright against a server with TLS=own", () => {
     expect(performance.now() - began).toBeLessThan(20_000);
     const due = /^\S+Z (.+) is due at (.+) UTC\.\n$/.exec(await out);
     const { validTo } = new X509Certificate(read("cert.pem", dir));
-    // 40 minutes and the backdating of 30 s, of which a third is left
+    // a third of the 40 minutes and the 30 s of backdating
     const minutesLeft = (Date.parse(validTo) - Date.parse(`${due?.[2]}Z`)) / 60_000;
     expect([due?.[1], Math.floor(minutesLeft)]).toEqual([dir, expect.toBeOneOf([13, 14])]);
     peer.close();
   });
 
-  it("inspect shows files, servers and serial numbers", async () => {
+  it("inspect shows the certificates of files, servers and serial numbers", async () => {
     const { serialNumber } = new X509Certificate(read("cert.pem"));
     const serial = serialNumber.toLowerCase().match(/../g)?.join(":") ?? "";
     const file = await done("inspect", join(tls, "fullchain.pem"));
@@ -252,7 +252,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["inspect", join(tls, "privkey.pem")]))[0]).toBe(1);
   });
 
-  it("verify distinguishes valid certificates from others, in files and of servers", async () => {
+  it("verify checks the chain, name, time and revocation of certificates in files and of servers", async () => {
     const chain = join(tls, "fullchain.pem");
     const ca = ["--ca", join(tls, "root.pem")];
     expect(await done("verify", chain, ...ca, "--name", "localhost")).toMatch(/ is valid until /);
@@ -280,7 +280,7 @@ describe("sealwright against a server with TLS=own", () => {
     writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
     const above = join(folder, "above.crl");
     writeFileSync(above, await done("get", "sealwright-tls/crl/pem"));
-    // the certificate in tls was revoked
+    // a new one, because the certificate in tls was revoked
     const bundle = join(folder, "bundle.pem");
     writeFileSync(bundle, await done("issue", "localhost", "--print"));
     await done("verify", bundle, ...ca, "--crl", `${issued},${above}`);
@@ -311,7 +311,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
   });
 
-  it("explains why a server cannot be reached, and what to do", async () => {
+  it("connection errors state the cause and what to do", async () => {
     expect(await sealwright(["list"], remote())).toEqual([
       3,
       "",
@@ -335,7 +335,7 @@ describe("sealwright against a server with TLS=own", () => {
     ]);
   });
 
-  it("every command exits with 3 where no server or an untrusted one answers, and with 4 without a token", async () => {
+  it("every command exits with 3 if no trusted server answers, and with 4 without a token", async () => {
     const [csr, file] = [join(folder, "csr.pem"), join(folder, "password")];
     writeFileSync(file, "no token");
     const calls = [
@@ -364,7 +364,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["inspect", "/nowhere"]))[0]).toBe(1);
   });
 
-  it("uses a token and root of the API family only for its server", async () => {
+  it("token and CA variables of the API family are used only with the address variable of the family", async () => {
     const family = {
       VAULT_TOKEN: server.token,
       VAULT_CACERT: join(server.dataDir, "tls-root.pem"),
@@ -378,7 +378,7 @@ describe("sealwright against a server with TLS=own", () => {
     );
   });
 
-  it("login stores the token for one server, in a file for its owner alone", async () => {
+  it("login stores the token for one server, in a file that only its owner can read", async () => {
     await done("post", "sys/auth/userpass", "type=userpass");
     writeFileSync(join(folder, "password"), "correct horse battery\n");
     const password = `password=@${join(folder, "password")}`;
@@ -410,7 +410,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["logout", "--json"], where))[1]).toContain('"deleted": false');
   });
 
-  it("login rejects a wrong password, and stores a token that it is given", async () => {
+  it("login rejects a wrong password, and logout reports a token that it could not revoke", async () => {
     writeFileSync(join(folder, "wrong"), "wrong");
     const words = ["login", "userpass", "--username", "ann", "--password-file"];
     expect((await sealwright([...words, join(folder, "wrong")]))[0]).toBe(4);
@@ -447,7 +447,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done(...words, "--secret-id-file", join(folder, "secret-id"))).toMatch(/^\S+$/);
   });
 
-  it("login supports a client certificate, and a JWT", async () => {
+  it("login supports client certificates and JWTs", async () => {
     await done(
       "post",
       "pki/roles/client",
@@ -506,7 +506,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await json(...check)).toMatchObject({ valid: true, restored: false });
   });
 
-  it("trust install and remove change the stores of browsers, and --dry-run none", async () => {
+  it("trust install and trust remove change the browsers' stores, and --dry-run does not", async () => {
     const database = join(folder, ".pki/nssdb");
     const nss = (...words: readonly string[]) =>
       spawnSync("certutil", [...words, "-d", `sql:${database}`], { encoding: "utf8" });
@@ -518,12 +518,12 @@ describe("sealwright against a server with TLS=own", () => {
     expect(nss("-L").stdout).not.toContain("sealwright-");
     expect(await done("trust", "install", "--store", "browsers")).toContain("  done: certutil -A");
     expect(nss("-L").stdout).toMatch(/^sealwright-[0-9a-f]{8} +C,,/m);
-    // also if it is no longer installed
+    // removing twice succeeds
     for (const _ of "ab") await done("trust", "remove", "--store", "browsers");
     expect(nss("-L").stdout).not.toContain("sealwright-");
   });
 
-  it("trust --dry-run prints the commands that do what a run does", async () => {
+  it("trust --dry-run prints commands with the same effect as the run", async () => {
     const states: unknown[] = [];
     for (const isDry of [false, true]) {
       const home = join(folder, `trusting-${isDry}`);
@@ -557,7 +557,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(steps).toMatchObject([{ store: "file", steps: [{ state: "planned" }] }, {}]);
   });
 
-  it("a browser whose store has the root trusts the console and a server with the files of issue", async () => {
+  it("after trust install, a browser trusts the console and a server that uses the files of issue", async () => {
     const home = join(folder, "home");
     const database = join(home, ".pki/nssdb");
     mkdirSync(database, { recursive: true });
@@ -587,13 +587,13 @@ describe("sealwright against a server with TLS=own", () => {
     expect(install[0]).toBe(0);
     expect(await visit()).toEqual([200, 200]);
     const root = ["--cacert", join(folder, "site/root.pem")];
-    // not in this process, which is the server
+    // a child process, because this process is the server
     const fetched = spawn("curl", ["-fsS", ...root, url], { stdio: ["ignore", "pipe", "inherit"] });
     expect(await text(fetched.stdout)).toBe("trusted");
     site.close();
   });
 
-  it("trust fetches the root from a server that is not trusted yet, if its fingerprint is known", async () => {
+  it("trust fetches the root from an untrusted server if --fingerprint matches", async () => {
     const { fingerprint256 } = new X509Certificate(read("tls-root.pem", server.dataDir));
     const from = (fingerprint: string) =>
       sealwright(["trust", "install", "--dry-run", "--fingerprint", fingerprint], remote());

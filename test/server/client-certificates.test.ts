@@ -20,7 +20,7 @@ describe("CLIENT_CERTIFICATES", () => {
     ["header", { ...none, header: true }],
     ["optional, header", { ...none, requested: true, header: true }],
     ["header,port:1", { ...none, port: 1, header: true }],
-  ])("may be %j", (text, expected) => {
+  ])("accepts %j", (text, expected) => {
     const { clientCertificates } = readSettings({ ...ways, CLIENT_CERTIFICATES: text });
     expect(clientCertificates).toEqual(expected);
   });
@@ -38,7 +38,7 @@ describe("CLIENT_CERTIFICATES", () => {
     ["optional", { TRUSTED_PROXIES: "192.0.2.1" }, "requesting client certificates requires TLS"],
     ["port:8788", { TRUSTED_PROXIES: "192.0.2.1" }, "requesting client certificates requires TLS"],
     ["header", { TLS: "own" }, "the header is accepted only from trusted proxies"],
-  ])("%j is refused in one sentence with %j", (text, env, why) => {
+  ])("rejects %j in one sentence with %j", (text, env, why) => {
     const read = (): unknown => readSettings({ ...env, CLIENT_CERTIFICATES: text });
     expect(read).toThrow(LaunchError);
     expect(read).toThrow(new RegExp(`^CLIENT_CERTIFICATES[^\n]*${why}[^\n]*\\.$`));
@@ -74,7 +74,7 @@ describe("a server whose second port requests certificates", () => {
   const own = ["--cert", "device.pem", "--key", "device.key"];
   const at = (): string => `https://127.0.0.1:${port}`;
 
-  it("announces it at startup, and lets curl and openssl enrol, and again with the certificate", async () => {
+  it("announces the port at startup, and accepts EST enrolment and re-enrolment with curl", async () => {
     expect(server.output()).toContain(`${port} requests client certificates`);
     const script = join(import.meta.dirname, "../interop/est/curl.sh");
     const output = await run("bash", [script, at(), estUser, "d1.devices.example"], {
@@ -83,7 +83,7 @@ describe("a server whose second port requests certificates", () => {
     expect(output).toMatch(/device\.pem: OK\nrenewed\.pem: OK\ndone\n$/);
   });
 
-  it("logs a client in by the certificate there alone, in each process", () => {
+  it("logs clients in by certificate on that port only, in every process", () => {
     for (let n = 0; n < 2; n++) {
       expect(login(at(), ...own)).toContain('"client_token":"');
       expect(login(server.url, ...own)).toContain("no client certificate supplied");
@@ -91,7 +91,7 @@ describe("a server whose second port requests certificates", () => {
     expect(login(at())).toContain("no client certificate supplied");
   });
 
-  it("refuses certificates of others, and believes no header", async () => {
+  it("rejects certificates of other CAs, and ignores the Client-Cert header", async () => {
     const stranger = await certificate({ name: "d1.devices.example" });
     writeFileSync(join(directory, "stranger.pem"), stranger.pem);
     writeFileSync(join(directory, "stranger.key"), stranger.key.pem);

@@ -42,7 +42,7 @@ it("health problems are printed as sentences without control characters", async 
   expect(asked).toBe("/v1/sys/health");
 });
 
-it("no answer, and one of another form, is no complaint", async () => {
+it("a missing or malformed health response yields no problems", async () => {
   const odd = [
     "",
     "no JSON",

@@ -32,16 +32,16 @@ afterAll(async () => {
 let opened = 0;
 const openOwn = () => own?.(`own-${opened++}`) as ReturnType<OpenStores>;
 
-describe("a store whose changes are written by another thread", () => {
+describe("a store whose writer is another thread", () => {
   for (const { name, run } of storeChecks(openOwn)) it(name, run);
 });
 
-describe("a store whose changes are written by another process", () => {
+describe("a store whose writer is another process", () => {
   const openOther = () => others?.(`other-${opened++}`) as ReturnType<OpenStores>;
   for (const { name, run } of storeChecks(openOther, { sequences: 20 })) it(name, run);
 });
 
-it("a change of one process is read by the others at once", async () => {
+it("a commit of one process is visible to the others at once", async () => {
   const [mine, theirs] = [own?.("shared"), others?.("shared")];
   for (let n = 1; n <= 50; n++) {
     await mine?.commit({ put: [["key", n]] });
@@ -52,7 +52,7 @@ it("a change of one process is read by the others at once", async () => {
   }
 });
 
-it("many changes of all processes to one row each apply once", async () => {
+it("concurrent commits of several processes to one row are applied once each", async () => {
   const stores = [own?.("counter"), others?.("counter")];
   const add = async (n: number): Promise<void> => {
     const store = stores[n % 2];
@@ -67,16 +67,16 @@ it("many changes of all processes to one row each apply once", async () => {
   expect((await stores[0]?.get(["count"]))?.[0]?.value).toBe(100);
 });
 
-it("a store is the one that sqliteStore reads in the same file", async () => {
+it("sqliteStore reads the same stores from the file", async () => {
   await own?.("plain")?.commit({ put: [["a", new Uint8Array([1, 2])]] });
   const plain = sqliteStore(file);
   expect((await plain("plain").get(["a"]))[0]?.value).toEqual(new Uint8Array([1, 2]));
   plain.close();
 });
 
-it("a change that cannot be applied leaves the others of its transaction alone", async () => {
+it("a batch that cannot be applied does not affect the others of its transaction", async () => {
   const store = own?.("mixed");
-  // one index value is a text where the column holds numbers
+  // one index value is text in a column of numbers
   await store?.commit({ put: [["first", 1, { at: 1 }]] });
   const results = await Promise.allSettled([
     store?.commit({ put: [["a", 1, { at: 2 }]] }),
@@ -88,7 +88,7 @@ it("a change that cannot be applied leaves the others of its transaction alone",
   expect(rows?.map(([key]) => key)).toEqual(["a", "c", "first"]);
 });
 
-it("changes that arrive together are one transaction, and each sender gets its own outcomes and hears of the changes of others", async () => {
+it("batches that arrive together share a transaction; each sender gets its own outcomes and the other senders' changes", async () => {
   const groups: number[] = [];
   const sent: CommitNotice[][] = [[], []];
   let number = 7;
@@ -136,7 +136,7 @@ it("changes that arrive together are one transaction, and each sender gets its o
   ]);
 });
 
-it("a follower is notified of everything that another process has committed, and of nothing of its own", async () => {
+it("a follower is notified of all commits of other processes, and of none of its own", async () => {
   const heard: unknown[] = [];
   const following = await connectStores(file, socket, () => undefined);
   const catchUp = following.follow?.((store, keys) => heard.push([store, keys]));
@@ -154,7 +154,7 @@ it("a follower is notified of everything that another process has committed, and
   following.close();
 });
 
-it("stores of another process open once the writer notifies it of changes", async () => {
+it("connectStores resolves when the writer sends its first notification", async () => {
   const order: string[] = [];
   const path = join(directory, "late");
   const server = createServer(async (connection) => {
@@ -171,7 +171,7 @@ it("stores of another process open once the writer notifies it of changes", asyn
   server.close();
 });
 
-it("pending changes fail when the writer ends, and so do later ones", async () => {
+it("pending and later commits fail after the writer stops", async () => {
   const place = temporaryDirectory();
   const ending = await startWriter(databaseIn(place));
   const stores = ending.stores();
@@ -182,6 +182,6 @@ it("pending changes fail when the writer ends, and so do later ones", async () =
   stores.close();
 });
 
-it("a file that is no database is refused", async () => {
+it("a file that is not a database is rejected", async () => {
   await expect(startWriter(join(directory, "writer"))).rejects.toThrow(/cannot be opened/);
 });

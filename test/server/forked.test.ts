@@ -13,7 +13,7 @@ async function connection(): Promise<{ readonly accepted: Socket; readonly clien
   return { accepted, client };
 }
 
-it("a client sent to a process that exits before taking it can still be served", async () => {
+it("a connection handed to a process that dies before accepting it can still be served", async () => {
   const { accepted, client } = await connection();
   const forked = forkWorker(() => undefined);
   process.kill(forked.pid, "SIGSTOP");
@@ -26,7 +26,7 @@ it("a client sent to a process that exits before taking it can still be served",
   expect(bytes.toString()).toBe("served");
 });
 
-it("a client that a process has taken is its alone", async () => {
+it("a connection that a process has accepted is no longer available to the parent", async () => {
   const { accepted, client } = await connection();
   const forked = forkWorker(() => undefined);
   client.resume();

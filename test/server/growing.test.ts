@@ -14,7 +14,7 @@ import {
 } from "../http/growing-load.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 
-// 100 rounds by name: SEALWRIGHT_TEST_KILLS=100 npm test -- --project servers test/server/growing
+// to run 100 rounds: SEALWRIGHT_TEST_KILLS=100 npm test -- --project servers test/server/growing
 const rounds = Number(process.env["SEALWRIGHT_TEST_KILLS"] ?? 3);
 
 const dataDir = temporaryDirectory();
@@ -26,7 +26,7 @@ const start = async (): Promise<Api> => {
 noteEvents(() => server);
 afterAll(async () => void (await server?.stop()));
 
-it(`a mount that gets more partitions under load loses nothing in ${rounds} kills of the server`, async () => {
+it(`a mount that grows under load loses nothing in ${rounds} kills of the server`, async () => {
   let api = await start();
   await api("POST", "sys/mounts/big", { type: "pki", config: { max_lease_ttl: "87600h" } });
   await makeAuthority(api, "big");

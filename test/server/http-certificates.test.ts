@@ -18,7 +18,7 @@ const passed = (cert?: string, chain?: string): readonly Uint8Array[] =>
     ]),
   );
 
-describe("the certificates that a proxy passes on (RFC 9440)", () => {
+describe("certificatesInFields (RFC 9440)", () => {
   it.each<[string, string | undefined, string | undefined, readonly Uint8Array[]]>([
     ["none, without a field", undefined, undefined, []],
     ["none, of empty fields", "", "", []],
@@ -37,7 +37,7 @@ describe("the certificates that a proxy passes on (RFC 9440)", () => {
       Array(9).fill(bytes(other)).join(","),
       [own.der, ...Array<Uint8Array>(9).fill(other.der)],
     ],
-  ])("are %s", (_, cert, chain, expected) => {
+  ])("returns %s", (_, cert, chain, expected) => {
     expect(passed(cert, chain)).toEqual(expected);
   });
 
@@ -69,12 +69,12 @@ describe("the certificates that a proxy passes on (RFC 9440)", () => {
     ["whose chain is too long", bytes(own), Array(10).fill(bytes(other)).join(",")],
     ["which only its chain is there of", "", bytes(other)],
     ["which only its chain is there of, beside an empty one", "::", bytes(other)],
-  ])("are not read from a field %s", (_, cert, chain) => {
+  ])("throws for a field %s", (_, cert, chain) => {
     expect(() => passed(cert, chain)).toThrow(/Client-Cert/);
   });
 });
 
-describe("a server behind a proxy that passes certificates on", () => {
+describe("a server behind a proxy that forwards client certificates", () => {
   let [at, deaf]: (Fixture | undefined)[] = [];
   beforeAll(async () => {
     const trusted = parseRanges("127.0.0.2") ?? [];
@@ -102,7 +102,7 @@ describe("a server behind a proxy that passes certificates on", () => {
   const forwarded = "X-Forwarded-For: 192.0.2.7";
   const line = `Client-Cert: ${bytes(own)}`;
 
-  it("assigns each request to the certificate it brings, even on one connection", async () => {
+  it("assigns to each request its own certificate, even on one connection", async () => {
     const text =
       requestOf(forwarded, line) +
       requestOf(forwarded) +
@@ -117,7 +117,7 @@ describe("a server behind a proxy that passes certificates on", () => {
     ]);
   });
 
-  it("ignores the field of an untrusted client, well-formed or not", async () => {
+  it("ignores the fields of an untrusted client, well-formed or not", async () => {
     for (const lines of [[line], [line, line], ["Client-Cert: nonsense"], [forwarded, line]])
       expect(await peers(at, "127.0.0.1", requestOf(...lines, last))).toEqual([
         { address: "127.0.0.1", tlsChain: [] },
@@ -125,7 +125,7 @@ describe("a server behind a proxy that passes certificates on", () => {
       ]);
   });
 
-  it("rejects fields that no proxy would send, and handles nothing", async () => {
+  it("rejects invalid fields of a trusted proxy without handling the request", async () => {
     for (const lines of [
       [line, line],
       [line, "Client-Cert:"],
@@ -136,7 +136,7 @@ describe("a server behind a proxy that passes certificates on", () => {
       expect(await peers(at, "127.0.0.2", requestOf(forwarded, ...lines))).toEqual(["400"]);
   });
 
-  it("reads no other spelling of the fields", async () => {
+  it("ignores other header names", async () => {
     const names = ["Client_Cert", "X-Client-Cert", "SSL-Client-Cert", "X-SSL-Client-Cert"];
     const lines = names.map((name) => `${name}: ${bytes(own)}`);
     expect(await peers(at, "127.0.0.2", requestOf(...lines, last))).toEqual([

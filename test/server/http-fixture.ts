@@ -36,7 +36,7 @@ const text = (status: number, body: Response["body"], headers = {}): Response =>
   body,
 });
 
-/** Streams some parts one after another, and counts those that were pulled. */
+/** Streams texts, one per chunk. */
 const streamed = (parts: readonly string[]): ReadableStream<Uint8Array> => {
   const left = [...parts];
   return new ReadableStream({
@@ -48,7 +48,7 @@ const streamed = (parts: readonly string[]): ReadableStream<Uint8Array> => {
   });
 };
 
-/** A server and its environment. */
+/** A running HTTP server, with its port and open connections. */
 export interface Serving {
   readonly port: number;
   readonly connections: number;
@@ -76,7 +76,7 @@ export async function serving(options: Omit<HttpServerOptions, "host">): Promise
   };
 }
 
-/** Starts such a server. */
+/** Starts a server with the handler of this fixture. */
 export async function fixture(options: Partial<HttpServerOptions> = {}): Promise<Fixture> {
   const seen: SeenRequest[] = [];
   let arrived: ((request: IncomingRequest) => void) | undefined;
@@ -109,9 +109,9 @@ export async function fixture(options: Partial<HttpServerOptions> = {}): Promise
 const first = new TextEncoder().encode("first");
 
 /**
- * Sends bytes as they are and resolves with all that came back when the connection ends.
+ * Sends bytes unchanged and resolves with everything received when the connection closes.
  *
- * @param from one of the many addresses of the loopback
+ * @param from the client's loopback address
  */
 export function exchange(
   port: number,

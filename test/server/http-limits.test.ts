@@ -26,7 +26,7 @@ it("an incomplete head gets 408 after its timeout", async () => {
   });
 });
 
-it("blanks inside a header take no time from others", async () => {
+it("many blanks in a header cost little CPU time", async () => {
   await withLimits({}, async (at) => {
     const blanks = " ".repeat(60_000);
     const begun = threadTime();
@@ -43,12 +43,12 @@ it("blanks inside a header take no time from others", async () => {
     expect(
       await exchange(at.listener.port, `GET /a HTTP/1.1\r\nHost: a${blanks}x\r\n\r\n`),
     ).toMatch(/^HTTP\/1\.1 400 /);
-    // of this thread, in which the server runs
+    // CPU time of this thread, in which the server runs
     expect(threadTime() - begun).toBeLessThan(2000);
   });
 });
 
-it("a body that stops arriving is answered with 408", async () => {
+it("a body that stops arriving gets 408", async () => {
   await withLimits({ bodyMs: 20 }, async (at) => {
     expect(
       await exchange(
@@ -60,7 +60,7 @@ it("a body that stops arriving is answered with 408", async () => {
   });
 });
 
-it("an idle connection is closed without a response, one that waits for a response is not", async () => {
+it("an idle connection is closed without a response, but not while a request is pending", async () => {
   // long enough for a request to arrive on a busy machine
   await withLimits({ idleMs: 500 }, async (at) => {
     const waiting = connect(at.listener.port, "127.0.0.1");
@@ -85,7 +85,7 @@ it("a client that does not read its response is disconnected", async () => {
   });
 });
 
-it("a body that dribbles is answered with 408", async () => {
+it("a body that arrives too slowly gets 408", async () => {
   await withLimits({ bodyMs: 1000, bodyBytesPerSecond: 1e9 }, async (at) => {
     const socket = connect(at.listener.port, "127.0.0.1").setNoDelay(true);
     socket.on("error", () => undefined);
@@ -109,7 +109,7 @@ it("a body that exceeds the total timeout gets 408", async () => {
   });
 });
 
-it("a request that is not answered in time is a 504", async () => {
+it("a request that is not answered in time gets 504", async () => {
   await withLimits({ answerMs: 20 }, async (at) => {
     const requests =
       "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -120,7 +120,7 @@ it("a request that is not answered in time is a 504", async () => {
   });
 });
 
-it("a request whose body is not read in time is a 504 too", async () => {
+it("a request whose body is not read in time gets 504", async () => {
   await withLimits({ answerMs: 20, bodyMs: 10_000 }, async (at) => {
     const head = `POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * 2 ** 20}\r\n\r\n`;
     const socket = connect(at.listener.port, "127.0.0.1");
@@ -141,7 +141,7 @@ it("an endless response is cut off when the server closes", async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*first\r\n$/);
 });
 
-it("a closing server completes pending requests, announces the close, and accepts nothing more", async () => {
+it("a closing server completes pending requests with Connection: close", async () => {
   const at = await fixture();
   const socket = connect(at.listener.port, "127.0.0.1");
   const arrival = at.arrival();
@@ -154,7 +154,7 @@ it("a closing server completes pending requests, announces the close, and accept
   await closed;
 });
 
-it("a client that reads no responses has few of them pending, however many it requests", async () => {
+it("a client that reads no responses has only a few requests in progress, however many it sends", async () => {
   await withLimits({}, async (at) => {
     const asked = 400;
     const one = "GET /page HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";

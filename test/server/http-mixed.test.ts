@@ -7,7 +7,7 @@ import { answerOf, answersIn, obedient, type Answer, type Sent, type Told } from
 
 let listener: Serving;
 beforeAll(async () => {
-  // a hang must be detected, not ended by a timeout
+  // a hang must be detected, not hidden by a timeout of the server
   const long = 3_600_000;
   const limits = {
     headMs: long,
@@ -86,7 +86,7 @@ function chunked(body: Buffer, sizes: readonly number[], extras: boolean): Buffe
       at,
       at + (sizes[n % sizes.length] ?? 1) * (body.length > 100_000 ? 40 : 1),
     );
-    // the extensions of a request have a limit
+    // the length of extensions per request is limited
     const extension = extras && n < 100 ? ";a=b" : "";
     parts.push(
       Buffer.from(`${piece.length.toString(16)}${extension}\r\n`),
@@ -108,9 +108,9 @@ const manner = fc.record({
     { minLength: 1, maxLength: 12 },
   ),
   pauses: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
-  /** The offset at which it ends its side: after the last byte, or earlier, in ten thousandths. */
+  /** Where the client ends its side, in ten thousandths of all bytes; null: not before the responses. */
   ends: fc.option(fc.oneof(fc.constant(10_000), fc.integer({ min: 0, max: 10_000 }))),
-  /** Turns of the event loop in which it does not read, occasionally. */
+  /** Event loop turns for which reading pauses after each chunk. */
   dull: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 })),
 });
 type Manner = typeof manner extends fc.Arbitrary<infer T> ? T : never;
@@ -156,13 +156,13 @@ async function write(socket: Socket, bytes: Buffer, how: Manner, isOver: () => b
     at += cut;
     if (!socket.writable) return;
     if (n % 3 === 0) socket.write(piece);
-    // called with an error too, when the connection ends
+    // the callback also runs, with an error, when the connection ends
     else await new Promise<void>((resolve) => void socket.write(piece, () => resolve()));
     await turns(how.pauses[n % how.pauses.length] ?? 0);
   }
 }
 
-/** Returns the expected responses if the caller ends its side at `stop`, and what follows them. */
+/** Returns the responses expected if the client ends its side at `stop`, and the fate of the rest. */
 function wanted(
   requests: readonly Sent[],
   stop: number,
@@ -214,7 +214,7 @@ async function judged(requests: readonly Sent[], how: Manner): Promise<void> {
     expect(texts.length - want.answers.length).toBe(want.half === "cut" ? 1 : 0);
 }
 
-it("the server answers requests in order and once, however their bytes are split", async () => {
+it("the server answers each request once and in order, however the bytes are split", async () => {
   await forSeedsInTurn(
     fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 6 }), manner, async (some, how) => {
       await judged(some.map(sent), how);

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { IncomingRequest } from "../../src/index.ts";
 import type { Response } from "../../server/http/response.ts";
 
-/** The handling of one request. */
+/** Handling of one request. */
 export interface Told {
   readonly id: number;
   /** Bytes of the response body. */
   readonly size: number;
   readonly framed: "length" | "chunked";
-  /** True if the response precedes the reading of its body. */
+  /** True if the response is sent before the request body is read. */
   readonly early: boolean;
-  /** Turns of the event loop before it is read or answered. */
+  /** Event loop turns before the body is read and before the response. */
   readonly turns: number;
   readonly status: number;
 }
@@ -39,7 +39,7 @@ export function answerOf({ id, method, size, early, body }: Sent): string {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Handles each request as its path says. */
+/** Handles a request as its path specifies. */
 export async function obedient({ url, method, body }: IncomingRequest): Promise<Response> {
   const { early, framed, id, size, status, turns } = JSON.parse(
     decodeURIComponent(url.pathname.slice(1)),
@@ -56,7 +56,7 @@ export async function obedient({ url, method, body }: IncomingRequest): Promise<
   return { status, headers, body: halves(bytes, turns > 0) };
 }
 
-/** Returns bytes in two parts, optionally with a turn of the event loop between them. */
+/** Streams bytes in two chunks, optionally with an event loop turn between them. */
 const halves = (bytes: Buffer, slow: boolean): ReadableStream<Uint8Array> => {
   const parts = [bytes.subarray(0, bytes.length >> 1), bytes.subarray(bytes.length >> 1)];
   return new ReadableStream({

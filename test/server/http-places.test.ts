@@ -9,7 +9,7 @@ import { connectionLimits, defaultLimits } from "../../server/http/limits.ts";
 import { ConnectionTable, type ClientConnection } from "../../server/http/connection-table.ts";
 import { fixture, type Fixture } from "./http-fixture.ts";
 
-/** Connects from one of the many loopback addresses. */
+/** Connects from the given loopback address. */
 async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket> {
   const socket = connect({
     host: "127.0.0.1",
@@ -23,7 +23,7 @@ async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket>
   return socket;
 }
 
-/** Returns the response to a client; empty if it is disconnected. */
+/** Returns the start of the response to a request; empty if the client is disconnected. */
 async function served(at: Fixture, address: string): Promise<string> {
   const socket = await caller(
     at,
@@ -53,7 +53,7 @@ const [mine, theirs, others] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
 const slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 const good = "HTTP/1.1 200";
 
-/** Sends a request without a response and waits until it has arrived. */
+/** Sends a request that gets no response, and waits until it has arrived. */
 async function busy(at: Fixture, address: string): Promise<Socket> {
   const arrived = at.arrival();
   const socket = await caller(at, address, slow);
@@ -61,8 +61,8 @@ async function busy(at: Fixture, address: string): Promise<Socket> {
   return socket;
 }
 
-describe("a server that is full", () => {
-  it("lets the caller go that has been idle for longest", async () => {
+describe("a server at its connection limit", () => {
+  it("closes the connection that has been idle for longest", async () => {
     await withPlaces(3, 3, async (at) => {
       const [first, second, third] = [
         await caller(at, theirs),
@@ -76,7 +76,7 @@ describe("a server that is full", () => {
     });
   });
 
-  it("keeps clients with a request in progress, and one within a head before an idle one", async () => {
+  it("keeps clients with a pending request, and closes idle clients before those in the middle of a head", async () => {
     await withPlaces(3, 3, async (at) => {
       const within = await caller(at, theirs, "GET / HTTP/1.1\r\n");
       const waiting = await busy(at, theirs);
@@ -89,7 +89,7 @@ describe("a server that is full", () => {
     });
   });
 
-  it("lets a caller go that is slow with a body before it turns anyone away", async () => {
+  it("closes a connection that is slow with its body before it rejects a new one", async () => {
     await withPlaces(2, 2, async (at) => {
       const waiting = await busy(at, others);
       const arrived = at.arrival();
@@ -106,7 +106,7 @@ describe("a server that is full", () => {
     });
   });
 
-  it("keeps a client whose body is not read yet", async () => {
+  it("keeps a client whose body the handler has not read yet", async () => {
     const client = Object.assign(new EventEmitter(), {
       setNoDelay: () => undefined,
       pause: () => undefined,
@@ -122,7 +122,7 @@ describe("a server that is full", () => {
       },
       respond: () => new Promise(() => undefined),
     };
-    // the part of a socket that a connection uses
+    // only the members that a connection uses
     const socket = client as unknown as Socket;
     const connection = new Connection(socket, { limits: defaultLimits, now: Date.now }, handler);
     client.emit(
@@ -137,7 +137,7 @@ describe("a server that is full", () => {
     connection.destroy();
   });
 
-  it("chooses the idle, then those within a head, then those slow with a body or an answer, of each the one that waits for longest", () => {
+  it("closes connections that await nothing first, then those in a head, then those in a body, of each the oldest first", () => {
     const places = new ConnectionTable({ connections: 5, connectionsOfAddress: 5 });
     const destroyed: number[] = [];
     const take = (port: number): ClientConnection | undefined => {
@@ -146,7 +146,7 @@ describe("a server that is full", () => {
         remotePort: port,
         destroy: () => destroyed.push(port),
       });
-      // the part of a socket that the table uses
+      // only the members that the table uses
       return places.admit(socket as unknown as Socket);
     };
     const spares = [
@@ -158,7 +158,7 @@ describe("a server that is full", () => {
     ] as const;
     for (const [port, spare] of spares.entries()) {
       const place = take(port);
-      // the part of a connection that is used
+      // only the members that are used
       if (place !== undefined)
         place.connection = { spare, destroy: () => undefined } as unknown as Connection;
     }
@@ -169,7 +169,7 @@ describe("a server that is full", () => {
     expect([destroyed, take(20)]).toEqual([[4, 3, 2, 1], undefined]);
   });
 
-  it("turns callers away when requests of all others are under way", async () => {
+  it("rejects new connections when all others have pending requests", async () => {
     await withPlaces(2, 2, async (at) => {
       const sockets = [await busy(at, theirs), await busy(at, others)];
       expect(await served(at, mine)).toBe("");
@@ -178,8 +178,8 @@ describe("a server that is full", () => {
   });
 });
 
-describe("one address", () => {
-  it("an address that has its share closes its own connections for new ones, however idle others are", async () => {
+describe("connections per address", () => {
+  it("an address at its limit loses its own oldest connection, not those of other addresses", async () => {
     await withPlaces(10, 2, async (at) => {
       const other = await caller(at, others);
       const [first, second] = [await caller(at, theirs), await caller(at, theirs)];
@@ -189,7 +189,7 @@ describe("one address", () => {
     });
   });
 
-  it("an address that has used its share is rejected, and no other is", async () => {
+  it("an address whose connections all have pending requests is rejected, others are not", async () => {
     await withPlaces(10, 2, async (at) => {
       await busy(at, theirs);
       await busy(at, theirs);
@@ -197,15 +197,15 @@ describe("one address", () => {
     });
   });
 
-  it("an address that disconnects frees its share", async () => {
+  it("a closed connection no longer counts towards the limit of its address", async () => {
     await withPlaces(10, 1, async (at) => {
       for (let time = 0; time < 5; time++) expect(await served(at, mine)).toBe(good);
     });
   });
 });
 
-describe("files that may be open", () => {
-  it("limit the connections of a process, and leave room for databases", () => {
+describe("the limit of open files", () => {
+  it("limits the connections of a process, and leaves room for databases", () => {
     const limits = (connections: number) => ({
       connections,
       connectionsOfAddress: Math.ceil(connections / 2),
@@ -218,9 +218,9 @@ describe("files that may be open", () => {
   });
 });
 
-describe("the pace of a body", () => {
+describe("BodyPace", () => {
   const limits = { ...defaultLimits, bodyMs: 1000, bodyTotalMs: 10_000, bodyBytesPerSecond: 100 };
-  it("may be slow for a while, but not on the whole", () => {
+  it("tolerates slow phases, but not a low average, a standstill or an exceeded total time", () => {
     const pace = new BodyPace(0);
     for (let now = 500; now <= 1000; now += 500) pace.arrived(1, now);
     expect(pace.fault(1010, limits)).toBeUndefined();
@@ -234,7 +234,7 @@ describe("the pace of a body", () => {
     expect(pace.fault(10_001, limits)).toBe("the request body did not arrive in time");
   });
 
-  it("is not counted while the server does not read", () => {
+  it("does not count time in which the server does not read", () => {
     const pace = new BodyPace(0);
     pace.arrived(10, 100);
     pace.pause(200);

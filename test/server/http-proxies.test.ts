@@ -9,7 +9,7 @@ const proxies = parseRanges("127.0.0.1, 10.0.0.0/24, 2001:db8:1::/48") ?? [];
 const caller = (...lines: readonly string[]): string | undefined =>
   findCaller(lines.join(","), proxies);
 
-describe("the client of the outermost trusted proxy", () => {
+describe("findCaller", () => {
   it.each<[string, readonly string[], string | undefined]>([
     ["the only one", ["192.0.2.7"], "192.0.2.7"],
     ["the last, whatever the caller sent", ["127.0.0.1, 10.0.0.9, 192.0.2.7"], "192.0.2.7"],
@@ -28,7 +28,7 @@ describe("the client of the outermost trusted proxy", () => {
     ["one among empty ones", [" , 192.0.2.7 ,\t,", ""], "192.0.2.7"],
     ["nobody, where nothing is said", [""], undefined],
     ["nobody, where all are empty", [" , ,", ","], undefined],
-  ])("is %s", (_, lines, expected) => expect(caller(...lines)).toBe(expected));
+  ])("returns %s", (_, lines, expected) => expect(caller(...lines)).toBe(expected));
 
   it.each([
     "unknown",
@@ -48,18 +48,18 @@ describe("the client of the outermost trusted proxy", () => {
     "[2001:db8:2::7",
     "fe80::1%eth0",
     "localhost",
-  ])("is unknown for %j, which a proxy has sent", (entry) => {
+  ])("throws for %j from a proxy", (entry) => {
     expect(() => caller(`192.0.2.1, ${entry}`)).toThrow("contains an invalid IP address");
     expect(() => caller(`192.0.2.1, ${entry}, 10.0.0.9`)).toThrow("contains an invalid IP address");
   });
 
-  it("is not looked for behind more than sixteen proxies", () => {
+  it("throws for more than sixteen proxies", () => {
     const row = (length: number) => Array<string>(length).fill("10.0.0.9");
     expect(caller("192.0.2.7", ...row(16))).toBe("192.0.2.7");
     expect(() => caller("192.0.2.7", ...row(17))).toThrow("more than 16 proxies");
   });
 
-  it("is not changed by entries that the client itself sends", () => {
+  it("ignores entries that the client itself sends", () => {
     const words = ["10.0.0.9", "127.0.0.1", "192.0.2.1", "::1", "", "x", ",", ", ,", "[", "\t"];
     for (const first of words)
       for (const second of words)
@@ -68,7 +68,7 @@ describe("the client of the outermost trusted proxy", () => {
   });
 });
 
-describe("the list of proxies", () => {
+describe("TRUSTED_PROXIES", () => {
   it("accepts addresses and ranges, including IPv4-mapped IPv6", () => {
     expect(parseRanges(" 10.0.0.1,10.1.0.0/16 ,,::1, 2001:db8::/32,")).toEqual([
       "10.0.0.1/32",
@@ -114,7 +114,7 @@ describe("the server", () => {
     ["GET /who HTTP/1.1", "Host: a", ...lines, "", ""].join("\r\n");
   const told = (from: number): unknown[] => at.seen.slice(from).map(({ peer }) => peer);
 
-  it("ignores forwarding headers of an untrusted client", async () => {
+  it("ignores X-Forwarded-For of an untrusted client", async () => {
     const before = at.seen.length;
     await from("127.0.0.1", "X-Forwarded-For: 192.0.2.7", "x-forwarded-for: nonsense");
     expect(told(before)).toEqual([{ address: "127.0.0.1" }]);
@@ -139,7 +139,7 @@ describe("the server", () => {
     expect(at.seen.slice(before).map(({ origin }) => origin)).toEqual(["http://a", "http://a"]);
   });
 
-  it("rejects malformed headers of a trusted proxy, and handles nothing", async () => {
+  it("rejects a malformed X-Forwarded-For of a trusted proxy without handling the request", async () => {
     const before = at.seen.length;
     expect(await from("127.0.0.2", "X-Forwarded-For: unknown")).toMatch(
       /^HTTP\/1\.1 400 [^]*\{"errors":\["X-Forwarded-For contains an invalid IP address"\]\}$/,
@@ -150,7 +150,7 @@ describe("the server", () => {
     expect(at.seen).toHaveLength(before);
   });
 
-  it("allows a trusted proxy more connections than the share of an address", async () => {
+  it("allows a trusted proxy more connections than other addresses", async () => {
     const opened = async (address: string) => {
       const socket = connect({ host: "127.0.0.1", port: at.listener.port, localAddress: address });
       socket.resume().on("error", () => undefined);

@@ -59,7 +59,7 @@ async function ask(options: ConnectionOptions, to = at) {
   return { answer, peer, origin, protocol: socket.alpnProtocol || null };
 }
 
-it("a client is served over TLS, and asked for a certificate only if configured", async () => {
+it("a client is served over TLS with HTTP/1.1, and has no certificate chain unless certificates are requested", async () => {
   const { answer, peer, origin, protocol } = await ask(caller, plain);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*LIST \/v1\/tls 0$/);
   expect(peer).toEqual({ address: "127.0.0.1" });
@@ -67,18 +67,18 @@ it("a client is served over TLS, and asked for a certificate only if configured"
   expect(protocol).toBe("http/1.1");
 });
 
-it("a client without a certificate is served where certificates are wanted", async () => {
+it("a client without a certificate is served even if certificates are requested", async () => {
   const { peer } = await ask({});
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [] });
 });
 
-it("a client's certificate is passed on, whoever signed it", async () => {
+it("a client's certificate is passed on, whoever issued it", async () => {
   const { peer } = await ask(caller);
   const certificate = new Uint8Array(new X509Certificate(caller.cert).raw);
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [certificate] });
 });
 
-it("a certificate without its key gets nowhere", async () => {
+it("a client cannot use a certificate without its private key", async () => {
   const before = at.seen.length;
   const other = selfSigned("other");
   expect(() =>
@@ -93,7 +93,7 @@ it("a certificate without its key gets nowhere", async () => {
   expect(at.seen).toHaveLength(before);
 });
 
-it("TLS 1.1 and plain HTTP are not spoken on the TLS port", async () => {
+it("the TLS port accepts neither TLS 1.1 nor plain HTTP", async () => {
   const before = at.seen.length;
   await expect(ask({ minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
   expect(await exchange(at.listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).not.toMatch(
@@ -102,14 +102,14 @@ it("TLS 1.1 and plain HTTP are not spoken on the TLS port", async () => {
   expect(at.seen).toHaveLength(before);
 });
 
-it("a client that never completes its handshake is disconnected", async () => {
+it("a client that does not complete its handshake is disconnected", async () => {
   const impatient = await fixture({ tls: server, limits: { headMs: 20 } });
   expect(await exchange(impatient.listener.port, "")).toBe("");
   expect(await exchange(impatient.listener.port, "\x16\x03\x01\x02")).toBe("");
   await impatient.close();
 });
 
-it("a server that closes does not wait for callers within their handshake", async () => {
+it("a closing server does not wait for clients in their handshake", async () => {
   const closing = await fixture({ tls: server });
   const silent = connectPlain(closing.listener.port, "127.0.0.1");
   await once(silent, "connect");
@@ -121,7 +121,7 @@ it("a server that closes does not wait for callers within their handshake", asyn
   silent.destroy();
 });
 
-it("a key that does not belong to the certificate is an error at the start", async () => {
+it("a key that does not match the certificate stops the start", async () => {
   const tls = { cert: server.cert, key: caller.key };
   await expect(fixture({ tls })).rejects.toThrow(/mismatch/);
 });
@@ -149,7 +149,7 @@ async function answered({ socket }: Connected): Promise<string> {
   return String(chunk).slice(0, 15);
 }
 
-it("another certificate is presented to new clients, and no client is disconnected", async () => {
+it("a replaced certificate is presented to new clients, and existing connections stay open", async () => {
   const [first, second] = [selfSigned("first"), selfSigned("second")];
   const changing = await fixture({ tls: first });
   const early = await connected(changing);
@@ -164,7 +164,7 @@ it("another certificate is presented to new clients, and no client is disconnect
   await changing.close();
 });
 
-it("clients wait while there is no certificate, and those that leave are forgotten", async () => {
+it("clients wait until the server has a certificate, and those that disconnect meanwhile are removed", async () => {
   const waiting = await fixture({ tls: {} });
   const early = connected(waiting);
   const gone = connectPlain(waiting.listener.port, "127.0.0.1");
@@ -177,7 +177,7 @@ it("clients wait while there is no certificate, and those that leave are forgott
 });
 
 it.each(["TLSv1.2", "TLSv1.3"] as const)(
-  "no session of %s is resumed where certificates are requested: each client shows all of its chain",
+  "no session of %s is resumed if client certificates are requested",
   async (version) => {
     const asking = await fixture({ tls: { requestCert: true } });
     asking.secure(server);
@@ -199,7 +199,7 @@ it.each(["TLSv1.2", "TLSv1.3"] as const)(
   },
 );
 
-it("a client cannot renegotiate, and so not become another within a connection", async () => {
+it("a client cannot renegotiate, and thus not change its certificate within a connection", async () => {
   at.secure(server);
   const { socket } = await connected(at, { ...caller, maxVersion: "TLSv1.2" });
   const refused = await new Promise((resolve) => {
@@ -210,7 +210,7 @@ it("a client cannot renegotiate, and so not become another within a connection",
   socket.destroy();
 });
 
-it("a chain that is longer than TLS allows gets nowhere", async () => {
+it("a certificate chain above the limit of TLS is rejected", async () => {
   const before = at.seen.length;
   const chain = caller.cert + server.cert.repeat(400);
   await expect(ask({ ...caller, cert: chain })).rejects.toThrow();
@@ -223,7 +223,7 @@ it("the server passes on the first ten certificates of a long chain", async () =
   expect(peer?.tlsChain).toHaveLength(10);
 });
 
-it("the certificate of a trusted proxy is not that of its clients", async () => {
+it("the certificate of a trusted proxy is not attributed to its clients", async () => {
   const trusted = ["127.0.0.1/32"];
   const behind = await fixture({ tls: { ...server, requestCert: true }, trusted });
   expect((await ask(caller, behind)).peer).toEqual({ tlsChain: [] });

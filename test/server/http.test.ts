@@ -298,9 +298,9 @@ const refused: [string, number, string][] = [
   ["bytes that are no HTTP", 400, "\x16\x03\x01\x00\xa5\x01\x00\x00"],
 ];
 
-describe("the server refuses", () => {
+describe("the HTTP server rejects", () => {
   it.each(refused)(
-    "%s with the right status, closes, and hands over nothing of it or behind it",
+    "%s, closes the connection, and passes on neither this request nor the next",
     async (_, status, bytes) => {
       const before = at.seen.length;
       const answer = await send(bytes + smuggled);
@@ -321,7 +321,7 @@ describe("the server refuses", () => {
     ).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("the second of two requests only after the first is answered", async () => {
+  it("the second of two requests only after answering the first", async () => {
     const answer = await send(
       request("GET /first HTTP/1.1", "Host: a") + request("GET /second HTTP/1.1", "Host : a"),
     );
@@ -329,8 +329,8 @@ describe("the server refuses", () => {
   });
 });
 
-describe("the server hands over", () => {
-  it("every method unchanged, LIST and unknown ones too, with its body", async () => {
+describe("the HTTP server", () => {
+  it("passes on every method unchanged, including LIST and unknown ones", async () => {
     const before = at.seen.length;
     const methods = [
       "LIST",
@@ -360,7 +360,7 @@ describe("the server hands over", () => {
     );
   });
 
-  it("a path below the variables API up to its first dot segment or backslash, and there an encoded slash, which no path has", async () => {
+  it("cuts paths below the variables API before a dot segment or backslash, and appends an encoded slash that matches no route", async () => {
     const before = at.seen.length;
     const targets = {
       "/api/v2/vars/..": "/api/v2/vars/%2F",
@@ -383,7 +383,7 @@ describe("the server hands over", () => {
       expect(new URL(url, origin).href).toBe(origin + url);
   });
 
-  it("fields by names in lower case, repeated ones in their order, without the blanks around them", async () => {
+  it("combines repeated header fields in order, trimmed, under lowercase names", async () => {
     const before = at.seen.length;
     const lines = ["X-One:  a\t", "x-ONE: b", "X-Empty:", "Cookie: \xe4; a: b"];
     const bytes = request("GET / HTTP/1.1", "Host: a", ...lines, "Connection: close");
@@ -393,14 +393,14 @@ describe("the server hands over", () => {
     expect(names.map((name) => one?.header(name))).toEqual(["a, b", "", "\xe4; a: b", null, null]);
   });
 
-  it("the client's address, whatever the request claims", async () => {
+  it("takes the client's address from the connection, whatever the headers claim", async () => {
     const before = at.seen.length;
     const forged = ["CF-Connecting-IP: 6.6.6.6", "X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6"];
     await send(request("GET / HTTP/1.1", "Host: a", ...forged, "Connection: close"));
     expect(at.seen[before]?.peer).toEqual({ address: "127.0.0.1" });
   });
 
-  it("a target in the spelling that addresses have", async () => {
+  it("percent-encodes targets as URLs do", async () => {
     const before = at.seen.length;
     for (const target of ['/v1/a"b<c>?d="e"\'f', "/v1/%7e/%zz/a%2Fb//c;d=e", "/v1/{a}|^`"])
       await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"));
@@ -410,14 +410,14 @@ describe("the server hands over", () => {
     for (const url of urls) expect(new URL(url, "http://a").href).toBe(`http://a${url}`);
   });
 
-  it("a request for another protocol like an ordinary one", async () => {
+  it("ignores Upgrade", async () => {
     const lines = ["Upgrade: websocket", "Connection: Upgrade, close", "Expect: 100-continue"];
     expect(await send(request("GET /up HTTP/1.1", "Host: a", ...lines))).toMatch(
       /^HTTP\/1\.1 200 OK[^]*GET \/up 0$/,
     );
   });
 
-  it("pipelined requests in order, and responds to a client that has closed its side", async () => {
+  it("answers pipelined requests in order, even to a client that has closed its side", async () => {
     const lines = Array.from({ length: 20 }, (_, n) =>
       request(`GET /${n} HTTP/1.1`, "Host: a"),
     ).join("");
@@ -427,7 +427,7 @@ describe("the server hands over", () => {
     );
   });
 
-  it("a request that comes byte by byte", async () => {
+  it("accepts a request that arrives byte by byte", async () => {
     const socket = connect(at.listener.port, "127.0.0.1").setNoDelay(true);
     const bytes = `${request("POST /slowly HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Connection: close")}5;a=b\r\nhello\r\n00001\r\n!\r\n0\r\nT: 1\r\n\r\n`;
     for (const byte of bytes) await new Promise((resolve) => socket.write(byte, resolve));
@@ -437,7 +437,7 @@ describe("the server hands over", () => {
     expect(answer).toContain("POST /slowly 6");
   });
 
-  it("the data of chunks without their extensions and trailers", async () => {
+  it("passes on the data of chunks without extensions and trailers", async () => {
     const before = at.seen.length;
     await send(
       `${request("POST /chunks HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Connection: close")}05;ext=1\r\nhello\r\n000\r\nTrailer: x\r\n\r\n`,
@@ -446,7 +446,7 @@ describe("the server hands over", () => {
     expect(at.seen[before]?.header("trailer")).toBeNull();
   });
 
-  it("a request behind one empty line", async () => {
+  it("accepts one empty line before a request, but not two", async () => {
     expect(
       await send(`\r\n${request("GET /line HTTP/1.1", "Host: a", "Connection: close")}`),
     ).toContain("GET /line 0");
@@ -455,7 +455,7 @@ describe("the server hands over", () => {
     );
   });
 
-  it("HEAD, whose answer has no body, and the request behind it", async () => {
+  it("answers HEAD without a body, and then the next request", async () => {
     const answer = await send(
       request("HEAD /a HTTP/1.1", "Host: a") +
         request("GET /b HTTP/1.1", "Host: a", "Connection: close"),
@@ -464,11 +464,11 @@ describe("the server hands over", () => {
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
 
-  it("HTTP/1.0 without Host, and closes", async () => {
+  it("accepts HTTP/1.0 without Host, and closes the connection", async () => {
     expect(await send(request("GET /old HTTP/1.0"))).toMatch(/GET \/old 0$/);
   });
 
-  it("100 Continue to a caller that waits for it", async () => {
+  it("sends 100 Continue to a client that expects it", async () => {
     const socket = connect(at.listener.port, "127.0.0.1");
     socket.write(
       request(
@@ -487,7 +487,7 @@ describe("the server hands over", () => {
     socket.destroy();
   });
 
-  it("an answer that came before the body was sent", async () => {
+  it("sends an early response to a client that is still sending its body", async () => {
     const answer = await exchange(
       at.listener.port,
       Buffer.concat([
@@ -498,7 +498,7 @@ describe("the server hands over", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too large$/);
   });
 
-  it("the request after an unread body", async () => {
+  it("answers the request after a short unread body", async () => {
     const close = request("GET /b HTTP/1.1", "Host: a", "Connection: close");
     const body = ["Host: a", "Content-Length: 300000"];
     const answers = await send(
@@ -508,14 +508,14 @@ describe("the server hands over", () => {
     expect(answers).toMatch(/soonHTTP\/1\.1 200 OK[^]*GET \/b 0$/);
   });
 
-  it("no request after a long unread body", async () => {
+  it("closes the connection after a long unread body", async () => {
     const answers = await send(
       `${request("POST /soon HTTP/1.1", "Host: a", "Content-Length: 2000000")}${"x".repeat(2_000_000)}${smuggled}`,
     );
     expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\nsoon$/);
   });
 
-  it("a streamed response in chunks, and to HTTP/1.0 until the connection closes", async () => {
+  it("sends a stream in chunks, and to HTTP/1.0 until the connection closes", async () => {
     const streamed = await send(
       request("GET /stream HTTP/1.1", "Host: a", "Connection: close") + smuggled,
     );
@@ -527,7 +527,7 @@ describe("the server hands over", () => {
     expect(whole).not.toMatch(/Transfer-Encoding|Content-Length/);
   });
 
-  it("targets with dots and backslashes that resolve to nothing else", async () => {
+  it("accepts targets whose dots and backslashes are no path traversal", async () => {
     for (const target of [
       "/a.b/..c/d..",
       "/...",
@@ -540,7 +540,7 @@ describe("the server hands over", () => {
       ).toContain(`GET ${target} 0`);
   });
 
-  it("every Host that is one", async () => {
+  it("accepts every valid Host", async () => {
     for (const host of [
       "a",
       "a.example:8787",
@@ -554,7 +554,7 @@ describe("the server hands over", () => {
       ).toContain("GET /host 0");
   });
 
-  it("a target in absolute form as path and query, with its host in place of the header", async () => {
+  it("accepts targets in absolute form, whose host replaces the Host header", async () => {
     const before = at.seen.length;
     const targets = [
       "http://b/v1/x?y=http://c/",
@@ -591,7 +591,7 @@ describe("the server hands over", () => {
       expect([header("x"), header("y")]).toEqual(["1", "2"]);
   });
 
-  it("no second response to a request that fails after its response", async () => {
+  it("sends no second response if the body turns out malformed after the response", async () => {
     const socket = connect(at.listener.port, "127.0.0.1");
     socket.write(
       `${request("POST /soon HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")}5\r\nhello\r\n`,
@@ -606,7 +606,7 @@ describe("the server hands over", () => {
     expect(answer.match(/HTTP\/1\.1 [0-9]/g)).toHaveLength(1);
   });
 
-  it("bodies of 8 and 32 MiB, framed either way", async () => {
+  it("accepts bodies of 8 and 32 MiB, with Content-Length or chunked", async () => {
     for (const size of [8 * 2 ** 20, 32 * 2 ** 20]) {
       const url = `http://127.0.0.1:${at.listener.port}/large`;
       const framed = await fetch(url, { method: "POST", body: new Uint8Array(size) });
@@ -627,7 +627,7 @@ describe("the server hands over", () => {
     }
   });
 
-  it("a request whose head began to arrive behind the request before it", async () => {
+  it("accepts a request whose head begins to arrive with the previous request", async () => {
     const second = request("POST /second HTTP/1.1", "Host: a", "Content-Length: 5") + "hello";
     for (const cut of [1, 11, second.length - 6]) {
       const socket = connect(at.listener.port, "127.0.0.1");
@@ -641,7 +641,7 @@ describe("the server hands over", () => {
     }
   });
 
-  it("the same requests however their bytes are cut", async () => {
+  it("reads the same requests however their bytes are split", async () => {
     const seed = 20261121;
     const random = seeded(seed);
     const bodies = [0, 1, 70, 3000].map((size) => "b".repeat(size));
@@ -679,7 +679,7 @@ describe("the server hands over", () => {
   });
 });
 
-describe("the server dates", () => {
+describe("the Date header", () => {
   const date = "Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n";
   let dated: Fixture;
   beforeAll(async () => {
@@ -691,7 +691,7 @@ describe("the server dates", () => {
     return exchange(dated.listener.port, bytes);
   };
 
-  it("every response once", async () => {
+  it("is on every response once", async () => {
     for (const [path, method] of [
       ["/a", "GET"],
       ["/a", "HEAD"],
@@ -704,7 +704,7 @@ describe("the server dates", () => {
     }
   });
 
-  it("its own refusals", async () => {
+  it("is on the server's own error responses", async () => {
     const refusal = await exchange(dated.listener.port, "GET / HTTP/1.1\r\nHost: a\nX: 1\r\n\r\n");
     expect(refusal).toMatch(/^HTTP\/1\.1 400 /);
     expect(refusal).toContain(date);

@@ -32,7 +32,7 @@ beforeEach(() => fresh("stopped"));
 /** True if tests can mount file systems in a private namespace. */
 const canMount =
   spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
-/** Runs an import in another directory, `$1`, and lists that; `$0`: the data directory. */
+/** Runs an import in a namespace with the directory `$1`, and lists that; `$0`: the data directory. */
 function inNamespace(script: string): string {
   const target = join(folder, "mounted");
   mkdirSync(target, { recursive: true });
@@ -49,7 +49,7 @@ async function imported(): Promise<readonly string[]> {
   await importObjects(dataDir, (sentence) => printed.push(sentence));
   return printed;
 }
-/** Returns the error of an import that must leave no file behind and all old files unchanged. */
+/** Returns the error of an import, which must leave no new files and all old files unchanged. */
 async function refusal(): Promise<string> {
   const before = oldFiles(dataDir);
   const error = await importObjects(dataDir, () => undefined).catch((cause: unknown) => cause);
@@ -98,7 +98,7 @@ const lostMounts: readonly (readonly [what: string, spoil: (path: string) => voi
     ],
   ];
 it.each(lostMounts)(
-  "a mount whose database %s is named, and the others are imported",
+  "a mount whose database %s is reported, and the others are imported",
   async (_, spoil, why) => {
     const path = oldDatabase(dataDir, "team/ca");
     spoil(path);
@@ -120,7 +120,7 @@ it.each(lostMounts)(
   },
 );
 
-describe("a start is refused", () => {
+describe("an import fails", () => {
   it.each([
     [
       "sys",
@@ -136,7 +136,7 @@ describe("a start is refused", () => {
       /cannot be read \(file is not/,
     ],
     ["the variables", "vars", (path: string) => rmSync(path), /cannot be read \(it is missing/],
-  ])("where the database of %s is lost", async (_, store, spoil, why) => {
+  ])("if the database of %s is lost", async (_, store, spoil, why) => {
     const path = oldDatabase(dataDir, store);
     spoil(path);
     const sentence = await refusal();
@@ -145,14 +145,14 @@ describe("a start is refused", () => {
     expect(sentence).toContain("restore it with the files that belong to it");
   });
 
-  it("a start without the log of sys is rejected", async () => {
+  it("if the write-ahead log of sys is missing", async () => {
     fresh("killed");
     const path = oldDatabase(dataDir, "sys");
     rmSync(`${path}-wal`);
     expect(await refusal()).toContain(`${path} contains no data`);
   });
 
-  it("a start on a database of a later version is rejected", async () => {
+  it("if a later version has written a database", async () => {
     const path = oldDatabase(dataDir, "pki");
     change(
       path,
@@ -163,17 +163,14 @@ describe("a start is refused", () => {
     );
   });
 
-  it.skipIf(!canMount)(
-    "a start on a disk that is too small is rejected, and leaves nothing there",
-    () => {
-      const script = `mount -t tmpfs -o size=9m tmpfs "$1" && cp -r "$0/." "$1" && "$2" "$3" "$1"`;
-      expect(inNamespace(script)).toMatch(
-        /^begin\n\S+sealwright\.db\.import cannot be written \(database or disk is full\); nothing was imported\.\ninstalled\nobjects\n[^.]*$/,
-      );
-    },
-  );
+  it.skipIf(!canMount)("if the disk is too small, and leaves no database there", () => {
+    const script = `mount -t tmpfs -o size=9m tmpfs "$1" && cp -r "$0/." "$1" && "$2" "$3" "$1"`;
+    expect(inNamespace(script)).toMatch(
+      /^begin\n\S+sealwright\.db\.import cannot be written \(database or disk is full\); nothing was imported\.\ninstalled\nobjects\n[^.]*$/,
+    );
+  });
 
-  it.skipIf(!canMount)("a start in a read-only directory is rejected", () => {
+  it.skipIf(!canMount)("if the directory is read-only", () => {
     const script = `mount --bind "$0" "$1" && mount -o remount,bind,ro "$1" && "$2" "$3" "$1"`;
     expect(inNamespace(script)).toMatch(
       /^begin\n\S+objects\S* cannot be used \(EROFS\); [^\n]+\.\ninstalled\n/,
@@ -181,7 +178,7 @@ describe("a start is refused", () => {
   });
 });
 
-it("variables that the operator gives up are missing, and the rest is imported", async () => {
+it("variables whose database the operator has emptied are reported, and the rest is imported", async () => {
   const path = oldDatabase(dataDir, "vars");
   writeFileSync(path, "");
   const [lost, summary] = await imported();

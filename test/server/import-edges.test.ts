@@ -57,7 +57,7 @@ it("a new directory, or one whose first start was interrupted, has nothing to im
   expect(readdirSync(dataDir)).toEqual(["objects"]);
 });
 
-it("an existing database is used, and nothing is imported again", async () => {
+it("an existing database is used unchanged, and nothing is imported", async () => {
   writeDataDir(dataDir, "stopped");
   writeFileSync(file, "");
   expect(await imported()).toBeUndefined();
@@ -80,14 +80,14 @@ it("leftovers of an interrupted import are replaced", async () => {
     expect(tablesIn(dataDir)).toEqual(whole);
     expect(existsSync(`${file}.import`)).toBe(false);
   }
-  // a verified draft that was not renamed yet
+  // a complete import that was not renamed yet
   copyFileSync(file, `${file}.import`);
   rmSync(file);
   await imported();
   expect(tablesIn(dataDir)).toEqual(whole);
 });
 
-it("a runtime of version 0.2 that is still there is waited for", async () => {
+it("the import waits for a running server of version 0.2", async () => {
   writeDataDir(dataDir, "stopped");
   const alarms = join(dataDir, "objects/sealwright-mount-object/metadata.sqlite");
   const program = `
@@ -105,7 +105,7 @@ it("a runtime of version 0.2 that is still there is waited for", async () => {
   expect(await begun).toEqual({ imported: 4 });
 });
 
-it("a database that no mount leads to is left out", async () => {
+it("a database without a mount is not imported", async () => {
   writeDataDir(dataDir, "stopped");
   const path = oldDatabase(dataDir, "lost");
   firstLayout(path, "lost", [["cert/1", 1]]);
@@ -113,7 +113,7 @@ it("a database that no mount leads to is left out", async () => {
   expect(Object.keys(tablesIn(dataDir)).filter((name) => /lost/.test(name))).toEqual([]);
 });
 
-it("tables of the first layout, and leftovers of an interrupted export, are migrated", async () => {
+it("tables of the first layout and leftovers of an interrupted export are migrated", async () => {
   writeDataDir(dataDir, "stopped");
   const [path, store] = [oldDatabase(dataDir, "team/ca"), storeOfTeam()];
   rmSync(path);

@@ -14,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "sealwright-import-kill-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const program = join(import.meta.dirname, "../support/data-0.2/import-process.ts");
-/** Starts an import in a process of its own, and resolves when it has begun. */
+/** Starts an import in a separate process, and resolves when it has begun. */
 async function begin() {
   const child = spawn(process.execPath, [program, dataDir], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -24,7 +24,7 @@ async function begin() {
   return { child, exited };
 }
 
-it("an import that is killed at any point is begun again by the next start", async () => {
+it("an import killed at any point is repeated completely by the next start", async () => {
   const seed = Date.now() % 1_000_000;
   process.stdout.write(`seed ${seed}\n`);
   const random = seeded(seed);

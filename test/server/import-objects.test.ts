@@ -15,7 +15,7 @@ describe.each(["killed", "stopped"] as const)("a data directory of a server that
   const { now, address, pki, vars, answers } = recording();
   const dataDir = join(folder, end);
 
-  it("an older data directory is imported as a whole, and its files stay as they are", async () => {
+  it("is imported completely, and its files stay unchanged", async () => {
     writeDataDir(dataDir, end);
     const before = oldFiles(dataDir);
     const printed: string[] = [];
@@ -31,7 +31,7 @@ describe.each(["killed", "stopped"] as const)("a data directory of a server that
     expect(await importObjects(dataDir)).toBeUndefined();
   });
 
-  it("an imported data directory answers every read as the old server did", async () => {
+  it("answers every read like the old server after the import", async () => {
     const { send, close } = openDataDir(dataDir, { now, address });
     const varsToken = readFileSync(join(dataDir, "vars-token"), "utf8").trim();
     const read = await readAnswers(send, { pki, vars, varsToken });

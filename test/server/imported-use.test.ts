@@ -28,14 +28,14 @@ afterAll(() => {
 
 const post = async (path: string, body: unknown = {}, token?: string) =>
   done(ask, "POST", path, { body, ...(token === undefined ? {} : { token }) });
-/** Returns the number of a CRL in the recording of the old server. */
+/** Returns the number of a CRL as recorded from the old server. */
 const recordedNumber = (mount: string, crl: string): number =>
   (memberAt(answers, `${mount}: CRLs`) as Readonly<Record<string, readonly [number]>>)[crl]?.[0] ??
   0;
 const numberNow = async (mount: string, crl: string): Promise<number> =>
   numberOf((await done(ask, "GET", `${mount}/${crl}`, { token: "" })).bytes);
 
-it("mounts issue and revoke, and each CRL gets the next number", async () => {
+it("imported mounts issue and revoke, and CRL numbers continue", async () => {
   const issued = await post("team/ca/issue/device", { common_name: "new.example.com" });
   const issuer = await done(ask, "GET", "team/ca/ca/pem", { token: "" });
   const certificate = new X509Certificate(issued.at("data.certificate"));
@@ -54,7 +54,7 @@ it("mounts issue and revoke, and each CRL gets the next number", async () => {
   expect(await numberNow("pki", "crl/shard/4-0")).toBe(shard + 1);
 });
 
-it("tokens and logins work, and a revoked token does not", async () => {
+it("imported tokens and logins work, and a revoked token does not", async () => {
   const { token, periodic, child, revoked } = access;
   for (const each of [token, periodic]) {
     const issued = await post("pki/issue/web", { common_name: "by.example.com" }, each);
@@ -72,7 +72,7 @@ it("tokens and logins work, and a revoked token does not", async () => {
   expect(login.at("auth.entity_id")).toBe(entity);
 });
 
-it("wrapped replies are unwrapped once", async () => {
+it("imported wrapped replies are unwrapped once", async () => {
   const unwrapped = await post("sys/wrapping/unwrap", {}, access.wrapped);
   expect(unwrapped.at("data.rack")).toBe("7");
   const refused = await ask("POST", "sys/wrapping/unwrap", { token: access.wrapped });
@@ -81,7 +81,7 @@ it("wrapped replies are unwrapped once", async () => {
   expect(certificate.at("data.private_key")).toContain("PRIVATE KEY");
 });
 
-it("ACME accounts see their orders, and a ready order is finalized", async () => {
+it("imported ACME accounts read their orders, and finalize one that is ready", async () => {
   const at = { address, directory: acmeDirectory };
   const client = acmeClient(ask, at, acme.accounts.main);
   for (const [state, url] of Object.entries(acme.orders))
@@ -94,13 +94,13 @@ it("ACME accounts see their orders, and a ready order is finalized", async () =>
   expect((await deactivated.post(acme.accounts.deactivated.kid)).status).toBe(401);
 });
 
-it("leases are revoked with their certificates", async () => {
+it("an imported lease can be revoked", async () => {
   const lease_id = pki.leases.at(-1) ?? "";
   await post("sys/leases/revoke", { lease_id, sync: true });
   expect((await ask("POST", "sys/leases/lookup", { body: { lease_id } })).status).toBe(400);
 });
 
-it("the audit log continues after its last event", async () => {
+it("the imported audit log is continued", async () => {
   const newest = async (): Promise<string> =>
     keysOf(await ask("GET", "sys/audit/events?list=true&limit=1&mount=pki/"))[0] ?? "";
   const before = await newest();
@@ -108,7 +108,7 @@ it("the audit log continues after its last event", async () => {
   expect((await newest()) > before).toBe(true);
 });
 
-it("variables are changed by the users and tokens of the old server", async () => {
+it("users and tokens of the old server can write imported variables", async () => {
   const headers = { "content-type": "application/vnd.api+json" };
   const path = `/api/v2/workspaces/${vars.workspace}/vars`;
   const variable = { type: "vars", attributes: { key: "more", value: "1", category: "env" } };
@@ -124,12 +124,12 @@ it("variables are changed by the users and tokens of the old server", async () =
   expect(keys).toEqual(["NOTE", "TOKEN", "more-0", "more-1", "more-2", "region", "zones"]);
 });
 
-it("every mount is healthy", async () => {
+it("every imported mount is healthy", async () => {
   const health = await ask("GET", "sys/health", { token: "" });
   expect([health.status, health.json["degraded"]]).toEqual([200, undefined]);
 });
 
-it("a job that the old server had put runs when it is due", async () => {
+it("a job scheduled by the old server runs when it is due", async () => {
   const later = openDataDir(dataDir, { now: now + 4 * 86_400_000, address });
   const before = await numberNow("team/ca", "issuer/team-root/crl/der");
   await later.ca.tick();

@@ -11,14 +11,14 @@ const sentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\
 const works = (...words: readonly string[]): boolean =>
   spawnSync(words[0] ?? "", words.slice(1)).status === 0;
 
-/** A user to whom file modes apply: the one who runs the tests, or nobody if that is root. */
+/** A user subject to file modes: the one who runs the tests, or nobody if that is root. */
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const asSomebody = isRoot
   ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"]
   : [];
 const launcher = new URL("../../server/cli/serve.ts", import.meta.url).pathname;
-/** The project's folder may be inaccessible to nobody. */
+/** True unless the user nobody cannot access Node or the project's folder. */
 const canBeSomebody =
   !isRoot ||
   (works(...asSomebody, pinnedNode(), "--version") && works(...asSomebody, "test", "-r", launcher));
@@ -33,25 +33,22 @@ const mounted = (script: string, directory: string): string[] => [
   directory,
 ];
 
-describe("errors of the host are reported in one sentence, with exit code 1:", () => {
-  it.skipIf(!canBeSomebody)(
-    "a database of another user, or one that may not be written",
-    async () => {
-      const dataDir = temporaryDirectory();
-      const database = join(dataDir, "sealwright.db");
-      writeFileSync(join(dataDir, "sealing-key"), `${Buffer.alloc(32, 1).toString("base64")}\n`);
-      writeFileSync(database, "");
-      if (isRoot)
-        for (const path of [dataDir, join(dataDir, "sealing-key")]) chownSync(path, nobody, nobody);
-      chmodSync(database, 0o400);
-      await expect(startServer({ dataDir, within: asSomebody })).rejects.toThrow(
-        sentence(`The database ${database} cannot be opened: `),
-      );
-      expect(existsSync(join(dataDir, "lock.db"))).toBe(false);
-    },
-  );
+describe("a start ends with exit code 1 and one sentence because of", () => {
+  it.skipIf(!canBeSomebody)("a database that the user may not write", async () => {
+    const dataDir = temporaryDirectory();
+    const database = join(dataDir, "sealwright.db");
+    writeFileSync(join(dataDir, "sealing-key"), `${Buffer.alloc(32, 1).toString("base64")}\n`);
+    writeFileSync(database, "");
+    if (isRoot)
+      for (const path of [dataDir, join(dataDir, "sealing-key")]) chownSync(path, nobody, nobody);
+    chmodSync(database, 0o400);
+    await expect(startServer({ dataDir, within: asSomebody })).rejects.toThrow(
+      sentence(`The database ${database} cannot be opened: `),
+    );
+    expect(existsSync(join(dataDir, "lock.db"))).toBe(false);
+  });
 
-  it.skipIf(!canMount)("a directory that may only be read", async () => {
+  it.skipIf(!canMount)("a read-only data directory", async () => {
     const dataDir = temporaryDirectory();
     const within = mounted(`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"`, dataDir);
     await expect(startServer({ dataDir, within })).rejects.toThrow(
@@ -59,35 +56,32 @@ describe("errors of the host are reported in one sentence, with exit code 1:", (
     );
   });
 
-  it.skipIf(!canMount)(
-    "a disk that is full at the first start, on which nothing is left",
-    async () => {
-      const dataDir = temporaryDirectory();
-      const within = mounted(
-        `mount -t tmpfs -o size=4k tmpfs "$0"; cat /dev/zero > "$0/filler" 2>&1`,
-        dataDir,
-      );
-      const told = await startServer({ dataDir, within }).catch(String);
-      const output = String(told)
-        .split("\n")
-        .filter((line) => !line.startsWith("cat: "));
-      expect(output).toEqual([
-        expect.stringMatching(/ended with 1:$/),
-        `${join(dataDir, "sealing-key")} cannot be written (ENOSPC).`,
-        "filler",
-        "",
-      ]);
-    },
-  );
+  it.skipIf(!canMount)("a full disk at the first start, where it leaves no files", async () => {
+    const dataDir = temporaryDirectory();
+    const within = mounted(
+      `mount -t tmpfs -o size=4k tmpfs "$0"; cat /dev/zero > "$0/filler" 2>&1`,
+      dataDir,
+    );
+    const told = await startServer({ dataDir, within }).catch(String);
+    const output = String(told)
+      .split("\n")
+      .filter((line) => !line.startsWith("cat: "));
+    expect(output).toEqual([
+      expect.stringMatching(/ended with 1:$/),
+      `${join(dataDir, "sealing-key")} cannot be written (ENOSPC).`,
+      "filler",
+      "",
+    ]);
+  });
 
-  it.skipIf(!canMount)("a disk on which there is no room for the database", async () => {
+  it.skipIf(!canMount)("a disk without room for the database", async () => {
     const dataDir = temporaryDirectory();
     const within = mounted(`mount -t tmpfs -o size=16k tmpfs "$0"`, dataDir);
     const told = String(await startServer({ dataDir, within }).catch(String));
     expect(told).toMatch(/^The database \S+ cannot be opened: database or disk is full\.$/m);
   });
 
-  it("a database that is none, by its name", async () => {
+  it("a file that is not a database, which it names and leaves unchanged", async () => {
     for (const spoilt of ["garbage".repeat(1_000), "SQLite format 3\0" + "garbage".repeat(1_000)]) {
       const dataDir = temporaryDirectory();
       const path = join(dataDir, "sealwright.db");
@@ -100,7 +94,7 @@ describe("errors of the host are reported in one sentence, with exit code 1:", (
     }
   });
 
-  it("a TLS key of another kind than its certificate, or another key", async () => {
+  it("a TLS key that does not match its certificate", async () => {
     const directory = temporaryDirectory();
     const [key, cert] = [join(directory, "key"), join(directory, "cert")];
     const made = spawnSync("openssl", [
@@ -140,7 +134,7 @@ describe("errors of the host are reported in one sentence, with exit code 1:", (
 });
 
 it.each(["silent", "after a request"])(
-  "files that may be open are never used up by idle callers, %s, whose number exceeds them",
+  "idle clients, %s, cannot exhaust the open files even if they outnumber them",
   async (kind) => {
     const within = ["sh", "-c", 'ulimit -n 160; exec "$@"', "sh"];
     const server = await startServer({ within });
@@ -174,7 +168,7 @@ it.each(["silent", "after a request"])(
   },
 );
 
-it("the calls that a start prints trust the certificate of TLS_CERT", async () => {
+it("the commands in the banner trust the certificate of TLS_CERT", async () => {
   const directory = join(temporaryDirectory(), "it's");
   mkdirSync(directory);
   const files = ["-keyout", join(directory, "key"), "-out", join(directory, "cert")];
@@ -191,7 +185,7 @@ it("the calls that a start prints trust the certificate of TLS_CERT", async () =
 });
 
 it.skipIf(!canMount)(
-  "a server whose disk is full serves CRLs and OCSP and rejects changes",
+  "a server whose disk is full serves CRLs and CA certificates and rejects changes",
   async () => {
     const dataDir = temporaryDirectory();
     // 3 MiB, filled up after an authority was created there

@@ -6,11 +6,11 @@ import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { rolesOf, writeRole } from "./roles.ts";
 import { allExited, childrenOf, startServer, temporaryDirectory } from "../support/server.ts";
 
-/** Runs in its own PID namespace, like a container. */
+/** Runs a command in its own PID namespace, like a container. */
 const elsewhere = ["unshare", "--pid", "--fork", "--mount-proc"];
 const canUnshare = spawnSync(elsewhere[0] ?? "", [...elsewhere.slice(1), "true"]).status === 0;
 
-it("a second start on a directory that is served is refused in one sentence and leaves the first alone", async () => {
+it("a second server on a data directory is rejected in one sentence and does not disturb the first", async () => {
   const server = await startServer({ dataDir: temporaryDirectory() });
   const refused = new RegExp(
     `ended with 1:\n\\S+ is already served by another server \\(process ${server.pid}, perhaps in another container\\); stop that server, or set DATA_DIR\\.\n$`,
@@ -21,7 +21,7 @@ it("a second start on a directory that is served is refused in one sentence and 
 });
 
 it.skipIf(!canUnshare)(
-  "a server in another container is rejected too, where the first one's process id means nothing",
+  "a second server in another container is rejected too, although it cannot see the first one's process id",
   async () => {
     const server = await startServer({ dataDir: temporaryDirectory() });
     const refused =
@@ -34,7 +34,7 @@ it.skipIf(!canUnshare)(
   },
 );
 
-it("the lock's note decides nothing: a locked directory stays locked, an unlocked one is free", async () => {
+it("a directory is locked by the lock itself, whatever the lock file says", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   writeFileSync(join(dataDir, "lock"), "4194304 1\n4194304 1\n");
@@ -49,7 +49,7 @@ it("the lock's note decides nothing: a locked directory stays locked, an unlocke
   expect(readdirSync(dataDir).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
 
-it("exactly one of several launchers started at once serves", async () => {
+it("exactly one of several servers that start at once on a directory serves", async () => {
   const dataDir = temporaryDirectory();
   const starts = await Promise.allSettled(
     Array.from({ length: 4 }, () => startServer({ dataDir })),
@@ -63,7 +63,7 @@ it("exactly one of several launchers started at once serves", async () => {
   expect(await Promise.all(serving.map((server) => server.stop()))).toEqual([0]);
 });
 
-it("a stopped process that outlives its server blocks no other, and writes nothing afterwards", async () => {
+it("a suspended process that outlives its server neither blocks a new server nor writes afterwards", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir, env: { WORKERS: "2" } });
   await writeRole(server, "a");
@@ -93,7 +93,7 @@ it("kill -9 never blocks the next start", async () => {
   expect(await server.stop()).toBe(0);
 });
 
-it("the database is complete without its log after SIGTERM, also one that a kill left", async () => {
+it("after SIGTERM the database is complete without its write-ahead log, even one left by a kill", async () => {
   const dataDir = temporaryDirectory();
   const killed = await startServer({ dataDir });
   await writeRole(killed, "a");

@@ -41,7 +41,7 @@ async function npmStart(): Promise<{
 }
 
 it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
-  "%s to npm, however npm hands it on, leaves no process",
+  "%s to npm leaves no process and no lock file",
   async (signal) => {
     const { npm, dataDir, processes } = await npmStart();
     npm.kill(signal);
@@ -50,7 +50,7 @@ it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
   },
 );
 
-it("`npm ci` of a checkout warns of nothing, whichever Node the machine has", () => {
+it("`npm ci` in a checkout prints no warnings with any installed npm", () => {
   const checkout = temporaryDirectory();
   for (const name of ["package.json", "package-lock.json", ".npmrc", "tools/node/package.json"])
     cpSync(join(root, name), join(checkout, name));

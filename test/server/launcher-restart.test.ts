@@ -12,7 +12,7 @@ import { apiOf, makeAuthority } from "../http/api.ts";
 import { crlOf } from "../http/crl.ts";
 import { rolesOf, writeRole } from "./roles.ts";
 
-/** Resolves when a server has the same number of processes again, other than those. */
+/** Resolves when a server has `count` processes again, other than those in `gone`. */
 async function untilRestarted(
   { pid, output }: RunningServer,
   gone: readonly number[],
@@ -22,7 +22,7 @@ async function untilRestarted(
   await expect.poll(output).toContain("it is being restarted.\n");
 }
 
-it("a process that is killed is started again, and clients of the others notice nothing", async () => {
+it("a killed process is restarted, and the server answers meanwhile", async () => {
   const server = await startServer({ env: { WORKERS: "2" } });
   for (let round = 0; round < 4; round++) {
     const [victim = 0] = childrenOf(server.pid);
@@ -39,7 +39,7 @@ it("a process that is killed is started again, and clients of the others notice 
   expect(await server.stop()).toBe(0);
 });
 
-it("jobs run on after the process that ran them was killed, and once each", async () => {
+it("jobs run once each, even after the process that ran them was killed", async () => {
   const server = await startServer({ env: { WORKERS: "2", SEALWRIGHT_TEST_CLOCK: "1" } });
   const at = (now: number) =>
     fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) });
@@ -62,7 +62,7 @@ it("jobs run on after the process that ran them was killed, and once each", asyn
   expect(await server.stop()).toBe(0);
 });
 
-it("all processes may be killed at once, and nothing acknowledged is lost", async () => {
+it("killing all processes at once loses nothing that was acknowledged", async () => {
   const server = await startServer({ env: { WORKERS: "3" } });
   await writeRole(server, "a");
   const all = childrenOf(server.pid);
@@ -73,7 +73,7 @@ it("all processes may be killed at once, and nothing acknowledged is lost", asyn
   expect(await server.stop()).toBe(0);
 });
 
-it("SIGTERM ends a server that is still starting", async () => {
+it("SIGTERM stops a server that is still starting", async () => {
   const dataDir = temporaryDirectory();
   const start = startServer({ dataDir, env: { WORKERS: "2" } });
   const ended = expect(start).rejects.toThrow(/ended with 0:\n$/);
@@ -86,7 +86,7 @@ it("SIGTERM ends a server that is still starting", async () => {
   expect(readdirSync(dataDir).filter((name) => /lock|run|socket|address/.test(name))).toEqual([]);
 });
 
-it("too few file descriptors are reported in one sentence", async () => {
+it("too low a limit of open files is reported in one sentence", async () => {
   const within = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh"];
   await expect(startServer({ within })).rejects.toThrow(
     /ended with 1:\nThe limit of open files is 100, but at least 128 are required; raise it with ulimit -n\.\n$/,

@@ -8,7 +8,7 @@ import { rolesOf } from "./roles.ts";
 
 const oneSentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
 
-describe("an invalid value in the environment is reported in one sentence without secrets", () => {
+describe("an invalid environment variable is reported in one sentence without secrets", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   it.each<[string, readonly string[]]>([
     ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
@@ -79,7 +79,7 @@ describe("an invalid value in the environment is reported in one sentence withou
   });
 });
 
-it("valid values are used unchanged, and empty ones count as not set", () => {
+it("valid values are used unchanged, and empty ones count as unset", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   const right = {
     SERVICE_ROOT_TOKEN: "a token of my own",
@@ -116,7 +116,7 @@ it("valid values are used unchanged, and empty ones count as not set", () => {
   });
 });
 
-it("a value that disables public ACME reaches the engine under either name, even empty or invalid (B 5.3)", () => {
+it("values that may disable public ACME reach the engine under either name, even empty or invalid (B 5.3)", () => {
   for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
     for (const value of ["true", "false", "", "perhaps"])
       expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
@@ -132,7 +132,7 @@ describe("a secret in a file", () => {
 
   const secrets = variables.filter(({ secret }) => secret);
   it.each(secrets.map(({ name }) => name))(
-    "%s is its text without the final line break",
+    "%s is the file's text without the final line break",
     (name) => {
       const value = name.startsWith("SEALING_KEY") ? key : "a token of my own";
       for (const end of ["", "\n", "\r\n"]) {
@@ -145,7 +145,7 @@ describe("a secret in a file", () => {
     },
   );
 
-  it("can be the URL of the database, with its password", () => {
+  it("can be the database URL with its password", () => {
     const url = "postgres://ca:password@db.example/ca";
     const path = fileWith(`${url}\n`);
     expect(readSettings({ DATABASE_URL_FILE: path }).database?.url).toBe(url);
@@ -159,7 +159,7 @@ describe("a secret in a file", () => {
     );
   });
 
-  it("is refused in one sentence without its value", () => {
+  it("is rejected in one sentence without its value", () => {
     const path = fileWith("some secret text");
     const read = (env: Record<string, string>) => () => readSettings(env);
     const own = { SEALING_KEY: key, SEALING_KEY_FILE: path };
@@ -174,7 +174,7 @@ describe("a secret in a file", () => {
     );
   });
 
-  it("is used, and the start prints its path instead of its value", async () => {
+  it("is used, and the banner prints its path instead of its value", async () => {
     const token = "a token of my own";
     const [root, vars] = [fileWith(`${token}\n`), fileWith("another-token-of-my-own\n")];
     const dataDir = temporaryDirectory();
@@ -200,7 +200,7 @@ describe("a secret in a file", () => {
 });
 
 describe("a data directory", () => {
-  it("a data directory that cannot be created or is a file is reported in one sentence", async () => {
+  it("that cannot be created or is a file is reported in one sentence", async () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
     for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
@@ -210,7 +210,7 @@ describe("a data directory", () => {
     }
   });
 
-  it("a data directory with foreign contents keeps its permissions", async () => {
+  it("with files of others keeps its permissions", async () => {
     const dataDir = join(temporaryDirectory(), "shared");
     mkdirSync(dataDir, { mode: 0o755 });
     writeFileSync(join(dataDir, "theirs"), "");
@@ -221,7 +221,7 @@ describe("a data directory", () => {
     await server.stop();
   });
 
-  it("a data directory whose sealing key is lost does not get another one", async () => {
+  it("whose sealing key is lost does not get a new one", async () => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir });
     await rolesOf(server);
@@ -234,7 +234,7 @@ describe("a data directory", () => {
     expect(await (await startServer({ dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
   });
 
-  it("is not served with another sealing key than the one it was sealed under", async () => {
+  it("is not served with a different sealing key", async () => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir });
     await rolesOf(server);

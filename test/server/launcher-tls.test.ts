@@ -33,7 +33,7 @@ const pair = async (): Promise<TlsPair> => {
   return { key: key.pem, cert: pem };
 };
 
-it("every process serves new files, after SIGHUP and by itself, over old connections too", async () => {
+it("every process presents changed TLS files after SIGHUP or at the next check, and existing connections stay open", async () => {
   const directory = temporaryDirectory();
   const files = { TLS_CERT: join(directory, "cert"), TLS_KEY: join(directory, "key") };
   const write = ({ cert, key }: TlsPair): void => {
@@ -71,7 +71,7 @@ it("SIGHUP does not stop a server without TLS, nor its processes", async () => {
   expect(await server.stop()).toBe(0);
 });
 
-it("TLS=own leads from nothing to HTTPS, issues once for all processes, and again on SIGHUP", async () => {
+it("TLS=own issues one certificate for all processes at the first start, and another on SIGHUP", async () => {
   const dataDir = temporaryDirectory();
   const env = { TLS: "own", WORKERS: "2" };
   const server = await startServer({ env, dataDir });
@@ -108,7 +108,7 @@ it("TLS=own leads from nothing to HTTPS, issues once for all processes, and agai
   expect(await again.stop()).toBe(0);
 });
 
-it("a missing role is reported in one sentence", async () => {
+it("a missing TLS role is reported in one sentence", async () => {
   await expect(startServer({ env: { TLS: "pki/issue/server" } })).rejects.toThrow(
     /ended with 1:\nTLS: pki\/issue\/server issued no certificate for this server \([^\n]*\); start without TLS [^\n]*\.\n$/,
   );

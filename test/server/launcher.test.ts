@@ -28,7 +28,7 @@ async function served<T>(
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-it("the first start makes the secrets, prints none of them where no terminal shows it, and the files are the owner's only", async () => {
+it("the first start creates secrets that only the owner can read, and prints them only to a terminal", async () => {
   const dataDir = join(temporaryDirectory(), "deep", "data");
   await served({ dataDir }, async (server) => {
     expect(server.token).toMatch(/^s\.[A-Za-z0-9_-]{43}$/);
@@ -59,12 +59,12 @@ it("the first start makes the secrets, prints none of them where no terminal sho
   await served({ dataDir }, async (server) => {
     expect(server.output()).not.toContain(server.token);
     expect(server.output()).toContain(join(dataDir, "root-token"));
-    // both may have other names by now
+    // both may have been renamed by now
     expect(server.output()).not.toContain("vars user");
   });
 });
 
-it("the environment overrides token and key, which are then in no file", async () => {
+it("SERVICE_ROOT_TOKEN and SEALING_KEY replace the files, which are not written", async () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   await served(
     { env: { SERVICE_ROOT_TOKEN: "a-token-of-my-own", SEALING_KEY: key } },
@@ -79,7 +79,7 @@ it("the environment overrides token and key, which are then in no file", async (
   );
 });
 
-it("the page's files have their media types, its folder its index, and nothing else is served", async () => {
+it("the console's files are served with their media types, its folder with the index, and nothing else", async () => {
   const directory = temporaryDirectory();
   const demo = join(directory, "demo");
   mkdirSync(join(demo, "part"), { recursive: true });
@@ -154,7 +154,7 @@ it("the page's files have their media types, its folder its index, and nothing e
 });
 
 it.each(["SIGTERM", "SIGINT"] as const)(
-  "%s ends everything with exit code 0 and leaves no file that only a running server needs",
+  "%s stops all processes with exit code 0 and removes the files of a running server",
   async (signal) => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, env: { WORKERS: "2" } });
@@ -176,7 +176,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
 );
 
 it.each(["1", "2"])(
-  "kill -9 of a server with WORKERS=%s ends all of it, and no acknowledged change is lost",
+  "kill -9 of a server with WORKERS=%s stops all its processes and loses no acknowledged change",
   async (WORKERS) => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, env: { WORKERS } });
@@ -193,13 +193,13 @@ it.each(["1", "2"])(
   },
 );
 
-it("a lock left by a process whose id belongs to something else now is taken over", async () => {
+it("a lock file with a process id that another process has now does not block a start", async () => {
   const dataDir = temporaryDirectory();
   writeFileSync(join(dataDir, "lock"), `${process.pid} 1\n${process.pid} 1\n`);
   await served({ dataDir }, async (server) => expect(await rolesOf(server)).toEqual([]));
 });
 
-it("a port in use, an invalid port and a damaged sealing key are reported in one sentence", async () => {
+it("a port in use, an invalid port and damaged secrets stop the start with one sentence", async () => {
   const holder = createServer();
   await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
   const address = holder.address();

@@ -20,7 +20,7 @@ const issued: LogEvent = {
   fields: { method: "POST", dialect: "documented" },
 };
 const rejected: LogEvent = { ...issued, status: 400, refusal: "unknown_role" };
-/** Rejected too, whatever its status in the compat dialect. */
+/** Also a rejection, despite its status 500 in the compat dialect. */
 const unknown: LogEvent = { ...issued, status: 500, refusal: "unknown_issuer" };
 const failed: LogEvent = { ...issued, status: 503, refusal: "storage" };
 const defect: LogEvent = { ...issued, status: 500, cause: { what: "a\nb" } };
@@ -39,7 +39,7 @@ const text = "POST issue";
 const about = "request=r-1 mount=pki caller=root";
 
 describe("the log of the server", () => {
-  it("a server without LOG logs only failed requests, on stderr", () => {
+  it("without LOG has only failed requests, on stderr", () => {
     for (const level of ["info", "warn", "error"]) {
       const { stdout, stderr } = logged(
         { LOG_LEVEL: level },
@@ -57,7 +57,7 @@ describe("the log of the server", () => {
     }
   });
 
-  it("the text log has a line per request with an RFC 3339 time", () => {
+  it("as text has a line per request with an RFC 3339 time", () => {
     const { stdout, stderr } = logged({ LOG: "text" }, issued, rejected, unknown, failed);
     expect(stdout).toEqual([
       `${time} info ${text} 200 3ms ${about} dialect=documented`,
@@ -67,13 +67,13 @@ describe("the log of the server", () => {
     expect(stderr).toHaveLength(1);
   });
 
-  it("the text log quotes what could look like another line or field", () => {
+  it("as text quotes values that could look like another line or field", () => {
     const { stdout } = logged({ LOG: "text" }, { ...issued, caller: "a b=c\nd\u001b[31m" });
     expect(stdout.join("\n")).toContain(String.raw`caller="a b=c\nd\u001b[31m"`);
     expect(stdout.join("")).not.toMatch(/\p{Cc}/u);
   });
 
-  it("the JSON log has an object per request with an RFC 3339 time", () => {
+  it("as JSON has an object per request with an RFC 3339 time", () => {
     const { stdout, stderr } = logged({ LOG: "json" }, issued, defect);
     expect(stdout.map((line) => JSON.parse(line) as unknown)).toEqual([{ ...issued, time }]);
     expect(stderr.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -85,7 +85,7 @@ describe("the log of the server", () => {
     ["info", 3, 1],
     ["warn", 2, 1],
     ["error", 0, 1],
-  ])("at LOG_LEVEL=%s logs these and more severe requests", (LOG_LEVEL, out, err) => {
+  ])("at LOG_LEVEL=%s has requests of this severity and above", (LOG_LEVEL, out, err) => {
     for (const LOG of ["text", "json"]) {
       const events = [issued, rejected, unknown, failed];
       const { stdout, stderr } = logged({ LOG, LOG_LEVEL }, ...events);
@@ -111,7 +111,7 @@ describe("the log of the server", () => {
     ]);
   });
 
-  it("comes from each process, after the greeting, which names no token outside a terminal", async () => {
+  it("begins after the banner, which prints no token outside a terminal", async () => {
     const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: temporaryDirectory() };
     const server = spawn(pinnedNode(), [join(root, "server/cli/serve.ts")], {
       env: { ...env, WORKERS: "2", LOG: "text", DEMO_DIR: temporaryDirectory() },

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { parseExposition } from "../support/exposition.ts";
 import { startServer } from "../support/server.ts";
 
-it("metrics add up all processes, and METRICS_TOKEN reads them and nothing else", async () => {
+it("metrics are summed over all processes, and METRICS_TOKEN can read nothing else", async () => {
   const token = "a token of the monitoring";
   const server = await startServer({ env: { WORKERS: "2", METRICS_TOKEN: token } });
   const get = (path: string, bearer = token) =>

@@ -18,7 +18,7 @@ function empty(secrets: Readonly<Record<string, string | Uint8Array>>) {
   for (const [name, secret] of Object.entries(secrets)) writeFileSync(join(dataDir, name), secret);
   return openDataDir(dataDir, { now, address });
 }
-/** Sends a backup like the command `restore`. */
+/** Sends a backup as the command `restore` does. */
 async function restore(ask: Ask, path: string, backup: Uint8Array): Promise<void> {
   const headers = { "content-type": "application/octet-stream" };
   for (const to of ["snapshot-check", path])
@@ -26,7 +26,7 @@ async function restore(ask: Ask, path: string, backup: Uint8Array): Promise<void
       await done(ask, "POST", `sys/storage/${to}`, { body, headers });
 }
 
-it("the backup of a mount that version 0.2 made is restored", async () => {
+it("a backup of a mount by version 0.2 can be restored", async () => {
   const old = mkdtempSync(join(folder, "old-"));
   writeDataDir(old, "stopped");
   const { send, close } = openDataDir(old, { now, address });
@@ -44,7 +44,7 @@ it("the backup of a mount that version 0.2 made is restored", async () => {
   close();
 });
 
-it("the backup of everything that version 0.2 made is restored", async () => {
+it("a complete backup by version 0.2 can be restored", async () => {
   const files = fullBackup();
   const secrets = {
     "sealing-key": files["sealing-key"] ?? "",

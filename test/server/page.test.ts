@@ -48,7 +48,7 @@ function ask(
 
 const original = (file: string): Buffer => readFileSync(join(built, file));
 
-describe("a page of which the smallest encoding alone is there", () => {
+describe("a console that is stored only compressed with Brotli", () => {
   it("is sent in each encoding that clients accept", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sealwright-page-"));
     copyFileSync(join(built, `${style}.br`), join(folder, `${style}.br`));
@@ -73,7 +73,7 @@ describe("a page of which the smallest encoding alone is there", () => {
   });
 });
 
-describe("the page of npm start", () => {
+describe("the console of npm start", () => {
   it.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
@@ -96,7 +96,7 @@ describe("the page of npm start", () => {
     }
   });
 
-  it("has a validator for each encoding, which makes conditional requests work", async () => {
+  it("has an ETag for each encoding, and answers conditional requests", async () => {
     const tags = new Set<unknown>();
     for (const taken of ["br", "gzip", "identity"]) {
       const headers = { "accept-encoding": taken };
@@ -112,7 +112,7 @@ describe("the page of npm start", () => {
     expect(tags.size).toBe(3);
   });
 
-  it("is cached forever if its name has a hash, and revalidated if not", async () => {
+  it("is cached forever if a file's name has a hash, and revalidated otherwise", async () => {
     const cached = async (file: string): Promise<unknown> =>
       (await ask(file)).headers["cache-control"];
     for (const name of ["style", "main", "theme", "icon", "manifest"])
@@ -123,7 +123,7 @@ describe("the page of npm start", () => {
     expect([none.status, none.headers["cache-control"]]).toEqual([404, undefined]);
   });
 
-  it("opens on the server that serves it, whatever the page's name, with its CSP", async () => {
+  it("opens as the page of its server, with a Content-Security-Policy", async () => {
     for (const file of ["", "?mount=team", "index.html"]) {
       const { headers, body } = await ask(file);
       expect(body.equals(original("worker.html"))).toBe(true);
@@ -134,7 +134,7 @@ describe("the page of npm start", () => {
     expect((await ask("sw.js")).headers["service-worker-allowed"]).toBe("/demo/");
   });
 
-  it("has no other files: none of another kind, no folder, and packed ones under their own names only", async () => {
+  it("serves no other files, no folders, and no compressed files by name", async () => {
     for (const file of ["none.html", "part", "%2e%2e/package.json", `${style}.br`, `${style}.gz`])
       expect((await ask(file)).status, file).toBe(404);
   });

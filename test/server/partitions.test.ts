@@ -30,7 +30,7 @@ afterAll(async () => void (await server?.stop()));
 
 const bytesOf = async (path: string, init: RequestInit = {}) =>
   new Uint8Array(await (await fetch(`${server?.url}/v1/${path}`, init)).arrayBuffer());
-/** Returns how many of the certificates the CRL and OCSP say to be revoked. */
+/** Returns how many of the certificates are revoked according to the CRL and to OCSP. */
 async function revokedOf(root: string, serials: readonly string[]) {
   const crl = parseCrl(await bytesOf("big/crl"));
   const issuer = parseCertificate(decodePem(root)[0]?.der ?? new Uint8Array());
@@ -49,7 +49,7 @@ async function revokedOf(root: string, serials: readonly string[]) {
   };
 }
 
-it("a mount with partitions on the local server issues, lists, revokes and is there after a restart, a backup and a restore", async () => {
+it("a partitioned mount issues, lists and revokes, and survives a restart, and a backup and restore", async () => {
   let api = await start();
   const made = await api("POST", "sys/mounts/big", {
     type: "pki",

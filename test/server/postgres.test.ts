@@ -36,14 +36,17 @@ describe("DATABASE_URL", () => {
       async () => "u:a-secret@h/d",
       /^DATABASE_URL must be a URL such as postgres:\/\/user:password@host:5432\/database\.$/m,
     ],
-  ])("to %s ends the start with one sentence, without the password", async (_, url, sentence) => {
-    const failed = await startServer({ env: { DATABASE_URL: await url() } }).catch(String);
-    expect(failed).toMatch(/ended with 1/);
-    expect(failed).toMatch(sentence);
-    expect(failed).not.toContain("secret");
-  });
+  ])(
+    "with %s stops the start with one sentence, without the password",
+    async (_, url, sentence) => {
+      const failed = await startServer({ env: { DATABASE_URL: await url() } }).catch(String);
+      expect(failed).toMatch(/ended with 1/);
+      expect(failed).toMatch(sentence);
+      expect(failed).not.toContain("secret");
+    },
+  );
 
-  it("needs connections for every process", () => {
+  it("requires enough connections for every process", () => {
     const settings = (env: Record<string, string>) =>
       readSettings({ DATABASE_URL: "postgres://h/d", ...env }).database?.connections;
     expect([settings({ WORKERS: "1" }), settings({ WORKERS: "8" })]).toEqual([20, 5]);
@@ -53,7 +56,7 @@ describe("DATABASE_URL", () => {
     expect(readSettings({ WORKERS: "2" }).database).toBeUndefined();
   });
 
-  it("next to a database file is rejected", async () => {
+  it("is rejected beside an existing database file", async () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, "sealwright.db"), "");
     await expect(
@@ -64,7 +67,7 @@ describe("DATABASE_URL", () => {
   });
 });
 
-it("another server of a database needs the secrets of the first, and a lost database is not recreated", async () => {
+it("a second server on a database requires the secrets of the first, and a lost database is not recreated", async () => {
   const [database, first, second] = [
     await newDatabase(),
     temporaryDirectory(),
@@ -89,15 +92,15 @@ it("another server of a database needs the secrets of the first, and a lost data
   ).rejects.toThrow(/^The PostgreSQL database contains no authority, and \S+installed records /m);
 });
 
-it("one of two servers runs due jobs, and the other takes over from it", async () => {
+it("one of two servers runs due jobs, and the other takes over after a kill", async () => {
   const env = { ...newSecrets(), DATABASE_URL: await newDatabase(), SEALWRIGHT_TEST_CLOCK: "1" };
-  // the first server leads
+  // the first server becomes the leader
   const leader = await startServer({ env });
   const other = await startServer({ env });
   const api = apiOf(other);
   await makeAuthority(api);
   const renewal = ({ nextUpdate }: Crl): number => nextUpdate - 3_600_000;
-  // past the jobs that the new authority has scheduled
+  // past the jobs that creating the authority has scheduled
   for (const server of [other, leader]) await setClock(server, Date.now() + 60_000);
   const first = await crlOf(api);
   for (const server of [other, leader]) await setClock(server, renewal(first));
@@ -112,7 +115,7 @@ it("one of two servers runs due jobs, and the other takes over from it", async (
   await other.stop();
 });
 
-it("the server answers 503 while the database is away, then recovers without loss", async () => {
+it("the server returns 503 while the database is down, then recovers without loss", async () => {
   const pair = await startTwoServers({});
   const api = apiOf(pair);
   await makeAuthority(api);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => user.remove());
 
-/** Returns an environment whose first `node` is this one, as users have it. */
+/** Returns an environment whose first `node` on the PATH is this one. */
 function withNode(node: string): Record<string, string> {
   const place = mkdtempSync(join(user.folder, "path-"));
   symlinkSync(node, join(place, "node"));
@@ -39,7 +39,7 @@ function withNode(node: string): Record<string, string> {
 type Env = Record<string, string>;
 type Ended = readonly [status: number | null, stdout: string, stderr: string];
 
-/** Runs the program with some arguments; `npx` starts it. */
+/** Runs the installed command. */
 function sealwright(env: Env, ...words: readonly string[]): Ended {
   const program = join(user.folder, "node_modules/.bin/sealwright");
   const { status, stdout, stderr } = spawnSync(program, words, {
@@ -52,7 +52,7 @@ function sealwright(env: Env, ...words: readonly string[]): Ended {
 
 interface Serving {
   readonly url: string;
-  /** The commands in its output. */
+  /** The commands in the banner. */
   readonly commands: readonly string[];
   readonly output: () => string;
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -100,13 +100,13 @@ async function read(url: string, path: string): Promise<Response> {
   return fetch(`${url}/v1/pki/${path}`);
 }
 
-/** Reports whether a Node has SQLite; older ones do not. */
+/** Reports whether a Node has node:sqlite, which older ones lack. */
 const able = (path: string): boolean =>
   spawnSync(path, ["-e", "process.exit(process.getBuiltinModule?.('node:sqlite') ? 0 : 1)"])
     .status === 0;
 
 it.for(nodes().filter(([, path]) => !able(path)))(
-  "the tarball in an empty folder reports %s as too old, and what to do",
+  "the package run by %s reports that this Node is too old, and what to do",
   ([, node]) => {
     const told =
       /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\. Run "npm install node@22" [^\n]+\.\n$/;
@@ -116,9 +116,9 @@ it.for(nodes().filter(([, path]) => !able(path)))(
 );
 
 describe.each(nodes().filter(([, path]) => able(path)))(
-  "in an empty folder with the tarball, with %s,",
+  "the package installed in an empty folder, run by %s:",
   (_, node) => {
-    it("npx sealwright serves, issues by the commands that it prints, and has everything after a kill", async () => {
+    it("npx sealwright serves, issues with the commands of its banner, and loses nothing in a kill", async () => {
       const env = withNode(node);
       const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
       const first = await serve(env, dataDir);
@@ -162,7 +162,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(readdirSync(dataDir)).not.toContain("socket");
     });
 
-    it("sealwright prints its version, its help and user errors", () => {
+    it("sealwright prints its version, help and usage errors", () => {
       const env = withNode(node);
       const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
       expect(sealwright(env, "version")).toEqual([
@@ -178,7 +178,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       ]);
     });
 
-    it("sealwright backup saves the mounts of a server, for their owner alone", async () => {
+    it("sealwright backup saves mounts for their owner only, and restore restores them", async () => {
       const env = withNode(node);
       const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
       const server = await serve(env, dataDir);
@@ -280,7 +280,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
   },
 );
 
-it("the address that it prints opens the console of that server, which a token opens", async () => {
+it("the page address in the banner opens the console of the server, which accepts the root token", async () => {
   const env = withNode(process.execPath);
   const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
   const server = await serve(env, dataDir);

@@ -50,7 +50,7 @@ const certificatesIn = ({ cert }: TlsPair) =>
 const leafOf = (pair: TlsPair) => new X509Certificate(pair.cert);
 
 describe("TLS=own", () => {
-  it("creates mount, root and role, and stores certificate and root for its owner alone", async () => {
+  it("creates mount, root and role, and stores certificate and root readable by the owner only", async () => {
     const { source, serving, dataDir, a } = stage();
     const first = source();
     expect(first.initial(serving)).toBeUndefined();
@@ -67,7 +67,7 @@ describe("TLS=own", () => {
     expect(await a.ca.sys.readMount({ path: "sealwright-tls" })).toMatchObject({ type: "pki" });
   });
 
-  it("leaves existing objects unchanged, the root as well as the role", async () => {
+  it("leaves an existing root and role unchanged", async () => {
     const { source, serving, a, dataDir } = stage();
     await source().start(serving);
     rmSync(join(dataDir, "tls.pem"));
@@ -78,7 +78,7 @@ describe("TLS=own", () => {
     expect((await pki.listIssuers()).keys).toHaveLength(1);
   });
 
-  it("creates one root where several servers of a database start for the first time at once", async () => {
+  it("creates one root if several servers of a database start for the first time at once", async () => {
     const stores = memoryStore();
     const serverWith = (seed: number) => stage(own, authority({ stores, seed }));
     const servers = [serverWith(1), serverWith(2), serverWith(3)] as const;
@@ -90,7 +90,7 @@ describe("TLS=own", () => {
     expect(keys).toHaveLength(1);
   });
 
-  it("issues again for other names, which its role follows until an operator changes it", async () => {
+  it("reissues and updates its role when the server's names change, unless an operator has changed the role", async () => {
     const { source, serving, setNames, a, reports } = stage();
     await source().start(serving);
     setNames(["ca.example", "localhost", "127.0.0.1"]);
@@ -108,7 +108,7 @@ describe("TLS=own", () => {
   });
 });
 
-describe("a role of the server", () => {
+describe("a role as the source of the TLS certificate", () => {
   const withRole = async (from: TlsRole = byRole) => {
     const staged = stage(from);
     await staged.a.root();
@@ -116,7 +116,7 @@ describe("a role of the server", () => {
     return staged;
   };
 
-  it("issues a certificate whose chain is served up to the root, which is not", async () => {
+  it("issues a certificate that is served with its intermediates, but without the root", async () => {
     const { serving, a, dataDir } = stage();
     const signer = await a.root();
     const { id } = await a.intermediate();
@@ -140,7 +140,7 @@ describe("a role of the server", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("renews after two thirds of the lifetime, also by a start", async () => {
+  it("renews after two thirds of the lifetime, even at a start", async () => {
     const { source, serving, requests, a } = await withRole();
     const running = source();
     const first = await running.start(serving);
@@ -157,7 +157,7 @@ describe("a role of the server", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("issues at once when an operator requests it, or the stored one is another role's or damaged", async () => {
+  it("reissues on request, and if the stored certificate is damaged or another role's", async () => {
     const { source, serving, dataDir } = await withRole();
     const running = source();
     const pairs = [await running.start(serving), await running.next(true, serving)];
@@ -177,7 +177,7 @@ describe("a role of the server", () => {
     expect(new Set(pairs.map((pair) => pair?.cert)).size).toBe(6);
   });
 
-  it("a role that fails is retried after ten seconds, twenty, and at most an hour", async () => {
+  it("is retried after a failure with delays from ten seconds to an hour", async () => {
     const { source, serving, requests, a } = await withRole();
     const running = source();
     await running.start(serving);
@@ -201,7 +201,7 @@ describe("a role of the server", () => {
     expect(await running.next(false, serving)).toBeDefined();
   });
 
-  it("a missing role stops the start, unless a certificate is stored, which is then served", async () => {
+  it("that is missing stops the start, unless a certificate is stored, which is then served", async () => {
     const { source, serving, a, reports } = await withRole();
     await a.pki.deleteRole({ name: "server" });
     await expect(source().start(serving)).rejects.toThrow(LaunchError);
@@ -259,7 +259,7 @@ describe("the settings of TLS", () => {
     [{ TLS: "own", TLS_NAMES: "https://a.example" }, "TLS_NAMES must be"],
     [{ TLS: "own", TLS_NAMES: "*.example" }, "TLS_NAMES must be"],
     [{ TLS: "own", TLS_NAMES: "192.0.2" }, "TLS_NAMES must be"],
-  ])("that are wrong are refused in one sentence: %j", (env, sentence) => {
+  ])("are rejected in one sentence: %j", (env, sentence) => {
     expect(() => readTls(env)).toThrow(LaunchError);
     expect(() => readTls(env)).toThrow(sentence);
   });
@@ -270,7 +270,7 @@ describe("the settings of TLS", () => {
     ["0.0.0.0", "https://ca.example:8443", ["ca.example", "localhost", "127.0.0.1"]],
     ["::", "https://[2001:db8::1]", ["2001:db8::1", "localhost", "127.0.0.1", "::1"]],
     ["192.0.2.7", undefined, ["192.0.2.7"]],
-  ])("names of a server at %s, whose address is %s", (host, publicUrl, names) => {
+  ])("default to the names of a server at %s with the public URL %s", (host, publicUrl, names) => {
     expect(servedNames(host, publicUrl)).toEqual(names);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { apiOf } from "../http/api.ts";
 import type { RunningServer } from "../support/server.ts";
 
-/** Writes a role, whose acknowledgement promises that it is stored. */
+/** Writes a role; once acknowledged, it is stored. */
 export async function writeRole(server: RunningServer, name: string): Promise<void> {
   const { status, text } = await apiOf(server)("POST", `pki/roles/${name}`, {});
   expect(status, text).toBe(200);

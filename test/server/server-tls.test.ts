@@ -14,7 +14,7 @@ const pair = async (): Promise<TlsPair> => {
 const [first, second, third] = [await pair(), await pair(), await pair()];
 const kept = "; the server keeps its current certificate.";
 
-/** Returns processes that record the certificates they present. */
+/** Returns a serving side that records the certificates it is given. */
 const servingFor = (presented: TlsPair[]) => ({
   secure: async (given: TlsPair) => void presented.push(given),
   issueTls: () => Promise.reject(new TypeError("files are not issued")),
@@ -50,7 +50,7 @@ async function stage() {
   };
 }
 
-it("files that change are served once they stay the same between two checks", async () => {
+it("changed TLS files are used once they are the same in two successive checks", async () => {
   const { write, presented, reports, check } = await stage();
   await check();
   write(second);
@@ -64,7 +64,7 @@ it("files that change are served once they stay the same between two checks", as
   ]);
 });
 
-it("files behind links that are switched, as those of Kubernetes are, are found changed", async () => {
+it("files behind switched symbolic links, as in Kubernetes, are noticed as changed", async () => {
   const { files, presented, check } = await stage();
   const directory = temporaryDirectory();
   for (const [name, { cert, key }] of [
@@ -92,23 +92,26 @@ it.each<[string, Partial<TlsPair>, RegExp]>([
   ["which ends early", { cert: second.cert.slice(0, 300) }, /^TLS_CERT: \S+cert ends within /],
   ["which is empty", { cert: "" }, /^TLS cannot use TLS_CERT and TLS_KEY \(no certificate\)/],
   ["whose key is empty", { key: "" }, /^TLS cannot use TLS_CERT and TLS_KEY \(no key\)/],
-])("a pair %s is reported in one line, once, and the old one stays", async (_, broken, why) => {
-  const { write, presented, reports, check, tls } = await stage();
-  write({ ...first, ...broken });
-  for (let n = 0; n < 4; n++) await check();
-  expect(presented).toEqual([first]);
-  expect(reports).toEqual([expect.stringMatching(why)]);
-  expect(reports[0]?.endsWith(kept) && !reports[0].includes("\n")).toBe(true);
-  // a request for a refresh is reported again
-  await tls.refresh(true);
-  expect(reports).toHaveLength(2);
-  write(second);
-  await check();
-  await check();
-  expect(presented).toEqual([first, second]);
-});
+])(
+  "a pair %s is reported once in one line, and the current one stays in use",
+  async (_, broken, why) => {
+    const { write, presented, reports, check, tls } = await stage();
+    write({ ...first, ...broken });
+    for (let n = 0; n < 4; n++) await check();
+    expect(presented).toEqual([first]);
+    expect(reports).toEqual([expect.stringMatching(why)]);
+    expect(reports[0]?.endsWith(kept) && !reports[0].includes("\n")).toBe(true);
+    // a requested refresh reports it again
+    await tls.refresh(true);
+    expect(reports).toHaveLength(2);
+    write(second);
+    await check();
+    await check();
+    expect(presented).toEqual([first, second]);
+  },
+);
 
-it("a file that is gone for a while is reported, and its successor served", async () => {
+it("a file that is missing for a while is reported, and its replacement is used", async () => {
   const { files, write, presented, reports, check } = await stage();
   rmSync(files.key);
   for (let n = 0; n < 3; n++) await check();
@@ -118,7 +121,7 @@ it("a file that is gone for a while is reported, and its successor served", asyn
   expect(presented).toEqual([first, second]);
 });
 
-it("a refresh request is handled at once, even during a check, and not after the end", async () => {
+it("a requested refresh takes effect at once, even during a check, but not after stop", async () => {
   const { write, presented, tls, isStopped } = await stage();
   write(second);
   await Promise.all([tls.refresh(false), tls.refresh(true)]);
@@ -130,7 +133,7 @@ it("a refresh request is handled at once, even during a check, and not after the
   expect(isStopped()).toBe(true);
 });
 
-it("a request that comes before it has started changes nothing", async () => {
+it("a refresh requested before the start changes nothing", async () => {
   const tls = new ServerTls({
     source: { initial: () => undefined, start: async () => first, next: async () => second },
     report: () => undefined,

@@ -22,11 +22,11 @@ interface Stage {
   readonly pauses: number[];
   /** Ends the pauses in progress. */
   goOn(): void;
-  /** Sets the time, milliseconds. */
+  /** Sets the time in milliseconds. */
   at(elapsed: number): void;
   /** Replies of each process to `counts`. */
   readonly counts: Record<string, number>;
-  /** Leaves calls of these names unanswered from now on. */
+  /** Leaves calls with these names unanswered from now on. */
   silent(...names: readonly string[]): void;
 }
 
@@ -106,7 +106,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
-it("a process that exits while all start ends the server, with its last output", async () => {
+it("a process that dies during startup fails the start with its exit code", async () => {
   const { all, lives, silent } = stage(2);
   silent("http");
   const started = all.http(settings);
@@ -116,7 +116,7 @@ it("a process that exits while all start ends the server, with its last output",
   );
 });
 
-it("one that has served is started again at each death, after none, one, two and at most thirty seconds", async () => {
+it("a process that dies repeatedly is restarted after 0, 1, 2 and up to 30 seconds", async () => {
   const { all, lives, sentences, pauses, goOn } = stage(1);
   await all.http(settings);
   await all.serve(served);
@@ -135,7 +135,7 @@ it("one that has served is started again at each death, after none, one, two and
   );
 });
 
-it("a process that ran for a minute is restarted without a pause", async () => {
+it("a process that ran for a minute is restarted without a delay", async () => {
   const { all, lives, pauses, goOn, at } = stage(1);
   await all.http(settings);
   await all.serve(served);
@@ -149,7 +149,7 @@ it("a process that ran for a minute is restarted without a pause", async () => {
   expect(pauses).toEqual([0, 1000, 0, 1000]);
 });
 
-it("one process leads, and when it exits another one does", async () => {
+it("one process leads, and another takes over when it dies", async () => {
   const { all, lives, goOn } = stage(3);
   await all.http(settings);
   await all.serve(served);
@@ -169,7 +169,7 @@ it("one process leads, and when it exits another one does", async () => {
   ]);
 });
 
-it("a job is rejected while no process leads, and when the leading one exits", async () => {
+it("a job is rejected if no process leads or the leading one dies", async () => {
   const { all, lives, silent } = stage(1);
   await all.http(settings);
   await all.serve(served);
@@ -182,7 +182,7 @@ it("a job is rejected while no process leads, and when the leading one exits", a
   await expect(running).rejects.toMatchObject({ code: "storage" });
 });
 
-it("clients are passed on in turn, wait while there is no process, and are passed on again if not acknowledged", async () => {
+it("clients are distributed in turn, wait for a process, and are handed to another one if unacknowledged", async () => {
   const { all, lives, goOn } = stage(2);
   const [early, ...later] = Array.from({ length: 4 }, () => new Socket());
   if (!early) throw new TypeError("a client");
@@ -201,7 +201,7 @@ it("clients are passed on in turn, wait while there is no process, and are passe
   expect(clients().slice(2)).toEqual([4, 0]);
 });
 
-it("shutdown does not wait for a starting or hanging process, and nothing starts afterwards", async () => {
+it("shutdown does not wait for starting or hanging processes, and nothing starts afterwards", async () => {
   const pausing = stage(1);
   await pausing.all.http(settings);
   pausing.lives[0]?.die("SIGKILL");
@@ -222,7 +222,7 @@ it("shutdown does not wait for a starting or hanging process, and nothing starts
   expect(hanging.sentences).toEqual([]);
 });
 
-it("counters include those of exited processes", async () => {
+it("counters include those of dead processes", async () => {
   const { all, lives, counts } = stage(2);
   await all.http(settings);
   await all.serve(served);
