@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pki } from "../../src/endpoints.ts";
 import { authority } from "../support/authority.ts";
 
-/** Returns method and path of the endpoints with an access, sorted. */
+/** Returns method and path of the endpoints with an access level, sorted. */
 const paths = (access: string): readonly string[] =>
   pki
     .filter((endpoint) => endpoint.access === access)
@@ -11,7 +11,7 @@ const paths = (access: string): readonly string[] =>
 const lists = ["crl", "crl/delta", "unified-crl", "unified-crl/delta"];
 
 describe("access to endpoints", () => {
-  it("B 0.1 unauthenticated paths: these and no others are open to anybody", async () => {
+  it("B 0.1 unauthenticated paths: exactly these endpoints are public", async () => {
     const open = [
       "/ca",
       "/ca/pem",
@@ -33,7 +33,7 @@ describe("access to endpoints", () => {
       ),
     ].map((path) => `GET ${path}`);
     const others = ["LIST /issuers", "POST /ocsp", "POST /unified-ocsp"];
-    // those of shards are extensions, each below the CRL that it is a part of
+    // the CRLs of shards are extensions, each below the CRL that it is a part of
     const documented = paths("open").filter((path) => !path.endsWith("/shard/:shard"));
     expect(documented).toEqual([...open, ...others].toSorted());
     const { call, root } = authority();
@@ -42,7 +42,7 @@ describe("access to endpoints", () => {
       expect((await call("GET", `pki/${path}`, undefined, { token: "" })).status).toBe(200);
   });
 
-  it("B 0.1 authenticated paths: what else is read or listed needs a token", async () => {
+  it("B 0.1 authenticated paths: other reads and listings require a token", async () => {
     const { call, root } = authority();
     await root();
     for (const [method, path] of [
@@ -78,7 +78,7 @@ describe("access to endpoints", () => {
     }
   });
 
-  it("B 0.1 sudo paths: these need sudo besides the capability of the method", () => {
+  it("B 0.1 sudo paths: exactly these endpoints require sudo in addition to the capability of the method", () => {
     expect(paths("sudo")).toEqual([
       "DELETE /root",
       "POST /issuer/:issuer_ref/sign-self-issued",
@@ -88,8 +88,8 @@ describe("access to endpoints", () => {
   });
 });
 
-describe("texts inside JSON", () => {
-  it("B 0 PEM trimmed: certificates, keys and lists end without a newline", async () => {
+describe("PEM in JSON", () => {
+  it("B 0 PEM trimmed: certificates, keys and CRLs end without a newline", async () => {
     const { pki: client, root, role } = authority();
     const { certificate, issuing_ca } = await root();
     await role("web");

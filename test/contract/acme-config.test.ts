@@ -34,7 +34,7 @@ const read = (a: Authority, compat = false) =>
   a.call("GET", "pki/config/acme", undefined, { compat });
 const write = (a: Authority, body: object, compat = false) =>
   a.call("POST", "pki/config/acme", body, { compat });
-/** Asserts that a write is rejected with a text and stores nothing. */
+/** Asserts that a write is rejected with an error and stores nothing. */
 async function refused(a: Authority, body: object, text: string | RegExp): Promise<void> {
   const before = await a.pki.readAcmeConfig({});
   const { status, errors } = await write(a, body);
@@ -46,7 +46,7 @@ const warningsOf = async (answer: ReturnType<typeof read>): Promise<unknown> =>
   (await answer).json["warnings"];
 
 describe("config/acme", () => {
-  it("B 5.3 GET and POST: both answer 200 with all its fields, and absent fields stay unchanged", async () => {
+  it("B 5.3 GET and POST: return 200 with all fields, and absent fields stay unchanged", async () => {
     const a = await configured();
     const first = await read(a);
     expect([first.status, first.data]).toEqual([200, defaults]);
@@ -70,7 +70,7 @@ describe("config/acme", () => {
     });
   });
 
-  it("B 5.3 GET and POST: need a token with the right", async () => {
+  it("B 5.3 GET and POST: require a token with the capability", async () => {
     const a = await configured();
     expect(
       (await a.call("POST", "pki/config/acme", { enabled: true }, { token: "reader" })).status,
@@ -79,14 +79,14 @@ describe("config/acme", () => {
     expect((await read(a)).data).toEqual(defaults);
   });
 
-  it("B 5.3 enabled: needs no more than itself where the deployment knows its address", async () => {
+  it("B 5.3 enabled: requires no other settings if the deployment has a public URL", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     await a.root();
     const { status, data, json } = await write(a, { enabled: true });
     expect([status, data["enabled"], json["warnings"]]).toEqual([200, true, ""]);
   });
 
-  it("B 5.3 enabled: without a cluster path the refusal names the call that sets it", async () => {
+  it("B 5.3 enabled: without a cluster path, the error names the call that sets it", async () => {
     const a = authority();
     await a.root();
     await refused(
@@ -94,13 +94,13 @@ describe("config/acme", () => {
       { enabled: true },
       /^ACME feature requires local cluster 'path' field configuration to be set: POST \/v1\/pki\/config\/cluster with path/,
     );
-    // everything else can be set earlier
+    // other fields can be set before the cluster path
     expect((await write(a, { eab_policy: "always-required" })).status).toBe(200);
     await a.pki.writeCluster({ path: cluster });
     expect((await write(a, { enabled: "true" })).data).toMatchObject({ enabled: true });
   });
 
-  it("B 5.3 allow_role_ext_key_usage, B 5.3 persistent_subdomains, B 5.3 enabled: are booleans in every spelling that clients send", async () => {
+  it("B 5.3 allow_role_ext_key_usage, B 5.3 persistent_subdomains, B 5.3 enabled: accept booleans in every form that clients send", async () => {
     const a = await configured();
     for (const field of ["allow_role_ext_key_usage", "persistent_subdomains", "enabled"]) {
       for (const [sent, kept] of [
@@ -115,8 +115,8 @@ describe("config/acme", () => {
   });
 });
 
-describe("config/acme's lists", () => {
-  it("B 5.3 allowed_issuers: takes ids, names and `default`, each of which must be an issuer", async () => {
+describe("the lists of config/acme", () => {
+  it("B 5.3 allowed_issuers: accepts ids, names and `default`, each of which must refer to an issuer", async () => {
     const a = await configured();
     const issuers = await a.call("LIST", "pki/issuers");
     const [id] = issuers.data["keys"] as readonly string[];
@@ -133,7 +133,7 @@ describe("config/acme's lists", () => {
     );
   });
 
-  it("B 5.3 allowed_roles: must exist and store their certificates", async () => {
+  it("B 5.3 allowed_roles: each role must exist and store its certificates", async () => {
     const a = await configured();
     await a.role("passing", { no_store: true });
     expect((await write(a, { allowed_roles: ["web"] })).data["allowed_roles"]).toEqual(["web"]);
@@ -149,7 +149,7 @@ describe("config/acme's lists", () => {
     );
   });
 
-  it("B 5.3 empty list: is refused for both, and so is null", async () => {
+  it("B 5.3 empty list: is rejected for both fields, as is null", async () => {
     const a = await configured();
     for (const field of ["allowed_issuers", "allowed_roles"])
       for (const none of [[], "", null])
@@ -160,7 +160,7 @@ describe("config/acme's lists", () => {
         );
   });
 
-  it("B 5.3 star not alone: is refused with its index", async () => {
+  it("B 5.3 star not alone: is rejected with its index", async () => {
     const a = await configured();
     await refused(
       a,
@@ -170,7 +170,7 @@ describe("config/acme's lists", () => {
     await refused(a, { allowed_roles: ["*", "web"] }, "cannot use '*' as role name at index 0");
   });
 
-  it("B 5.3 challenge_permitted_ip_ranges, B 5.3 challenge_excluded_ip_ranges: are ranges in CIDR form, which an empty list takes away", async () => {
+  it("B 5.3 challenge_permitted_ip_ranges, B 5.3 challenge_excluded_ip_ranges: accept ranges in CIDR form, which an empty list removes", async () => {
     const a = await configured();
     for (const field of ["challenge_permitted_ip_ranges", "challenge_excluded_ip_ranges"]) {
       const ranges = ["127.0.0.0/8", "2001:db8::/32"];
@@ -190,7 +190,7 @@ describe("config/acme's lists", () => {
 });
 
 describe("challenge types of config/acme", () => {
-  it("B 5.3 challenge_types, B 5.3 issuer_domain_names: are known types, and up to ten domain names, needed where the mount's URL has none", async () => {
+  it("B 5.3 challenge_types, B 5.3 issuer_domain_names: accept known types and up to ten domain names, which dns-persist-01 requires if the mount's URL has none", async () => {
     const a = await configured();
     const persist = { challenge_types: ["DNS-01", "dns-persist-01"] };
     expect((await write(a, persist)).data["challenge_types"]).toEqual(["dns-01", "dns-persist-01"]);
@@ -208,7 +208,7 @@ describe("challenge types of config/acme", () => {
 });
 
 describe("challenge_timeout of config/acme", () => {
-  it("B 5.3 challenge_timeout: is 1 second to an hour, as a duration or seconds, and 0 sets 30", async () => {
+  it("B 5.3 challenge_timeout: accepts 1 second to an hour, as a duration or seconds, and 0 sets the default of 30 s", async () => {
     const a = await configured();
     for (const [sent, seconds] of [
       ["2m", 120],
@@ -227,8 +227,8 @@ describe("challenge_timeout of config/acme", () => {
   });
 });
 
-describe("config/acme's policies", () => {
-  it("B 5.3 default_directory_policy: is sign-verbatim, forbid or a role", async () => {
+describe("the policies of config/acme", () => {
+  it("B 5.3 default_directory_policy: accepts sign-verbatim, forbid or a role", async () => {
     const a = await configured();
     for (const policy of ["forbid", "role:web", "sign-verbatim"])
       expect((await write(a, { default_directory_policy: policy })).data).toMatchObject({
@@ -245,7 +245,7 @@ describe("config/acme's policies", () => {
       await bad(policy, `string ${policy} not a valid Default Directory Policy`);
   });
 
-  it("B 5.3 default_directory_policy: names a role of allowed_roles, whichever of both is written", async () => {
+  it("B 5.3 default_directory_policy: a role must be in allowed_roles, whichever field is written", async () => {
     const a = await configured();
     await a.role("api");
     await write(a, { allowed_roles: ["web"] });
@@ -263,7 +263,7 @@ describe("config/acme's policies", () => {
     );
   });
 
-  it("B 5.3 default_directory_policy: names no role that does not store its certificates", async () => {
+  it("B 5.3 default_directory_policy: rejects a role that does not store its certificates", async () => {
     const a = await configured();
     await a.role("passing", { no_store: true });
     await refused(
@@ -273,7 +273,7 @@ describe("config/acme's policies", () => {
     );
   });
 
-  it("B 5.3 sign-verbatim-unsafe: is another spelling", async () => {
+  it("B 5.3 sign-verbatim-unsafe: is an alias of sign-verbatim", async () => {
     const a = await configured();
     await write(a, { default_directory_policy: "forbid" });
     expect(
@@ -281,7 +281,7 @@ describe("config/acme's policies", () => {
     ).toMatchObject({ default_directory_policy: "sign-verbatim" });
   });
 
-  it("B 5.3 external-policy: is accepted with the name of a policy and without", async () => {
+  it("B 5.3 external-policy: is accepted with and without the name of a policy", async () => {
     const a = await configured();
     for (const policy of ["external-policy", "external-policy:gate"])
       expect((await write(a, { default_directory_policy: policy })).data).toMatchObject({
@@ -306,8 +306,8 @@ describe("config/acme's policies", () => {
   });
 });
 
-describe("config/acme's other fields", () => {
-  it("B 5.3 max_ttl: is written as a duration and read as seconds in both dialects; nothing is 90 days", async () => {
+describe("other fields of config/acme", () => {
+  it("B 5.3 max_ttl: accepts a duration, is returned in seconds in both dialects, and defaults to 90 days", async () => {
     const a = await configured();
     for (const compat of [false, true]) {
       for (const [sent, kept] of [
@@ -326,7 +326,7 @@ describe("config/acme's other fields", () => {
     for (const wrong of ["soon", -1, "-1h"]) await refused(a, { max_ttl: wrong }, /max_ttl/);
   });
 
-  it("B 5.3 dns_resolver: is an address with a port, never a host name, and may be emptied", async () => {
+  it("B 5.3 dns_resolver: accepts an IP address with a port, never a host name, and an empty text", async () => {
     const a = await configured();
     for (const sent of ["192.0.2.53:53", "127.0.0.1:5353", "[2001:db8::53]:53", ""])
       expect((await write(a, { dns_resolver: sent })).data["dns_resolver"]).toBe(sent);
@@ -348,8 +348,8 @@ describe("config/acme's other fields", () => {
   });
 });
 
-describe("config/acme after a change of what it names", () => {
-  it("B 5.3 enabled without a path: a read warns", async () => {
+describe("config/acme after changes to what it refers to", () => {
+  it("B 5.3 enabled without a path: without a cluster path, reads return a warning", async () => {
     const a = await configured();
     await write(a, { enabled: true });
     expect(await warningsOf(read(a, true))).toBe(null);
@@ -364,7 +364,7 @@ describe("config/acme after a change of what it names", () => {
     expect((await write(a, { enabled: false })).status).toBe(200);
   });
 
-  it("a deleted role, one that no longer stores, and a deleted issuer prevent no other change and cause a warning", async () => {
+  it("a deleted role or issuer and a role with no_store cause warnings, but do not prevent other changes", async () => {
     const a = await configured();
     await a.role("api");
     await write(a, {
@@ -388,7 +388,7 @@ describe("config/acme after a change of what it names", () => {
     expect((await write(a, { enabled: false })).status).toBe(200);
   });
 
-  it("a change that stops storing the certificates of a role used by ACME causes a warning", async () => {
+  it("setting no_store on a role that ACME uses causes a warning", async () => {
     const a = await configured();
     await write(a, { default_directory_policy: "role:web" });
     const turn = (no_store: boolean) =>
@@ -413,7 +413,7 @@ describe("a deployment without public ACME", () => {
   const shut =
     "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
 
-  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: enabling with another policy is refused, in one write or in two", async () => {
+  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: enabling ACME with another eab_policy is rejected, in one write or in two", async () => {
     const a = await configured({ acme: { requireEab: true } });
     for (const eab_policy of ["not-required", "new-account-required"])
       await refused(a, { enabled: true, eab_policy }, shut);
@@ -424,7 +424,7 @@ describe("a deployment without public ACME", () => {
     await refused(a, { eab_policy: "not-required" }, shut);
   });
 
-  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: a mount that was enabled before returns a warning, and can be corrected", async () => {
+  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: a mount with ACME already enabled returns a warning, and can be corrected", async () => {
     const before = await configured();
     await write(before, { enabled: true });
     const after = authority({ stores: before.stores, acme: { requireEab: true } });

@@ -17,7 +17,7 @@ const told = ({ status, problem }: Told): readonly unknown[] => [status, problem
 const malformed = [400, "malformed"];
 
 describe("JWS (B 5.5)", () => {
-  it("B 5.5 flattened JSON: a header that is not protected and several signatures are malformed", async () => {
+  it("B 5.5 flattened JSON: an unprotected header and multiple signatures are malformed", async () => {
     const client = await (await ready()).registered();
     for (const jws of [
       (right: object) => ({ ...right, header: { kid: client.kid } }),
@@ -29,7 +29,7 @@ describe("JWS (B 5.5)", () => {
     expect((await client.post(client.kid)).status).toBe(200);
   });
 
-  it("B 5.5 alg: each of the ten is accepted with a matching key, and others are badSignatureAlgorithm", async () => {
+  it("B 5.5 alg: each of the ten algorithms is accepted with a matching key; others are badSignatureAlgorithm", async () => {
     const a = await ready();
     const rsa = newKey("RS256");
     const keys: readonly AcmeKey[] = ["ES256", "ES384", "ES512", "EdDSA"].map((alg) => newKey(alg));
@@ -47,7 +47,7 @@ describe("JWS (B 5.5)", () => {
       expect(told(await as(alg))).toEqual([400, "badSignatureAlgorithm"]);
   });
 
-  it("B 5.5 kid and jwk: both and neither are malformed", async () => {
+  it("B 5.5 kid and jwk: both together and neither are malformed", async () => {
     const client = await (await ready()).registered();
     const header = (change: object) =>
       client.post(client.kid, undefined, { header: (right) => ({ ...right, ...change }) });
@@ -55,7 +55,7 @@ describe("JWS (B 5.5)", () => {
     expect(told(await header({ kid: undefined }))).toEqual(malformed);
   });
 
-  it("B 5.5 unknown kid: is accountDoesNotExist; B 5.5 kid of another directory: is malformed", async () => {
+  it("B 5.5 unknown kid: returns accountDoesNotExist; B 5.5 kid of another directory: is malformed", async () => {
     const a = await ready();
     const client = await a.registered();
     const other = await a.registered({ at: "roles/web/acme" });
@@ -79,7 +79,7 @@ describe("JWS (B 5.5)", () => {
     expect(told(await by(other.kid))).toEqual([400, "badNonce"]);
   });
 
-  it("B 5.5 kid at another address: is accountDoesNotExist, after which newAccount gives the URL", async () => {
+  it("B 5.5 kid at another address: returns accountDoesNotExist, and newAccount then returns the current URL", async () => {
     const a = await ready();
     const client = await a.registered();
     const url = await client.url("newNonce");
@@ -101,7 +101,7 @@ describe("JWS (B 5.5)", () => {
     ])
       expect([kid, ...told(await by(kid))]).toEqual([kid, ...malformed]);
     expect((await by(client.kid)).status).toBe(204);
-    // the mount has moved
+    // the address of the mount has changed
     const before = client.kid;
     const path = "https://new.test/v1/pki";
     await a.call("POST", "pki/config/cluster", { path });
@@ -118,7 +118,7 @@ describe("JWS (B 5.5)", () => {
     expect((await moved.post(`${path}/acme/orders`)).status).toBe(200);
   });
 
-  it("B 5.5 order of checks: the nonce, then the address, then the signature, then the payload", async () => {
+  it("B 5.5 order of checks: first the nonce, then the URL, the signature and the payload", async () => {
     const client = await (await ready()).registered();
     const url = await client.url("newOrder");
     const wrong = {
@@ -138,7 +138,7 @@ describe("JWS (B 5.5)", () => {
     expect(told(await client.post(url, {}, {}))).toEqual(malformed);
   });
 
-  it("B 5.5 url: another one is unauthorized, with both in the text", async () => {
+  it("B 5.5 url: a different URL is unauthorized, and the error contains both", async () => {
     const client = await (await ready()).registered();
     const url = await client.url("newOrder");
     const reply = await client.post(
@@ -153,7 +153,7 @@ describe("JWS (B 5.5)", () => {
     ]);
   });
 
-  it("B 5.5 signature mismatch: is malformed, of another key and of another payload", async () => {
+  it("B 5.5 signature mismatch: a signature by another key or over another payload is malformed", async () => {
     const client = await (await ready()).registered();
     const other = newKey();
     for (const sign of [
@@ -163,7 +163,7 @@ describe("JWS (B 5.5)", () => {
       expect(told(await client.post(client.kid, undefined, { sign }))).toEqual(malformed);
   });
 
-  it("B 5.5 nonce, B 5.5 nonce validity: one is good once, for 90 seconds, also after a restart", async () => {
+  it("B 5.5 nonce, B 5.5 nonce validity: a nonce is valid once, for 90 seconds, even after a restart", async () => {
     const a = await ready();
     const client = await a.registered();
     const asked = (nonce: unknown) => client.post(client.kid, undefined, { nonce });
@@ -184,7 +184,7 @@ describe("JWS (B 5.5)", () => {
     expect((await asked(kept)).status).toBe(200);
   });
 
-  it("B 5.5 every answer: carries a nonce that was not given before, and one link to the directory", async () => {
+  it("B 5.5 every answer: carries a fresh nonce and one link to the directory", async () => {
     const client = await (await ready()).registered();
     const url = await client.url("newOrder");
     const replies = [
@@ -200,7 +200,7 @@ describe("JWS (B 5.5)", () => {
       expect(link).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
   });
 
-  it("B 5.5 POST-as-GET: is the empty payload, and an object is something else", async () => {
+  it("B 5.5 POST-as-GET: requires an empty payload; an empty object is malformed", async () => {
     const client = await (await ready()).registered({});
     expect((await client.post(client.kid)).status).toBe(200);
     expect(told(await client.post(await client.url("newOrder")))).toEqual(malformed);
@@ -210,7 +210,7 @@ describe("JWS (B 5.5)", () => {
   });
 });
 
-/** Returns an engine over the same stores, like another process. */
+/** Returns the fetch function of another engine over the same stores, like another process. */
 async function acmeAuthorityOver(a: AcmeAuthority) {
   const { authority } = await import("../support/authority.ts");
   const { ca } = authority({ stores: a.stores, clock: a.clock, seed: 7 });
@@ -218,7 +218,7 @@ async function acmeAuthorityOver(a: AcmeAuthority) {
 }
 
 describe("the directory (B 5.6)", () => {
-  it("B 5.6 directory: has exactly its members, and B 5.6 externalAccountRequired: is true for both policies that require one", async () => {
+  it("B 5.6 directory: has exactly these members, and B 5.6 externalAccountRequired: is true for both policies that require one", async () => {
     for (const [eab_policy, required] of [
       ["not-required", false],
       ["new-account-required", true],
@@ -241,7 +241,7 @@ describe("the directory (B 5.6)", () => {
     }
   });
 
-  it("B 5.6 HEAD new-nonce: is 200, and B 5.6 GET new-nonce: is 204, both with a nonce and no-store", async () => {
+  it("B 5.6 HEAD new-nonce: returns 200, and B 5.6 GET new-nonce: returns 204, both with a nonce and no-store", async () => {
     const a = await ready();
     for (const [method, status] of [
       ["HEAD", 200],
@@ -255,8 +255,8 @@ describe("the directory (B 5.6)", () => {
   });
 });
 
-describe("problems (B 5.12)", () => {
-  it("B 5.12 problem: has a type, a text and nothing null; subproblems only where several names fail", async () => {
+describe("problem documents (B 5.12)", () => {
+  it("B 5.12 problem: has a type and a detail, and subproblems only if several identifiers fail", async () => {
     const a = await ready({ default_directory_policy: "sign-verbatim" });
     await a.role("narrow", {
       allow_any_name: false,
@@ -280,7 +280,7 @@ describe("problems (B 5.12)", () => {
     expect(Object.keys(plain.json).toSorted()).toEqual(["detail", "type"]);
   });
 
-  it("B 5.12 status 400, B 5.12 status 401, B 5.12 status 403, B 5.12 status 429, B 5.12 status 500: belong to the types that the rule says", () => {
+  it("B 5.12 status 400, B 5.12 status 401, B 5.12 status 403, B 5.12 status 429, B 5.12 status 500: belong to the error types of the rule", () => {
     const statuses: Readonly<Record<number, readonly Refusal[]>> = {
       400: [
         "account_does_not_exist",
@@ -324,7 +324,7 @@ describe("problems (B 5.12)", () => {
     ]);
   });
 
-  it("B 5.12 status 401, B 5.12 status 403, B 5.12 status 429: are what clients get", async () => {
+  it("B 5.12 status 401, B 5.12 status 403, B 5.12 status 429: are returned to clients", async () => {
     const strict = await ready({ eab_policy: "new-account-required" });
     expect(told(await strict.client().register())).toEqual([401, "externalAccountRequired"]);
     const limited = await acmeAuthority({ acme: { accountLimit: 1 } });

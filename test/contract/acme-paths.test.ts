@@ -3,7 +3,7 @@ import { acmeAuthority, clusterPath, type AcmeAuthority } from "../acme/client.t
 
 const prefixes = ["acme", "roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"];
 const id = "0123456789abcdef0123456789abcdef";
-/** The paths that take a JWS, and the keys that may sign it. */
+/** The paths that require a JWS, and the header member that identifies its key. */
 const signed = {
   "/new-account": "jwk",
   "/account/{account}": "kid",
@@ -26,8 +26,8 @@ async function ready(): Promise<AcmeAuthority> {
 }
 const wrongKey = /^send (?:kid|jwk) in the protected header, not (?:kid|jwk)$/;
 
-describe("the paths of ACME (B 5.1)", () => {
-  it("B 5.1 directory, B 5.1 new-nonce: are open to anybody below each prefix", async () => {
+describe("ACME paths (B 5.1)", () => {
+  it("B 5.1 directory, B 5.1 new-nonce: are public below each prefix", async () => {
     const a = await ready();
     for (const prefix of prefixes)
       for (const [method, path, status] of [
@@ -40,7 +40,7 @@ describe("the paths of ACME (B 5.1)", () => {
       }
   });
 
-  it("B 5.1 new-account, B 5.1 account/:kid, B 5.1 new-order, B 5.1 orders, B 5.1 order/:order_id, B 5.1 order/:order_id/finalize, B 5.1 order/:order_id/cert, B 5.1 authorization/:auth_id, B 5.1 challenge/:auth_id/:type, B 5.1 revoke-cert, B 5.1 key-change: take a JWS below each prefix, signed by the key that they say and no other", async () => {
+  it("B 5.1 new-account, B 5.1 account/:kid, B 5.1 new-order, B 5.1 orders, B 5.1 order/:order_id, B 5.1 order/:order_id/finalize, B 5.1 order/:order_id/cert, B 5.1 authorization/:auth_id, B 5.1 challenge/:auth_id/:type, B 5.1 revoke-cert, B 5.1 key-change: accept a JWS below each prefix, with kid or jwk as the rule says", async () => {
     const a = await ready();
     for (const at of prefixes) {
       const client = await a.registered({ at });
@@ -59,7 +59,7 @@ describe("the paths of ACME (B 5.1)", () => {
     }
   });
 
-  it("the resources are read with POST: GET is 405", async () => {
+  it("GET on a resource returns 405", async () => {
     const a = await ready();
     for (const suffix of Object.keys(signed)) {
       const { status, json } = await a.call("GET", `pki/acme${suffix.replace("{account}", id)}`);
@@ -71,7 +71,7 @@ describe("the paths of ACME (B 5.1)", () => {
     }
   });
 
-  it("B 5.1 new-eab: needs a token with update on the path", async () => {
+  it("B 5.1 new-eab: requires a token with update on the path", async () => {
     const a = await ready();
     for (const prefix of prefixes) {
       const made = await a.call("POST", `pki/${prefix}/new-eab`);
@@ -83,7 +83,7 @@ describe("the paths of ACME (B 5.1)", () => {
     }
   });
 
-  it("B 5.1 emitted URLs: begin with the cluster's path and the prefix as it was spelled, whatever the header Host says", async () => {
+  it("B 5.1 emitted URLs: begin with the cluster path and the prefix of the request, whatever the Host header says", async () => {
     const a = await ready();
     const path = "https://public.test:8443/base/v1/pki";
     await a.pki.writeCluster({ path });
@@ -98,7 +98,7 @@ describe("the paths of ACME (B 5.1)", () => {
     }
   });
 
-  it("B 5.1 content types: JOSE comes in, JSON and problems go out", async () => {
+  it("B 5.1 content types: requests are application/jose+json, responses JSON or problem documents", async () => {
     const a = await ready();
     const client = await a.registered();
     const url = await client.url("newOrder");
@@ -116,8 +116,8 @@ describe("the paths of ACME (B 5.1)", () => {
   });
 });
 
-describe("the headers of ACME (B 5.2)", () => {
-  it("B 5.2 always sent, B 5.2 allowed_response_headers: Location, Replay-Nonce and Link need no tuning, and none takes them away", async () => {
+describe("ACME response headers (B 5.2)", () => {
+  it("B 5.2 always sent, B 5.2 allowed_response_headers: Location, Replay-Nonce and Link are sent whatever the tuning of the mount", async () => {
     const a = await ready();
     const sent = async () => {
       const reply = await a.client().register();
@@ -134,8 +134,8 @@ describe("the headers of ACME (B 5.2)", () => {
   });
 });
 
-describe("ACME that is disabled or lacks its configuration (B 5.3)", () => {
-  it("B 5.3 gate order, B 5.12 status 404: disabled is 404 and no problem, at every path, before role, issuer and JWS", async () => {
+describe("ACME when disabled or not configured (B 5.3)", () => {
+  it("B 5.3 gate order, B 5.12 status 404: if disabled, every path returns a plain 404, before checks of role, issuer and JWS", async () => {
     const a = await ready();
     const client = await a.registered();
     await a.call("POST", "pki/config/acme", { enabled: false });
@@ -149,7 +149,7 @@ describe("ACME that is disabled or lacks its configuration (B 5.3)", () => {
     expect((await a.call("POST", "pki/acme/new-eab")).status).toBe(200);
   });
 
-  it("B 5.3 gate order: then the cluster's path, then role and issuer", async () => {
+  it("B 5.3 gate order: the cluster path is checked next, then role and issuer", async () => {
     const a = await ready();
     const problem = async (prefix: string) => {
       const { status, json } = await a.call("GET", `pki/${prefix}/directory`);

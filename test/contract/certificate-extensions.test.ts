@@ -37,7 +37,7 @@ const leafOf = async (rules: Rules = {}, body: object = {}): Promise<Read> =>
   readCertificate(await pemOf(await withRole(rules), body));
 const criticalOf = (read: Read, oid: string): boolean | undefined =>
   read.extensions.find((one) => one.oid === oid)?.critical;
-/** Returns openssl's text of a certificate. */
+/** Returns a certificate as openssl prints it. */
 const printed = (pem: unknown): string =>
   openssl(
     [
@@ -52,8 +52,8 @@ const printed = (pem: unknown): string =>
     String(pem),
   );
 
-describe("the extensions of a certificate", () => {
-  it("A 6.4 1: key usage is critical, and absent when there is no bit", async () => {
+describe("certificate extensions", () => {
+  it("A 6.4 1: key usage is critical, and absent without any usage", async () => {
     const read = await leafOf({ key_usage: ["DigitalSignature", "KeyAgreement"] });
     expect([read.order[0], criticalOf(read, extensionOid.keyUsage), read.usage]).toEqual([
       extensionOid.keyUsage,
@@ -64,7 +64,7 @@ describe("the extensions of a certificate", () => {
     expect((await leafOf({ key_usage: ["nothing"] })).order).not.toContain(extensionOid.keyUsage);
   });
 
-  it("A 6.4 2: extended key usages stand in their fixed order, OIDs last in the order given, not critical", async () => {
+  it("A 6.4 2: extended key usages are in a fixed order, OIDs last in the given order, and not critical", async () => {
     const names =
       "NetscapeServerGatedCrypto,MicrosoftServerGatedCrypto,OCSPSigning,TimeStamping,IPSECUser,IPSECTunnel,IPSECEndSystem,EmailProtection,CodeSigning,ClientAuth,ServerAuth,Any";
     const read = await leafOf({
@@ -88,7 +88,7 @@ describe("the extensions of a certificate", () => {
     );
   });
 
-  it("A 6.4 3: basic constraints are critical, on every CA with its path length, on a leaf only where the role says so", async () => {
+  it("A 6.4 3: basic constraints are critical; leaves have them only if the role says so", async () => {
     const a = await withRole();
     const ca = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
     expect([ca.basic, criticalOf(ca, extensionOid.basicConstraints)]).toEqual([{ ca: true }, true]);
@@ -103,7 +103,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual([{ ca: false }, "3000", true]);
   });
 
-  it("A 6.4 4: the subject key identifier is the SHA-1 of the key's bits, as in openssl, or the requested one", async () => {
+  it("A 6.4 4: the subject key identifier is the SHA-1 of the public key as in openssl, or the requested one", async () => {
     const a = await withRole();
     const pem = await pemOf(a);
     const point = parsePublicKey(readCertificate(pem).spki).spki.slice(-65);
@@ -119,7 +119,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual(["04020102", false]);
   });
 
-  it("A 6.4 5: the authority key identifier is the issuer's subject key identifier and nothing more", async () => {
+  it("A 6.4 5: the authority key identifier is the issuer's subject key identifier only", async () => {
     const a = await withRole();
     const [root, leaf] = [
       readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate),
@@ -132,7 +132,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual([`30168014${id}`, false]);
   });
 
-  it("A 6.4 6: authority information lists OCSP addresses, then issuers, and is absent without any", async () => {
+  it("A 6.4 6: authority information access lists OCSP servers, then issuers, and is absent without any", async () => {
     const a = await withRole();
     expect(readCertificate(await pemOf(a)).order).not.toContain(extensionOid.authorityInfoAccess);
     await a.pki.writeUrls({
@@ -149,7 +149,7 @@ describe("the extensions of a certificate", () => {
     ]);
   });
 
-  it("A 6.4 7: alternative names are DNS, e-mail, IP, URI, critical only when the subject is empty", async () => {
+  it("A 6.4 7: subject alternative names are in the order DNS, email, IP, URI, and critical only if the subject is empty", async () => {
     const body = {
       alt_names: "u@a.test,b.test",
       ip_sans: "192.0.2.1,2001:db8::1",
@@ -177,7 +177,7 @@ describe("the extensions of a certificate", () => {
     ]);
   });
 
-  it("A 6.4 8: policies are plain OIDs, not critical", async () => {
+  it("A 6.4 8: certificate policies are plain OIDs, not critical", async () => {
     const read = await leafOf({ policy_identifiers: "1.2.3,2.5.29.32.0" });
     expect([
       toHex(valueOf(read, extensionOid.certificatePolicies)),
@@ -185,7 +185,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual(["300e300406022a0330060604551d2000", false]);
   });
 
-  it("A 6.4 9: name constraints are of CAs only, critical, permitted before excluded, each DNS, IP, e-mail, URI", async () => {
+  it("A 6.4 9: name constraints are critical and for CAs only, permitted before excluded, each in the order DNS, IP, email, URI", async () => {
     const a = await withRole();
     const { certificate } = await a.intermediate({
       permitted_dns_domains: "p.test",
@@ -206,7 +206,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual([true, false]);
   });
 
-  it("A 6.4 10: each address of a CRL is a distribution point of its own, not critical", async () => {
+  it("A 6.4 10: each CRL URL is a separate distribution point, not critical", async () => {
     const a = await withRole();
     await a.pki.writeUrls({ crl_distribution_points: "http://a.test/1,http://a.test/2" });
     const read = readCertificate(await pemOf(a));
@@ -218,7 +218,7 @@ describe("the extensions of a certificate", () => {
     expect(printed(await pemOf(a)).match(/Full Name:/g)).toHaveLength(2);
   });
 
-  it("A 6.4 11+: delta addresses, other names first, policies with qualifiers, and what a CSR brings instead of what would be made", async () => {
+  it("A 6.4 11+: freshest CRL, otherName first, policy qualifiers, and extensions of a CSR that replace generated ones", async () => {
     const a = await withRole({
       allowed_other_sans: ["*"],
       policy_identifiers: '[{"oid":"1.2.3","notice":"note","cps":"https://a.test/cps"}]',
@@ -276,8 +276,8 @@ describe("the extensions of a certificate", () => {
   });
 });
 
-describe("the other fields of a certificate", () => {
-  it("A 6.5 subject: attributes in their order, values of one in one set without doubles and blanks, plain strings where the characters allow it", async () => {
+describe("other certificate fields", () => {
+  it("A 6.5 subject: attributes are in a fixed order, without duplicates and empty values, as PrintableString if possible", async () => {
     const a = await withRole({
       country: ["DE"],
       province: ["Bayern"],
@@ -320,7 +320,7 @@ describe("the other fields of a certificate", () => {
     );
   });
 
-  it("A 6.6 key usage names: in any case and with blanks around, unknown ones are passed over", async () => {
+  it("A 6.6 key usage names: are case-insensitive and trimmed; unknown names are ignored", async () => {
     const all = [
       "DigitalSignature",
       "ContentCommitment",
@@ -362,14 +362,14 @@ describe("the other fields of a certificate", () => {
   });
 });
 
-describe("the kinds of keys", () => {
+describe("key types", () => {
   const refusedRole = async (rules: object) =>
     (await authority().call("POST", "pki/roles/web", rules)).errors[0];
   const bitsOf = async (rules: Rules) => {
     const key = parsePublicKey((await leafOf(rules)).spki);
     return [key.type, key.bits];
   };
-  it("A 6.7 rsa: 0 is 2048; sizes below or that do not exist are refused, and hashes that there are not", async () => {
+  it("A 6.7 rsa: 0 means 2048; smaller or unsupported sizes and unsupported hashes are rejected", async () => {
     expect(await bitsOf({ key_type: "rsa", key_bits: 0 })).toEqual(["rsa", 2048]);
     expect(await bitsOf({ key_type: "rsa", key_bits: 3072 })).toEqual(["rsa", 3072]);
     expect(await refusedRole({ key_type: "rsa", key_bits: 1024 })).toContain(
@@ -389,7 +389,7 @@ describe("the kinds of keys", () => {
       "unsupported hash signature algorithm: 224",
     ]);
   });
-  it("A 6.7 ec: 0 is 256, and the four curves, P-224 among them", async () => {
+  it("A 6.7 ec: 0 means 256; P-224, P-256, P-384 and P-521 are supported", async () => {
     for (const [asked, bits] of [
       [0, 256],
       [224, 224],
@@ -406,7 +406,7 @@ describe("the kinds of keys", () => {
     expect((await bitsOf({ key_type: "ed25519", key_bits: 0 }))[0]).toBe("ed25519");
     expect((await bitsOf({ key_type: "ed25519", key_bits: 77 }))[0]).toBe("ed25519");
   });
-  it("A 6.7 any (roles only): signs any kind, and issues none", async () => {
+  it("A 6.7 any (roles only): signs CSRs with every key type, but cannot issue", async () => {
     const a = await withRole({ key_type: "any", key_bits: 77 });
     for (const kind of ["P-256", "P-384", "Ed25519"] as const) {
       expect(
@@ -429,7 +429,7 @@ describe("the kinds of keys", () => {
   });
 });
 
-describe("the signature of a certificate", () => {
+describe("certificate signatures", () => {
   const signedBy = async (root: Parameters<Authority["root"]>[0], rules: Rules) => {
     const a = authority();
     const { certificate } = await a.root(root);
@@ -438,7 +438,7 @@ describe("the signature of a certificate", () => {
     expect(verified(pem, { root: certificate, at: start })).toContain("OK");
     return algorithmName(readCertificate(pem).algorithm);
   };
-  it("A 6.8 RSA: the hash of signature_bits, SHA-256 unless sent, PKCS#1 or PSS", async () => {
+  it("A 6.8 RSA: the hash of signature_bits, SHA-256 by default, with PKCS#1 v1.5 or PSS", async () => {
     expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa" })).toBe("SHA256WithRSA");
     expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa", signature_bits: 384 })).toBe(
       "SHA384WithRSA",
@@ -450,7 +450,7 @@ describe("the signature of a certificate", () => {
       "SHA256WithRSAPSS",
     );
   });
-  it("A 6.8 EC P-224, P-256 / P-384 / P-521: one hash each, whatever the role says", async () => {
+  it("A 6.8 EC P-224, P-256 / P-384 / P-521: each curve has one hash, whatever the role says", async () => {
     for (const [key_bits, name] of [
       [224, "ECDSAWithSHA256"],
       [256, "ECDSAWithSHA256"],
@@ -461,17 +461,17 @@ describe("the signature of a certificate", () => {
         await signedBy({ key_bits }, { key_type: "rsa", signature_bits: 512, use_pss: true }),
       ).toBe(name);
   });
-  it("A 6.8 Ed25519: pure, whatever the role says", async () => {
+  it("A 6.8 Ed25519: no separate hash, whatever the role says", async () => {
     expect(
       await signedBy({ key_type: "ed25519" }, { key_type: "rsa", signature_bits: 512 }),
     ).toMatch(/Ed25519/);
   });
 });
 
-describe("the formats of a reply", () => {
+describe("formats of issued certificates", () => {
   const ask = (a: Authority, body: object, compat = false) =>
     a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60, ...body }, { compat });
-  it("A 6.9 pem: certificate, issuer and chain end without a newline, and the key is of its traditional form; another format is refused", async () => {
+  it("A 6.9 pem: certificate, issuer and chain end without a newline, and the key has its traditional encoding; unknown formats are rejected", async () => {
     const a = await withRole();
     const { data } = await ask(a, { format: "pem" });
     for (const pem of [
@@ -497,7 +497,7 @@ describe("the formats of a reply", () => {
       ]);
     expect((await ask(a, { private_key_format: "jwk" })).status).toBe(400);
   });
-  it("A 6.9 der: everything is base64 DER, PKCS#8 too in the compat dialect", async () => {
+  it("A 6.9 der: everything is base64 DER, and in the compat dialect PKCS#8 too", async () => {
     const a = await withRole();
     const { data } = await ask(a, { format: "der" });
     expect(readCertificate(bytesOf(data["certificate"])).text.subject).toBe("CN=a.test");
@@ -515,7 +515,7 @@ describe("the formats of a reply", () => {
       ),
     ).toContain("256 bit");
   });
-  it("A 6.9 pem_bundle: key, certificate and the chain as the dialect has it; the key in it keeps its traditional form", async () => {
+  it("A 6.9 pem_bundle: key in its traditional encoding, certificate, and the chain as the dialect defines it", async () => {
     const a = await withRole();
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id });
@@ -537,7 +537,7 @@ describe("the formats of a reply", () => {
     );
     expect(labelsOf(signed.data["certificate"])).toEqual([cert, cert, cert]);
   });
-  it("A 6.9 pem_bundle: a CA of the root's own name, signed by the root's old key, is no root: it stays in the chain and in the bundle", async () => {
+  it("A 6.9 pem_bundle: a CA with the root's name, signed by the root's old key, is not a root and stays in chain and bundle", async () => {
     const a = await withRole();
     const rolled = await a.intermediate({ common_name: "Root CA" }, { common_name: "Root CA" });
     await a.role("web", { issuer_ref: rolled.id });
@@ -547,8 +547,8 @@ describe("the formats of a reply", () => {
   });
 });
 
-describe("rolling a root over", () => {
-  it("A 6.9 pem: of a new root, its twin signed by the old root and the old root, remove_roots_from_chain takes the self-signed ones only", async () => {
+describe("root rollover", () => {
+  it("A 6.9 pem: remove_roots_from_chain removes the self-signed roots, but not the new root signed by the old one", async () => {
     const a = await withRole();
     const old = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
     const fresh = await a.root({ issuer_name: "new", common_name: "Root CA" });
@@ -588,7 +588,7 @@ describe("rolling a root over", () => {
         without?.map((pem) => Buffer.from(derOf(pem)).toString("base64")),
       ]);
     }
-    // the old root suffices for a client that has no other
+    // a client that has only the old root can verify the leaf
     const leaf = (
       await a.call("POST", `pki/issuer/${id}/issue/web`, {
         common_name: "a.test",
@@ -606,8 +606,8 @@ describe("rolling a root over", () => {
   });
 });
 
-describe("the constraints of the issuer", () => {
-  it("A 6.10 chain constraints: a leaf that breaks one is refused and not stored, unless the issuer's check is off", async () => {
+describe("constraints of the issuer", () => {
+  it("A 6.10 chain constraints: a leaf that violates one is rejected and not stored, unless the issuer's check is disabled", async () => {
     const a = await withRole();
     const { id } = await a.intermediate({ permitted_dns_domains: "ok.test" });
     const ask = (common_name: string) =>

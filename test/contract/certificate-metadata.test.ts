@@ -14,8 +14,8 @@ const issue = async (a: Authority, body: object) =>
 const read = (a: Authority, serial: unknown) =>
   a.call("GET", `pki/cert-metadata/${String(serial)}`);
 
-describe("metadata of certificates", () => {
-  it("B 1.3 GET cert-metadata/:serial, A 10 GET cert-metadata/:serial: issuer, end as RFC 3339, value, role and serial number; 404 for none", async () => {
+describe("certificate metadata", () => {
+  it("B 1.3 GET cert-metadata/:serial, A 10 GET cert-metadata/:serial: returns issuer, expiration as RFC 3339, metadata, role and serial number; 404 if there is none", async () => {
     const a = await withRole();
     const { data } = await issue(a, { cert_metadata: value });
     const expected = {
@@ -33,7 +33,7 @@ describe("metadata of certificates", () => {
     expect((await read(a, "nonsense")).status).toBe(404);
   });
 
-  it("B 1.3 LIST cert-metadata, A 10 LIST cert-metadata: serial numbers with colons; 404 when there is none", async () => {
+  it("B 1.3 LIST cert-metadata, A 10 LIST cert-metadata: lists serial numbers with colons; 404 if there are none", async () => {
     const a = await withRole();
     expect((await a.call("LIST", "pki/cert-metadata")).status).toBe(404);
     const one = (await issue(a, { cert_metadata: value })).data["serial_number"];
@@ -45,7 +45,7 @@ describe("metadata of certificates", () => {
     expect((await a.pki.listCertMetadata({})).keys).toHaveLength(2);
   });
 
-  it("B 1.3 POST batch/certs, A 10 POST batch/certs: PEM by serial number as requested, null for unknown ones, beside data as well as in it", async () => {
+  it("B 1.3 POST batch/certs, A 10 POST batch/certs: returns PEM by the serial numbers as requested, null for unknown ones, inside and outside data", async () => {
     const a = await withRole();
     const { serial_number, certificate } = await a.pki.issue({
       role: "web",
@@ -81,7 +81,7 @@ describe("metadata of certificates", () => {
     ]);
   });
 
-  it("A 10 item 1: reads need a token", async () => {
+  it("A 10 item 1: reads require a token", async () => {
     const a = await withRole();
     const { data } = await issue(a, { cert_metadata: value });
     for (const path of [
@@ -91,7 +91,7 @@ describe("metadata of certificates", () => {
       expect((await a.call("GET", path, undefined, { token: "" })).status).toBe(403);
   });
 
-  it("B 1.3 cert_metadata, A 10 item 2: an empty value is kept as a record without one, an absent one as no record; both names of the parameter work, on sign and sign-verbatim too", async () => {
+  it("B 1.3 cert_metadata, A 10 item 2: an empty value stores a record, an absent one none; both parameter names work on issue, sign and sign-verbatim", async () => {
     const a = await withRole();
     const empty = await issue(a, { cert_metadata: "" });
     expect(Object.keys((await read(a, empty.data["serial_number"])).data)).not.toContain(
@@ -114,7 +114,7 @@ describe("metadata of certificates", () => {
       }
   });
 
-  it("A 10 item 3: invalid base64, and metadata that the role does not store, is rejected; sign-verbatim without a role stores an empty role", async () => {
+  it("A 10 item 3: invalid base64 and metadata with no_store_metadata are rejected; sign-verbatim without a role stores an empty role", async () => {
     const a = await withRole();
     expect(await issue(a, { cert_metadata: "not base64!" })).toMatchObject({
       status: 400,
@@ -136,7 +136,7 @@ describe("metadata of certificates", () => {
     });
   });
 
-  it("A 10 item 4: it is kept also where the certificate is not", async () => {
+  it("A 10 item 4: metadata is stored even if the certificate is not", async () => {
     const a = await withRole({ no_store: true });
     const { data } = await issue(a, { cert_metadata: value });
     expect((await read(a, data["serial_number"])).data).toMatchObject({ cert_metadata: value });

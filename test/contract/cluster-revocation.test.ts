@@ -17,8 +17,8 @@ async function ready(crl: object = { auto_rebuild: true, cross_cluster_revocatio
 const lost = (a: Authority) => a.pki.issue({ role: "lost", common_name: "lost.test", ttl: "100h" });
 const queue = (a: Authority, query = "") => a.call("LIST", `pki/certs/revocation-queue${query}`);
 
-describe("a revocation request for a certificate that is not here", () => {
-  it("B 1.1 rule 8, B 1.3 LIST certs/revocation-queue: is queued, pending, listed, and confirmed by presenting the certificate", async () => {
+describe("revocation of a certificate that is not stored here", () => {
+  it("B 1.1 rule 8, B 1.3 LIST certs/revocation-queue: is queued as pending, listed, and confirmed by presenting the certificate", async () => {
     const { a, cluster } = await ready();
     expect((await queue(a)).status).toBe(404);
     const { serial_number, certificate } = await lost(a);
@@ -61,7 +61,7 @@ describe("a revocation request for a certificate that is not here", () => {
     ]);
   });
 
-  it("is confirmed by its key too, and cannot be made by it", async () => {
+  it("is confirmed by a revocation with the private key, which cannot itself be queued", async () => {
     const { a } = await ready();
     const { serial_number, certificate, private_key = "" } = await lost(a);
     const text = `certificate with serial ${serial_number} not found, and cross-cluster revocation not supported with key revocation.`;
@@ -74,7 +74,7 @@ describe("a revocation request for a certificate that is not here", () => {
     });
   });
 
-  it("is not queued for an invalid serial number, for an issuer, for a presented certificate, and if the setting is off", async () => {
+  it("is not queued for an invalid serial number, an issuer or a presented certificate, or if disabled", async () => {
     const { a } = await ready();
     const ca = await crafted({});
     const [id = ""] = (await a.pki.importCertificates({ pem_bundle: ca })).imported_issuers ?? [];
@@ -95,7 +95,7 @@ describe("a revocation request for a certificate that is not here", () => {
     expect((await queue(a)).status).toBe(404);
   });
 
-  it("is refused while a thousand others wait, and the list comes in pages", async () => {
+  it("is rejected if 1000 others are queued, and the queue is listed in pages", async () => {
     const { a } = await ready();
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const serials = Array.from({ length: 1000 }, (_, n) => `7f${n.toString(16).padStart(4, "0")}`);
@@ -118,7 +118,7 @@ describe("a revocation request for a certificate that is not here", () => {
     ).toBe(403);
   });
 
-  it("returns the first time for a certificate that was revoked before its removal", async () => {
+  it("returns the original time if the certificate was revoked before it was removed", async () => {
     const { a } = await ready({});
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     const first = await a.pki.revoke({ serial_number });
@@ -130,7 +130,7 @@ describe("a revocation request for a certificate that is not here", () => {
   });
 });
 
-describe("the list of all clusters", () => {
+describe("unified revocation list", () => {
   it("B 1.1 rule 9, B 1.3 LIST certs/unified-revoked: lists local revocations under the deployment's uuid while unified_crl is on", async () => {
     const { a, cluster } = await ready({ auto_rebuild: true, unified_crl: true });
     expect((await a.call("LIST", "pki/certs/unified-revoked")).status).toBe(404);

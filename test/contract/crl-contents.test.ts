@@ -28,7 +28,7 @@ async function ready(): Promise<Authority> {
 }
 
 describe("a CRL", () => {
-  it("B 1.8 rule 3: has the certificates of an issuer that may not sign CRLs, if another of its set may", async () => {
+  it("B 1.8 rule 3: lists certificates of an issuer that may not sign CRLs, if another issuer of its set may", async () => {
     const a = await ready();
     const one = await a.intermediate();
     const again = await a.pki.setSigned({
@@ -42,7 +42,7 @@ describe("a CRL", () => {
     for (const id of [one.id, other]) expect((await list(a, id)).serials).toEqual([serial]);
   });
 
-  it("B 1.8 rule 5: has an issuer once, on the CRL of its parent, even if its certificate is stored and revoked there as well", async () => {
+  it("B 1.8 rule 5: lists a revoked CA once, on the CRL of its parent, even if its certificate is stored and revoked as well", async () => {
     const a = await ready();
     const { id, certificate } = await a.intermediate();
     await a.pki.revokeIssuer({ issuer_ref: id });
@@ -53,7 +53,7 @@ describe("a CRL", () => {
     expect((await list(a, id)).serials).toEqual([]);
   });
 
-  it("B 1.8 rule 16: includes expired certificates until they are tidied", async () => {
+  it("B 1.8 rule 16: lists expired certificates until they are tidied", async () => {
     const a = await ready();
     const [short, long] = [await revoked(a, "web", "1h"), await revoked(a)];
     a.clock.advance(30 * 24 * 3600);
@@ -61,7 +61,7 @@ describe("a CRL", () => {
     expect((await list(a)).serials.toSorted()).toEqual([short, long].toSorted());
   });
 
-  it("B 1.8 rule 13: cannot be read once the last issuer of its set is deleted, and its numbers continue with a new one", async () => {
+  it("B 1.8 rule 13: is unavailable after the last issuer of its set was deleted, and a new issuer continues its numbers", async () => {
     const a = await ready();
     const { certificate } = await a.pki.readIssuer({ issuer_ref: "root" });
     const serial = await revoked(a);

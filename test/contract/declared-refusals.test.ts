@@ -26,7 +26,7 @@ const importPaths = [
 ];
 const garbage = (label: string) => encodePem(label, new Uint8Array(80).fill(0x30));
 
-/** Returns the refusals of an endpoint in the log, over calls with different bodies. */
+/** Sends calls that must fail, and returns the logged refusals by endpoint. */
 async function refusedBy(
   calls: readonly (readonly [method: string, path: string, body?: object])[],
 ) {
@@ -49,8 +49,8 @@ const declared = (...ids: readonly string[]) =>
       .map(({ id, refuses }) => [id, [...(refuses ?? [])].toSorted()]),
   );
 
-describe("declared refusals", () => {
-  it("is what making roots refuses", async () => {
+describe("declared refusals are exactly those", () => {
+  it("of root generation", async () => {
     const bodies = (path: string): readonly object[] => {
       const quick = path.endsWith("existing") ? {} : { key_type: "ec" };
       const shared = [
@@ -80,7 +80,7 @@ describe("declared refusals", () => {
     ).toEqual(declared(...ids));
   });
 
-  it("is what requests of intermediates refuse", async () => {
+  it("of intermediate CSR generation", async () => {
     const bodies = (path: string): readonly object[] => {
       const existing = path.endsWith("existing") || path.endsWith("sign");
       const quick = existing ? {} : { key_type: "ec" };
@@ -106,7 +106,7 @@ describe("declared refusals", () => {
     ).toEqual(declared(...ids));
   });
 
-  it("is what imports refuse", async () => {
+  it("of imports", async () => {
     const calls = importPaths.flatMap((path) => [
       ["POST", path, {}] as const,
       ["POST", path, { certificate: garbage("CERTIFICATE") }] as const,
@@ -117,7 +117,7 @@ describe("declared refusals", () => {
     );
   });
 
-  it("is what issuers, their lists and the defaults refuse", async () => {
+  it("of issuers, their CRLs and the defaults", async () => {
     const calls = (["POST", "PATCH"] as const).flatMap((method) => [
       [method, "issuer/none", {}] as const,
       [method, "issuer/root", { usage: "x" }] as const,

@@ -21,8 +21,8 @@ const asked = async (input: RequestInput) =>
     ),
   );
 
-describe("the request of an intermediate", () => {
-  it("A 3.1 POST intermediate/generate/:t, issuers/generate/intermediate/:t: makes a key inside, shown once, or takes one of the mount; other words are refused", async () => {
+describe("CSRs of intermediates", () => {
+  it("A 3.1 POST intermediate/generate/:t, issuers/generate/intermediate/:t: generate an internal or exported key, or use an existing one; other types are rejected", async () => {
     const a = authority();
     for (const path of ["intermediate/generate", "issuers/generate/intermediate"]) {
       const send = (type: string, body: object = {}) =>
@@ -51,7 +51,7 @@ describe("the request of an intermediate", () => {
     ).toContain("authority information access");
   });
 
-  it("A 3.1 POST intermediate/cross-sign, A 3.5 item 4: is made for a key of the mount whatever the body says", async () => {
+  it("A 3.1 POST intermediate/cross-sign, A 3.5 item 4: uses an existing key even if the body asks for an exported one", async () => {
     const a = authority();
     const root = await a.root();
     const cross = await a.call("POST", "pki/intermediate/cross-sign", {
@@ -71,7 +71,7 @@ describe("the request of an intermediate", () => {
     ]);
   });
 
-  it("A 3.5 add_basic_constraints, A 3.5 key_usage, A 3.5 item 2: requests the given values and nothing else", async () => {
+  it("A 3.5 add_basic_constraints, A 3.5 key_usage, A 3.5 item 2: the CSR requests the given values and nothing else", async () => {
     const bare = await asked({});
     expect([nameText(bare.subject).includes("Below CA"), bare.extensions]).toEqual([true, []]);
     const full = await asked({
@@ -93,7 +93,7 @@ describe("the request of an intermediate", () => {
     expect(usage && readKeyUsage(usage.value)).toEqual(["CertSign", "CRLSign"]);
   });
 
-  it("A 3.5 signature_bits, A 3.5 use_pss: choose the signature of an RSA request only", async () => {
+  it("A 3.5 signature_bits, A 3.5 use_pss: apply to the signature of RSA keys only", async () => {
     const cases = [
       [{ key_type: "rsa", signature_bits: 384 }, "SHA384WithRSA"],
       [{ key_type: "rsa", use_pss: true }, "SHA256WithRSAPSS"],
@@ -104,7 +104,7 @@ describe("the request of an intermediate", () => {
       expect(algorithmName((await asked(input)).algorithm)).toBe(name);
   });
 
-  it("A 3.5 item 1: comes as PEM, as DER, or behind the key that was made with it", async () => {
+  it("A 3.5 item 1: the CSR is returned as PEM, as DER, or behind its exported key", async () => {
     const a = authority();
     const send = async (type: string, format: string) =>
       (
@@ -133,7 +133,7 @@ describe("the request of an intermediate", () => {
       ).toEqual(['the "format" path parameter must be "pem", "der", or "pem_bundle"']);
   });
 
-  it("A 3.5 item 3: keeps the key, by the rules of the default key, and makes no issuer; lifetimes are checked without effect", async () => {
+  it("A 3.5 item 3: the key is stored, by the rules of the default key, and no issuer; lifetimes are validated without effect", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateIntermediate({
       common_name: "I",

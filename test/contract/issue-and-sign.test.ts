@@ -33,7 +33,7 @@ const certificate = (answer: Answer) => {
   return readCertificate(answer.data["certificate"]);
 };
 
-/** Returns a CSR that this project's own code would not create. */
+/** Returns a CSR of openssl, which this project's own code would not create. */
 const opensslCsr = (key: string, ...more: readonly string[]): string =>
   withFiles({}, (path) =>
     openssl([
@@ -71,7 +71,7 @@ describe("the issuer of a leaf", () => {
       ),
     );
 
-  it("A 8.1 issue/:role, sign/:role, sign-verbatim/:role: is the role's; one in the body is accepted without effect", async () => {
+  it("A 8.1 issue/:role, sign/:role, sign-verbatim/:role: is the role's, and issuer_ref in the body is accepted without effect", async () => {
     const a = await two();
     const paths = ["pki/issue/web", "pki/sign/web", "pki/sign-verbatim/web"];
     expect(await issuers(a, paths, { issuer_ref: "two" })).toEqual(Array(3).fill("CN=Root CA"));
@@ -86,7 +86,7 @@ describe("the issuer of a leaf", () => {
     await write(a, { issuer_ref: "two" });
     expect(await issuers(a, paths, { issuer_ref: "root" })).toEqual(Array(3).fill("CN=Second"));
   });
-  it("A 8.1 issuer/:ref/issue/:role, …/sign/:role, …/sign-verbatim(/:role): is the path's", async () => {
+  it("A 8.1 issuer/:ref/issue/:role, …/sign/:role, …/sign-verbatim(/:role): is the one in the path", async () => {
     const a = await two();
     const paths = ["issue/web", "sign/web", "sign-verbatim/web", "sign-verbatim"].map(
       (path) => `pki/issuer/two/${path}`,
@@ -103,13 +103,13 @@ describe("the issuer of a leaf", () => {
       "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: none",
     ]);
   });
-  it("A 8.1 sign-verbatim (no role): is the body's, else the default", async () => {
+  it("A 8.1 sign-verbatim (no role): is the one in the body, or else the default", async () => {
     const a = await two();
     expect(await issuers(a, ["pki/sign-verbatim"], { issuer_ref: "two" })).toEqual(["CN=Second"]);
     for (const body of [{}, { issuer_ref: "" }, { issuer_ref: null }])
       expect(await issuers(a, ["pki/sign-verbatim"], body)).toEqual(["CN=Root CA"]);
   });
-  it("A 8.1 root/sign-intermediate, root/sign-self-issued: is the body's, else the default", async () => {
+  it("A 8.1 root/sign-intermediate, root/sign-self-issued: is the one in the body, or else the default", async () => {
     const a = await two();
     for (const [body, name] of [
       [{ issuer_ref: "two" }, "CN=Second"],
@@ -132,8 +132,8 @@ describe("the issuer of a leaf", () => {
   });
 });
 
-describe("the parameters of issue and sign", () => {
-  it("A 8.2 item 1: issue has no key_type of its own: the role's decides, and the members are reported as unknown", async () => {
+describe("parameters of issue and sign", () => {
+  it("A 8.2 item 1: issue uses the key type of the role, and key_type and key_bits are unknown fields", async () => {
     const [a, body] = [await withRole(), { key_type: "rsa", key_bits: 2048 }];
     const answer = await issue(a, body, { compat: true });
     expect([answer.data["private_key_type"], answer.json["warnings"]]).toEqual([
@@ -142,7 +142,7 @@ describe("the parameters of issue and sign", () => {
     ]);
     expect(outcome(await issue(a, body))).toBe("unknown fields: key_bits, key_type");
   });
-  it("A 8.2 item 2: sign accepts a csr, sign-verbatim also usages and signature parameters; none of these members is reported as unknown", async () => {
+  it("A 8.2 item 2: sign also accepts csr, sign-verbatim also usages and signature parameters, none of which is an unknown field", async () => {
     const a = await withRole({
       allowed_uri_sans: "*",
       allowed_other_sans: "*",
@@ -189,8 +189,8 @@ describe("the parameters of issue and sign", () => {
   });
 });
 
-describe("the order of the checks", () => {
-  it("A 8.3 rule 1: the token comes first, then the kinds of the fields", async () => {
+describe("checks of issue and sign, in order", () => {
+  it("A 8.3 rule 1: the token, then the types of the fields", async () => {
     const a = await withRole();
     for (const token of ["", "nobody", "reader"])
       expect((await a.call("POST", "pki/issue/none", { alt_names: [] }, { token })).status).toBe(
@@ -200,21 +200,21 @@ describe("the order of the checks", () => {
       /^Field validation failed: error converting input for field "alt_names"/,
     );
   });
-  it("A 8.3 rule 2: then the role", async () => {
+  it("A 8.3 rule 2: the role", async () => {
     const a = authority();
     for (const path of ["issue", "sign", "sign-verbatim"])
       expect(outcome(await a.call("POST", `pki/${path}/none`, { format: "x" }))).toBe(
         "unknown role: none",
       );
   });
-  it("A 8.3 rule 3: then a role for any key, which issue refuses", async () => {
+  it("A 8.3 rule 3: issue rejects a role for any key type", async () => {
     const a = authority();
     await write(a, { key_type: "any" });
     expect(outcome(await issue(a, { format: "x" }))).toBe(
       'role key type "any" not allowed for issuing certificates, only signing',
     );
   });
-  it("A 8.3 rule 4: then the issuer: that it is there, may issue and has a key; 400, in the compat dialect 500", async () => {
+  it("A 8.3 rule 4: the issuer must exist, be permitted to issue and have a key; 400, partly 500 in the compat dialect", async () => {
     const a = authority();
     await write(a, {});
     const none =
@@ -242,7 +242,7 @@ describe("the order of the checks", () => {
       ]);
     }
   });
-  it("A 8.3 rule 5: then the format", async () => {
+  it("A 8.3 rule 5: the format", async () => {
     const a = await withRole();
     for (const path of ["issue/web", "sign/web", "sign-verbatim"])
       for (const format of ["x", ""])
@@ -250,7 +250,7 @@ describe("the order of the checks", () => {
           'the "format" path parameter must be "pem", "der", or "pem_bundle"',
         );
   });
-  it("A 8.3 rule 6: then the CSR", async () => {
+  it("A 8.3 rule 6: the CSR must not be empty", async () => {
     const a = await withRole();
     for (const path of ["sign/web", "sign-verbatim"])
       expect(
@@ -259,7 +259,7 @@ describe("the order of the checks", () => {
         ),
       ).toBe('"csr" is empty');
   });
-  it("A 8.3 rule 7: then a common name: of the CSR, else of the body", async () => {
+  it("A 8.3 rule 7: the common name is required, from the CSR or else the body", async () => {
     const a = await withRole();
     const missing =
       'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
@@ -275,7 +275,7 @@ describe("the order of the checks", () => {
     expect(
       certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject,
     ).toBe("CN=body.test");
-    // a common name that the role does not take is missing
+    // the common name of the CSR does not count if the role does not use it
     expect(outcome(await sign(a, { cn: "csr.test" }))).toBe(missing);
     await write(a, { use_csr_common_name: false, require_cn: false });
     expect(
@@ -283,7 +283,7 @@ describe("the order of the checks", () => {
         .subject,
     ).toBe("");
   });
-  it("A 8.3 rule 8: the serial number of the subject is the body's, else the CSR's", async () => {
+  it("A 8.3 rule 8: the subject's serial number is the body's, or else the CSR's", async () => {
     const a = await withRole({ allowed_serial_numbers: "*" });
     const csr = { subject: [...commonName("a.test"), rdn("serialNumber", "7")] };
     expect(certificate(await sign(a, csr)).text.subject).toBe("serialNumber=7,CN=a.test");
@@ -291,7 +291,7 @@ describe("the order of the checks", () => {
       "serialNumber=8,CN=a.test",
     );
   });
-  it("A 8.3 rule 9: names are trimmed, taken once, in the order asked for; one that can be no alternative name is refused, from body and CSR, whatever enforce_hostnames says", async () => {
+  it("A 8.3 rule 9: names are trimmed, deduplicated and kept in order; invalid SANs are rejected whatever enforce_hostnames says", async () => {
     const a = await withRole();
     expect(
       certificate(await issue(a, { alt_names: " c.test, b.test ,, c.test, f*o.test,u@b.test" }))
@@ -325,8 +325,7 @@ describe("the order of the checks", () => {
           outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: [bad] })] })),
         ]).toEqual([text, text]);
       }
-      // a mail address among the DNS names, and a host name among the mail addresses, have the
-      // wrong type
+      // an email address as dNSName, and a host name as rfc822Name, have the wrong type
       expect(
         outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: ["u@a.test"] })] })),
       ).toBe(
@@ -339,7 +338,7 @@ describe("the order of the checks", () => {
       );
     }
   });
-  it("A 8.3 rule 10: then the common name, also when it is kept out of the names", async () => {
+  it("A 8.3 rule 10: the common name, even if it is excluded from the SANs", async () => {
     const a = await withRole({ allow_any_name: false });
     const text = "common name a.test not allowed by this role";
     for (const body of [{}, { exclude_cn_from_sans: true }, { serial_number: "7" }])
@@ -348,7 +347,7 @@ describe("the order of the checks", () => {
         outcome(await sign(a, { cn: "a.test" }, body)),
       ]).toEqual([text, text]);
   });
-  it("A 8.3 rule 11: then the serial number of the subject", async () => {
+  it("A 8.3 rule 11: the subject's serial number", async () => {
     const a = await withRole({
       allow_any_name: false,
       allow_bare_domains: true,
@@ -365,7 +364,7 @@ describe("the order of the checks", () => {
       ),
     ).toBe(text);
   });
-  it("A 8.3 rule 12: then DNS names, then mail addresses", async () => {
+  it("A 8.3 rule 12: DNS names, then email addresses", async () => {
     const a = await withRole({
       allow_any_name: false,
       allow_bare_domains: true,
@@ -384,7 +383,7 @@ describe("the order of the checks", () => {
       Array(2).fill("email address u@b.test not allowed by this role"),
     );
   });
-  it("A 8.3 rule 13: then other names, those of the body and those of the CSR", async () => {
+  it("A 8.3 rule 13: other names of the body and of the CSR", async () => {
     const a = await withRole({ allowed_other_sans: "1.2.3;UTF8:*", allow_ip_sans: false });
     const csr = {
       cn: "a.test",
@@ -415,7 +414,7 @@ describe("the order of the checks", () => {
     };
     expect((await sign(a, { cn: "a.test", extensions: [directory] })).status).toBe(400);
   });
-  it("A 8.3 rule 14: then IP addresses; where the CSR gives names the body's are ignored with a warning", async () => {
+  it("A 8.3 rule 14: IP addresses; if the CSR has SANs, those of the body are ignored with a warning", async () => {
     const a = await withRole({ allowed_uri_sans: "" });
     expect(outcome(await issue(a, { ip_sans: "192.0.2", uri_sans: "x" }))).toBe(
       'the value "192.0.2" is not a valid IP address',
@@ -439,7 +438,7 @@ describe("the order of the checks", () => {
       ),
     ).toContain("was provided via CSR");
   });
-  it("A 8.3 rule 15: then URIs: allowed at all, fitting, and well formed", async () => {
+  it("A 8.3 rule 15: URIs must be allowed, match the role and be well-formed", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const both = async (uri: string) => [
       outcome(await issue(a, { uri_sans: uri, ttl: "2h" })),
@@ -479,7 +478,7 @@ describe("the order of the checks", () => {
       'the provided URI Subject Alternative Name "http://ü.test" is not a valid URI',
     );
   });
-  it("A 8.3 rule 16: then the lifetime", async () => {
+  it("A 8.3 rule 16: the lifetime", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const text = 'cannot satisfy request, as TTL "2h0m0s" is longer than permitted maxTTL "1h0m0s"';
     expect([
@@ -487,7 +486,7 @@ describe("the order of the checks", () => {
       outcome(await sign(a, { cn: "a.test" }, { ttl: "2h" })),
     ]).toEqual([text, text]);
   });
-  it("A 8.3 rule 17: then the user ids", async () => {
+  it("A 8.3 rule 17: the user IDs", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const withIds = { subject: [...commonName("a.test"), rdn("userId", "u")] };
     const texts = async (ttl: string) => [
@@ -514,7 +513,7 @@ describe("the order of the checks", () => {
       /^request signature invalid/,
     );
   });
-  it("A 8.3 rule 19: what the chain's constraints forbid is refused, and metadata must be base64", async () => {
+  it("A 8.3 rule 19: constraints of the chain are enforced, and metadata must be base64", async () => {
     const a = await withRole();
     const below = await a.intermediate({ permitted_dns_domains: "ok.test" });
     await write(a, { issuer_ref: below.id });
@@ -539,7 +538,7 @@ describe("the order of the checks", () => {
     ])
       expect(outcome(answer)).toBe("metadata must be empty or base64");
   });
-  it("A 8.3 rule 19: comes last: names, signature and chain are refused before metadata is, and the signature before the chain", async () => {
+  it("A 8.3 rule 19: names, signature, chain and metadata are checked in this order", async () => {
     const a = await withRole();
     const below = await a.intermediate({ permitted_dns_domains: "ok.test" });
     await write(a, {
@@ -566,7 +565,7 @@ describe("the order of the checks", () => {
       ).toMatch(/^the certificate would break /);
     }
   });
-  it("A 8.3 rule 20: the certificate is stored before the answer, with lease and warnings, unless no_store", async () => {
+  it("A 8.3 rule 20: the certificate is stored before the response, which has lease and warnings, unless no_store", async () => {
     const a = await withRole({ generate_lease: true });
     const answer = await issue(a, { ttl: 60, odd: 1 }, { compat: true });
     expect(
@@ -588,8 +587,8 @@ describe("the order of the checks", () => {
   });
 });
 
-describe("the checks of a CSR", () => {
-  it("A 8.4 rule 3: a key that is none is refused before the names are asked about", async () => {
+describe("checks of a CSR", () => {
+  it("A 8.4 rule 3: an invalid key is rejected before the names are checked", async () => {
     const a = await withRole({ allow_any_name: false });
     const own = await keyOf("P-256");
     const spki = own.key.spki.map((byte, i) => (i === own.key.spki.length - 1 ? byte ^ 1 : byte));
@@ -600,7 +599,7 @@ describe("the checks of a CSR", () => {
       );
   });
 
-  it("A 8.4 rule 1: it is there, it is PEM, the first block counts whatever its label, and it can be read", async () => {
+  it("A 8.4 rule 1: it must be present, PEM and parsable; the first block is used whatever its label", async () => {
     const a = await withRole();
     const der = await makeCsr(await keyOf("P-256"), commonName("a.test"), []);
     for (const path of ["sign/web", "sign-verbatim"]) {
@@ -635,7 +634,7 @@ describe("the checks of a CSR", () => {
     const answer = await sign(a, { cn: "a.test", key: await keyOf("RSA-PSS") });
     expect(answer.status).toBe(400);
   });
-  it("A 8.4 rule 2: its key is of the role's kind; any takes RSA, EC and Ed25519", async () => {
+  it("A 8.4 rule 2: the key must have the role's type; any accepts RSA, EC and Ed25519", async () => {
     const a = await withRole();
     expect(outcome(await sign(a, { cn: "a.test", key: await keyOf("Ed25519") }))).toBe(
       "role requires keys of type ec",
@@ -644,7 +643,7 @@ describe("the checks of a CSR", () => {
     for (const kind of ["P-256", "Ed25519", "RSA"] as const)
       expect((await sign(a, { cn: "a.test", key: await keyOf(kind) })).status).toBe(200);
   });
-  it("A 8.4 rule 3: its key is at least as large as the role's; RSA below 2048 bits never", async () => {
+  it("A 8.4 rule 3: the key must have at least the role's size, and RSA at least 2048 bits", async () => {
     const a = await withRole({ key_bits: 384 });
     expect(outcome(await sign(a, { cn: "a.test" }))).toBe(
       "role requires a minimum of a 384-bit key, but CSR's key is 256 bits",
@@ -664,7 +663,7 @@ describe("the checks of a CSR", () => {
       "RSA keys < 2048 bits are unsafe and not supported",
     );
   });
-  it("A 8.4 rule 4: it is signed by its key; SHA-1 and MD5 sign nothing", async () => {
+  it("A 8.4 rule 4: the signature must be valid, and must not use SHA-1", async () => {
     const a = await withRole({ key_type: "any" });
     const [one, other] = [await keyOf("P-256"), await keyOf("P-384")];
     const forged = encodePem(
@@ -682,8 +681,8 @@ describe("the checks of a CSR", () => {
   });
 });
 
-describe("sources of the fields that sign issues, and its reply", () => {
-  it("A 8.5 sign sources: common name, serial number, user ids, names and key of the CSR; all else of the role", async () => {
+describe("fields of issued certificates, and the response", () => {
+  it("A 8.5 sign sources: common name, serial number, user IDs, SANs and key come from the CSR, everything else from the role", async () => {
     const a = await withRole({
       organization: "Role",
       allowed_serial_numbers: "*",
@@ -728,7 +727,7 @@ describe("sources of the fields that sign issues, and its reply", () => {
       (await sign(a, { cn: "a.test", extensions: [basicConstraints(false)] })).json["warnings"],
     ).toBe("");
   });
-  it("the log names the certificate that a call was about", async () => {
+  it("the log contains the serial number of the issued certificate", async () => {
     const a = await withRole();
     const csr = await request({ cn: "a.test" });
     for (const path of [
@@ -749,7 +748,7 @@ describe("sources of the fields that sign issues, and its reply", () => {
       ]);
     }
   });
-  it("A 8.7 response: certificate, issuer, chain, serial number and end; issue gives the key as well and keeps none", async () => {
+  it("A 8.7 response: contains certificate, issuer, chain, serial number and expiration, and for issue the private key", async () => {
     const a = await withRole();
     for (const [compat, expiration] of [
       [false, String(now + 60)],
@@ -782,7 +781,7 @@ describe("sources of the fields that sign issues, and its reply", () => {
         { compat },
       );
       expect(verbatim.data["expiration"]).toBe(compat ? expiration : undefined);
-      // the member is omitted if nothing is left of the chain
+      // the member is omitted if the chain is empty
       for (const format of ["pem", "der", "pem_bundle"])
         expect(
           (await issue(a, { remove_roots_from_chain: true, format }, { compat })).data,

@@ -22,7 +22,7 @@ const ca = async (
   usage?: readonly ["CRLSign"],
 ): Promise<string> =>
   crafted({ subject, issuer, by, spki: key.key.spki, ...(usage ? { usage } : {}) });
-/** Imports certificates and returns each chain, as `subject by issuer`. */
+/** Imports certificates and returns the chain of each issuer, as `subject by issuer`. */
 async function chains(
   a: Authority,
   certificates: readonly string[],
@@ -43,8 +43,8 @@ const idOf = async (a: Authority, wanted: string): Promise<string> => {
 const fresh = (count: number): Promise<readonly TestKey[]> =>
   Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
 
-describe("the automatic chain of an issuer", () => {
-  it("A 5 rule 1: a parent bears the issuer's name, its key made the signature, and it is a CA that may sign certificates; key identifiers count for nothing", async () => {
+describe("the CA chain of an issuer", () => {
+  it("A 5 rule 1: a parent has the issuer's name, verifies the signature and may sign certificates; key identifiers are ignored", async () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const wrongKey = await chains(authority(), [
       await ca("root", one, "root", one),
@@ -125,7 +125,7 @@ describe("the automatic chain of an issuer", () => {
     expect((await chains(a, []))["middle by root"]).toEqual(["middle by root", "root by root"]);
   });
 
-  it("A 5 rule 3: own certificate, then each parent's whole chain, self-issued parents first, nothing twice", async () => {
+  it("A 5 rule 3: own certificate, then the chain of each parent, self-issued parents first, without duplicates", async () => {
     const [old, young, low] = await fresh(3);
     if (!old || !young || !low) throw new Error("keys");
     const list = [
@@ -146,7 +146,7 @@ describe("the automatic chain of an issuer", () => {
     expect(found["young by young"]).toEqual(["young by young", "young by old", "old by old"]);
   });
 
-  it("A 5 rule 3: below a parent whose chain was set by hand that chain goes on, also for certificates issued again and in a cycle", async () => {
+  it("A 5 rule 3: the manual chain of a parent is continued, also with reissued certificates and in a cycle", async () => {
     const [root, mid, low, leaf] = await fresh(4);
     if (!root || !mid || !low || !leaf) throw new Error("no keys");
     const a = authority();
@@ -178,7 +178,7 @@ describe("the automatic chain of an issuer", () => {
     expect(apart["leaf by low"]).toEqual(["leaf by low", "root by root"]);
     expect(apart["low by leaf"]).toEqual(["low by leaf", "leaf by low", "root by root"]);
     expect(apart["low by mid"]).toEqual(["low by mid", "mid by root"]);
-    // a reissued issuer has the other certificate next to it, whose own chain stays
+    // the chain of a reissued issuer begins with its other certificate, whose manual chain stays
     await a.pki.setSigned({ certificate: again ?? "" });
     const ids = (await a.pki.listIssuers({})).keys;
     const twins = await Promise.all(ids.map((issuer_ref) => a.pki.readIssuer({ issuer_ref })));
@@ -200,7 +200,7 @@ describe("the automatic chain of an issuer", () => {
     ]);
   });
 
-  it("A 5 rule 4: certificates issued again and cycles count as one, up to six and eight members", async () => {
+  it("A 5 rule 4: reissued certificates and cycles are grouped, up to six and eight members", async () => {
     const a = authority();
     const [key, low] = await fresh(2);
     if (!key || !low) throw new Error("keys");
@@ -244,7 +244,7 @@ describe("the automatic chain of an issuer", () => {
     });
   });
 
-  it("A 5 rule 5: the order of equals is by descending id, whatever came first", async () => {
+  it("A 5 rule 5: equal candidates are in order of descending id", async () => {
     const a = authority();
     const [key, low] = await fresh(2);
     if (!key || !low) throw new Error("keys");
@@ -261,7 +261,7 @@ describe("the automatic chain of an issuer", () => {
     expect(chain).toEqual(chain.toSorted().toReversed());
   });
 
-  it("A 5 rule 6: a lone issuer's chain is itself, a root is part of a chain, and leaves carry the chain of their issuer", async () => {
+  it("A 5 rule 6: the chain of a root is the root itself, and leaves carry the chain of their issuer", async () => {
     const a = authority();
     const root = await a.root();
     expect((await a.pki.readIssuer({ issuer_ref: "root" })).ca_chain.map(label)).toEqual([
@@ -286,7 +286,7 @@ describe("the automatic chain of an issuer", () => {
     expect(cut.ca_chain).toEqual([between.certificate]);
   });
 
-  it("is built again when an issuer is deleted", async () => {
+  it("is rebuilt when an issuer is deleted", async () => {
     const a = authority();
     const root = await a.root();
     const between = await a.intermediate();

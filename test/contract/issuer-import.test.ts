@@ -9,7 +9,7 @@ import { nameText } from "../../src/x509/name.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 
-/** The paths that import, each with its documented field. */
+/** The import paths, each with its documented field. */
 const paths = [
   ["config/ca", "pem_bundle"],
   ["issuers/import/bundle", "pem_bundle"],
@@ -41,7 +41,7 @@ const warnings = (answer: { readonly json: Readonly<Record<string, unknown>> }):
   String(answer.json["warnings"]);
 
 describe("imports", () => {
-  it("A 3.1 POST intermediate/set-signed, config/ca, issuers/import/bundle, issuers/import/cert: take certificates, and are not read", async () => {
+  it("A 3.1 POST intermediate/set-signed, config/ca, issuers/import/bundle, issuers/import/cert: import certificates, and cannot be read", async () => {
     const { certificate } = await foreign();
     for (const path of paths) {
       const a = authority();
@@ -62,7 +62,7 @@ describe("imports", () => {
     }
   });
 
-  it("A 3.6 config/ca, issuers/import/bundle: take private keys too, keys before certificates, in any order", async () => {
+  it("A 3.6 config/ca, issuers/import/bundle: accept private keys too, in any order", async () => {
     const { certificate, key } = await foreign();
     for (const path of withKeys)
       for (const text of [`${certificate}\n${key}`, `${key}\n\n a note\n${certificate}`]) {
@@ -91,7 +91,7 @@ describe("imports", () => {
       }
   });
 
-  it("A 3.6 issuers/import/cert, A 3.6 intermediate/set-signed, A 3.6 rule 4: refuse private keys and name the path for them", async () => {
+  it("A 3.6 issuers/import/cert, A 3.6 intermediate/set-signed, A 3.6 rule 4: reject private keys, and name the path that accepts them", async () => {
     const { certificate, key } = await foreign();
     for (const path of without) {
       const a = authority();
@@ -106,7 +106,7 @@ describe("imports", () => {
     }
   });
 
-  it("A 3.6 rule 1, A 3.6 rule 2: want one text that is long enough to be PEM", async () => {
+  it("A 3.6 rule 1, A 3.6 rule 2: require exactly one field, which is long enough to be PEM", async () => {
     const a = authority();
     for (const [path] of paths) {
       const refused = async (body: object) => (await a.call("POST", `pki/${path}`, body)).errors;
@@ -123,7 +123,7 @@ describe("imports", () => {
     }
   });
 
-  it("A 3.6 rule 3: ignore text, lists and curve parameters between the blocks, and take either name of a certificate", async () => {
+  it("A 3.6 rule 3: ignore text, CRLs and EC parameters between blocks, and accept both labels of a certificate", async () => {
     const { certificate, key } = await foreign();
     const a = authority({ seed: 4 });
     await a.root();
@@ -168,7 +168,7 @@ describe("imports", () => {
       ]);
   });
 
-  it("A 3.6 rule 5: read keys in every traditional form, and say which one cannot be read", async () => {
+  it("A 3.6 rule 5: accept keys in every common encoding, and identify the one that cannot be parsed", async () => {
     const a = authority({ seed: 5 });
     for (const key_type of ["ec", "rsa", "ed25519"])
       for (const private_key_format of ["der", "pkcs8"]) {
@@ -196,7 +196,7 @@ describe("imports", () => {
       ).toEqual([400, expect.stringMatching(/^Error parsing key 1: /)]);
   });
 
-  it("A 3.6 rule 5: read keys by what they are, not by what their block is called", async () => {
+  it("A 3.6 rule 5: recognize keys by content, not by label", async () => {
     for (const kind of ["ec", "rsa", "ed25519"] as const) {
       const { pkcs8 } = await generateKey(kind, kind === "rsa" ? 2048 : 256);
       for (const der of [pkcs8, derOf(traditionalPem(pkcs8))])
@@ -209,7 +209,7 @@ describe("imports", () => {
     }
   });
 
-  it("A 3.6 rule 6: refuse a certificate that is no CA and name it by subject and serial number", async () => {
+  it("A 3.6 rule 6: reject a certificate that is not a CA, with its subject and serial number", async () => {
     const { certificate, leaf } = await foreign();
     const { subject, serial } = parseCertificate(derOf(leaf));
     for (const path of paths) {
@@ -228,7 +228,7 @@ describe("imports", () => {
       ]);
   });
 
-  it("warn of a default without a key, and of several new issuers of which one became the default", async () => {
+  it("warn of a default issuer without a key, and of several new issuers of which one became the default", async () => {
     const { certificate, key } = await foreign();
     const a = authority({ seed: 7 });
     const [id = ""] =

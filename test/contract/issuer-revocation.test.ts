@@ -17,7 +17,7 @@ const listed = async (a: Authority, path: string) =>
   [...eachRevoked(parseCrl((await a.call("GET", path)).bytes))].map(({ serial }) => toHex(serial));
 
 describe("revoking an issuer", () => {
-  it("B 1.2 effects: takes issuing away for good, revokes the stored certificate, and builds every list even with auto_rebuild", async () => {
+  it("B 1.2 effects: removes the issuing usage permanently, revokes the stored certificate, and rebuilds all CRLs even with auto_rebuild", async () => {
     const { a, below, serial } = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     await a.role("web", { issuer_ref: below.id });
@@ -39,7 +39,7 @@ describe("revoking an issuer", () => {
     expect(written.status).toBe(400);
   });
 
-  it("B 1.2 response: is the issuer as it reads, with the time in both forms", async () => {
+  it("B 1.2 response: returns the issuer as a read does, with the time in both forms", async () => {
     const { a, below } = await ready();
     const { status, data } = await a.call("POST", `pki/issuer/${below.id}/revoke`);
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe("revoking an issuer", () => {
     });
   });
 
-  it("B 1.2 already revoked: answers the same with the first time and without warnings", async () => {
+  it("B 1.2 already revoked: returns the first revocation without warnings", async () => {
     const { a } = await ready();
     const { warnings: _, ...first } = (await a.pki.revokeIssuer({
       issuer_ref: "root",
@@ -62,7 +62,7 @@ describe("revoking an issuer", () => {
     expect(warningsOf(again)).toEqual([]);
   });
 
-  it("B 1.2 warnings: tell of a self-signed one, of one without a parent here, and of the default", async () => {
+  it("B 1.2 warnings: for a self-signed issuer, one without a parent in the mount, and the default", async () => {
     const { a, below } = await ready();
     const begins = (issuer_ref: string) =>
       a.pki
@@ -78,7 +78,7 @@ describe("revoking an issuer", () => {
     expect(await begins("root")).toEqual([selfSigned, alone, isDefault]);
   });
 
-  it("B 1.2 other issuers' lists: it stands on those of all issuers whose key verifies it, not on its own, and on no delta", async () => {
+  it("B 1.2 other issuers' lists: the certificate is on the CRLs of all issuers whose key verifies it, not on its own and on no delta CRL", async () => {
     const { a, below, serial } = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
     await a.pki.revokeIssuer({ issuer_ref: below.id });
@@ -90,7 +90,7 @@ describe("revoking an issuer", () => {
     expect(await listed(a, "pki/issuer/root/crl/der")).toEqual([plain(serial)]);
   });
 
-  it("B 1.2 unknown ref: is 400, and 500 with the same text for clients that know it so", async () => {
+  it("B 1.2 unknown ref: returns 400, and in the compat dialect 500 with the same message", async () => {
     const { a } = await ready();
     for (const [compat, status] of [
       [false, 400],
@@ -105,8 +105,8 @@ describe("revoking an issuer", () => {
   });
 });
 
-describe("the list of certificates", () => {
-  it("B 1.3 contents of certs: has issued and stored certificates, roots generated here, and those presented for revocation; no imported issuer", async () => {
+describe("LIST certs", () => {
+  it("B 1.3 contents of certs: issued and stored certificates, generated roots and those presented for revocation, but no imported issuers", async () => {
     const a = authority();
     const root = await a.root();
     await a.role("web");

@@ -22,7 +22,7 @@ async function ready() {
     );
   return { ...a, certificate: root.certificate, id: root.issuer_id, set, issue };
 }
-/** Creates a keyless issuer: only its certificate, in another mount. */
+/** Imports an issuer without its key. */
 async function keyless(seed: number) {
   const { certificate } = await authority({ seed }).root({ common_name: `Keyless ${seed}` });
   const a = authority();
@@ -33,8 +33,8 @@ async function keyless(seed: number) {
   };
 }
 
-describe("an issuer's record", () => {
-  it("A 3.1 GET/POST/PATCH/DELETE issuer/:ref, A 3.7 issuer_id, A 3.7 key_id, A 3.7 certificate, A 3.7 ca_chain, A 3.7 revoked: is read, set, changed and deleted", async () => {
+describe("the settings of an issuer", () => {
+  it("A 3.1 GET/POST/PATCH/DELETE issuer/:ref, A 3.7 issuer_id, A 3.7 key_id, A 3.7 certificate, A 3.7 ca_chain, A 3.7 revoked: an issuer is read, written, patched and deleted", async () => {
     const { call, certificate, id } = await ready();
     const read = await call("GET", "pki/issuer/root");
     expect(read.data).toMatchObject({
@@ -68,7 +68,7 @@ describe("an issuer's record", () => {
     expect((await other.pki.readIssuer({ issuer_ref: other.id })).key_id).toBe("");
   });
 
-  it("A 3.7 issuer_name, A 3.7 item 5: is trimmed and free; PATCH clears it with an empty text, POST by leaving it out", async () => {
+  it("A 3.7 issuer_name, A 3.7 item 5: is trimmed and unique; PATCH clears it with an empty text, POST by omitting it", async () => {
     const { call, pki, root, id } = { ...(await ready()) };
     await root({ issuer_name: "two" });
     const write = async (issuer_name: string) =>
@@ -91,7 +91,7 @@ describe("an issuer's record", () => {
     expect((await pki.writeIssuer({ issuer_ref: id })).issuer_name).toBe("");
   });
 
-  it("A 3.7 leaf_not_after_behavior, A 3.7 item 1: decides about certificates that would outlive it, and takes four words", async () => {
+  it("A 3.7 leaf_not_after_behavior, A 3.7 item 1: accepts four values, which decide about certificates that would outlive the issuer", async () => {
     const { set, issue, certificate } = await ready();
     const end = readCertificate(certificate).notAfter;
     const long = { ttl: "", not_after: "2059-01-01T00:00:00Z" };
@@ -113,7 +113,7 @@ describe("an issuer's record", () => {
     ]);
   });
 
-  it("A 3.7 manual_chain, A 3.7 item 6: is a list of references with the issuer first, and empty for the automatic chain", async () => {
+  it("A 3.7 manual_chain, A 3.7 item 6: is a list of references beginning with the issuer; an empty list restores the automatic chain", async () => {
     const a = await ready();
     const two = await a.root({ issuer_name: "two" });
     expect((await a.set({ manual_chain: `self, two, ${two.issuer_id}` })).manual_chain).toEqual([
@@ -141,7 +141,7 @@ describe("an issuer's record", () => {
     expect((await a.pki.writeIssuer({ issuer_ref: "root" })).manual_chain).toBeNull();
   });
 
-  it("A 3.7 usage, A 3.7 item 2: refuses an unknown word, keeps read-only, counts a word named twice once, and gives nothing that certificate or revocation forbid", async () => {
+  it("A 3.7 usage, A 3.7 item 2: rejects unknown values, always includes read-only, and grants nothing that a revocation forbids", async () => {
     const { pki, set, id } = await ready();
     expect((await set({ usage: "issuing-certificates, issuing-certificates" })).usage).toBe(
       "issuing-certificates,read-only",
@@ -161,7 +161,7 @@ describe("an issuer's record", () => {
     );
   });
 
-  it("A 3.7 revocation_signature_algorithm, A 3.7 item 3: takes names in any case, and only one that fits the key", async () => {
+  it("A 3.7 revocation_signature_algorithm, A 3.7 item 3: accepts names in any case, but only algorithms of the issuer's key", async () => {
     const a = await ready();
     expect(
       (await a.set({ revocation_signature_algorithm: "ecdsawithsha256" }))
@@ -196,7 +196,7 @@ describe("an issuer's record", () => {
         expect(await named("rsa", `sha${hash}withrsa${kind}`)).toBe(`SHA${hash}WithRSA${kind}`);
   });
 
-  it("A 3.7 issuing_certificates, A 3.7 crl_distribution_points, A 3.7 delta_crl_distribution_points, A 3.7 ocsp_servers, A 3.7 item 4: are the URLs in its certificates, and replace all those of the mount", async () => {
+  it("A 3.7 issuing_certificates, A 3.7 crl_distribution_points, A 3.7 delta_crl_distribution_points, A 3.7 ocsp_servers, A 3.7 item 4: are in the issued certificates, and replace all URLs of the mount", async () => {
     const { set, issue, pki } = await ready();
     await pki.writeUrls({
       issuing_certificates: "http://mount.test/ca",
@@ -243,7 +243,7 @@ describe("an issuer's record", () => {
     expect((await pki.writeIssuer({ issuer_ref: "root" })).issuing_certificates).toEqual([]);
   });
 
-  it("A 3.7 enable_aia_url_templating: fills placeholders in, warns where they have no value yet, and then refuses to issue", async () => {
+  it("A 3.7 enable_aia_url_templating: fills in placeholders, warns if one has no value, and issuing then fails", async () => {
     const { set, issue, pki, id } = await ready();
     const own = await set({
       enable_aia_url_templating: true,
@@ -275,7 +275,7 @@ describe("an issuer's record", () => {
     }
   });
 
-  it("A 3.7 disable_critical_extension_checks, A 3.7 disable_path_length_checks, A 3.7 disable_name_checks, A 3.7 disable_name_constraint_checks: are off, shown, set alone and cleared by a POST", async () => {
+  it("A 3.7 disable_critical_extension_checks, A 3.7 disable_path_length_checks, A 3.7 disable_name_checks, A 3.7 disable_name_constraint_checks: default to false, can be set one by one, and are cleared by a POST", async () => {
     const { set, pki } = await ready();
     const names = [
       "disable_critical_extension_checks",
@@ -300,7 +300,7 @@ describe("an issuer's record", () => {
     expect(await issue()).toBe(200);
   });
 
-  it("A 3.7 ocsp_unknown_serials: is off, shown, set alone, kept by a PATCH of others and cleared by a POST", async () => {
+  it("A 3.7 ocsp_unknown_serials: defaults to false, is kept by a PATCH of other fields and cleared by a POST", async () => {
     const { call, set, pki } = await ready();
     const shown = async () => (await pki.readIssuer({ issuer_ref: "root" })).ocsp_unknown_serials;
     expect(await shown()).toBe(false);
@@ -315,7 +315,7 @@ describe("an issuer's record", () => {
     expect((await pki.readIssuer({ issuer_ref: "default" })).ocsp_unknown_serials).toBe(false);
   });
 
-  it("A 3.7 revocation_signature_algorithm: is warned of wherever it is shown while it is one that OCSP cannot use", async () => {
+  it("A 3.7 revocation_signature_algorithm: a PSS algorithm, which OCSP cannot use, causes a warning on writes and reads", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });
     const pss = "SHA256WithRSAPSS";
@@ -342,7 +342,7 @@ describe("an issuer's record", () => {
     expect(warningsOf(await a.pki.readIssuer({ issuer_ref: "root" }))).toEqual([]);
   });
 
-  it("A 3.7 item 7: warns of the roles that name it by the name that it loses", async () => {
+  it("A 3.7 item 7: renaming warns of roles that use the old name", async () => {
     const { pki, role, set } = await ready();
     await role("one", { issuer_ref: "root" });
     const few = await set({ issuer_name: "renamed" });
@@ -353,7 +353,7 @@ describe("an issuer's record", () => {
     ).toEqual(["The name renamed was in use by at least 10 roles"]);
   });
 
-  it("A 3.7 item 8, A 3.8 item 3: a new name or a new default makes caches ask again, and an unreadable date is no condition", async () => {
+  it("A 3.7 item 8, A 3.8 item 3: renaming an issuer or changing the default invalidates caches; an invalid If-Modified-Since is ignored", async () => {
     const { call, clock, pki, root } = await ready();
     const since = async (path: string, date?: string) =>
       call(
@@ -395,8 +395,8 @@ describe("an issuer's record", () => {
   });
 });
 
-describe("an issuer's certificate", () => {
-  it("A 3.1 GET issuer/:ref/json, /pem, /der, A 3.8 item 1, A 3.8 item 2: is shown alone as PEM and as DER, and with its chain as JSON", async () => {
+describe("the certificate of an issuer", () => {
+  it("A 3.1 GET issuer/:ref/json, /pem, /der, A 3.8 item 1, A 3.8 item 2: is returned alone as PEM and DER, and with its chain as JSON", async () => {
     const a = await ready();
     const below = await a.intermediate();
     const json = await a.call("GET", `pki/issuer/${below.id}/json`, undefined, { token: "" });
@@ -419,8 +419,8 @@ describe("an issuer's certificate", () => {
   });
 });
 
-describe("an issuer's end", () => {
-  it("A 3.9 delete: deletes the record alone, clears the default with a warning, names the roles that meant it, and is content with nothing", async () => {
+describe("deleting and revoking an issuer", () => {
+  it("A 3.9 delete: deletes only the issuer, clears the default and warns of affected roles; repeating it succeeds", async () => {
     const a = await ready();
     const { pki, call } = a;
     await a.role("named", { issuer_ref: "root" });
@@ -486,7 +486,7 @@ describe("an issuer's end", () => {
     expect((await a.call("POST", "pki/issuer/none/revoke", {})).status).toBe(400);
   });
 
-  it("A 3.10 revoke: shows on the list of a parent that comes or gets its key only afterwards, once", async () => {
+  it("A 3.10 revoke: a parent imported later, or whose key is imported later, lists the revoked issuer once", async () => {
     const away = authority({ seed: 41 });
     const parent = await away.pki.generateExportedRoot({
       common_name: "Parent",

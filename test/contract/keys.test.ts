@@ -9,8 +9,8 @@ import { derOf, labelsOf, openedKey, opensslKeyId } from "./openssl-keys.ts";
 const keyPem = async (type: "rsa" | "ec" | "ed25519", bits: number): Promise<string> =>
   encodePem("PRIVATE KEY", (await generateKey(type, bits)).pkcs8);
 
-describe("the keys of a mount", () => {
-  it("A 4 LIST keys: ids with name and default; 404 when there is none", async () => {
+describe("keys of a mount", () => {
+  it("A 4 LIST keys: lists ids with name and default; 404 if there are none", async () => {
     const a = authority();
     expect(await a.call("LIST", "pki/keys")).toMatchObject({ status: 404, errors: [] });
     const one = await a.pki.generateCaKey({ key_type: "ec", key_name: "one" });
@@ -26,7 +26,7 @@ describe("the keys of a mount", () => {
     expect((await a.pki.listKeys({})).keys).toHaveLength(2);
   });
 
-  it("A 4 POST keys/generate/internal, /exported: id, name and type, and the key only where it is exported", async () => {
+  it("A 4 POST keys/generate/internal, /exported: return id, name and type, and only exported returns the private key", async () => {
     const a = authority();
     for (const [body, type, label] of [
       [{}, "rsa", "RSA PRIVATE KEY"],
@@ -71,7 +71,7 @@ describe("the keys of a mount", () => {
     expect(await taken(traditionalPem(ec.pkcs8))).toMatchObject({ key_type: "ec" });
   });
 
-  it("A 4 GET key/:ref: by id, by name, and by the word default; an unknown one is 404, and 500 in the other dialect", async () => {
+  it("A 4 GET key/:ref: by id, name or `default`; an unknown key is 404, and 500 in the compat dialect", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
     for (const ref of [key_id, key_id.toUpperCase(), "k", "default"])
@@ -89,7 +89,7 @@ describe("the keys of a mount", () => {
     });
   });
 
-  it("A 4 POST key/:ref: gives a name", async () => {
+  it("A 4 POST key/:ref: sets the name", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec" });
     expect(await a.call("POST", `pki/key/${key_id}`, { key_name: "new" })).toMatchObject({
@@ -104,7 +104,7 @@ describe("the keys of a mount", () => {
     ).toMatchObject({ status: 500 });
   });
 
-  it("A 4 DELETE key/:ref: 204, or 200 with a warning", async () => {
+  it("A 4 DELETE key/:ref: returns 204, or 200 with a warning", async () => {
     const a = authority();
     const first = await a.pki.generateCaKey({ key_type: "ec" });
     const second = await a.pki.generateCaKey({ key_type: "ec" });
@@ -119,7 +119,7 @@ describe("the keys of a mount", () => {
     expect((await a.call("LIST", "pki/keys")).status).toBe(404);
   });
 
-  it("A 4 item 1: PATCH is not supported, and no read gives a private key", async () => {
+  it("A 4 item 1: PATCH is not supported, and private keys cannot be read", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateExportedCaKey({ key_type: "ec", key_name: "k" });
     expect((await a.call("PATCH", `pki/key/${key_id}`, { key_name: "x" })).status).toBe(405);
@@ -129,7 +129,7 @@ describe("the keys of a mount", () => {
       expect((await a.call("POST", `pki/${path}`, {})).status).toBe(404);
   });
 
-  it("A 4 item 2: the key identifier is the SHA-1 of the public key with colons, as in openssl; the size is not returned", async () => {
+  it("A 4 item 2: subject_key_id is the SHA-1 of the public key with colons, as in openssl; the size is not returned", async () => {
     const a = authority();
     const { key_id, private_key } = await a.pki.generateExportedCaKey({ key_type: "ec" });
     const { data } = await a.call("GET", `pki/key/${key_id}`);
@@ -141,7 +141,7 @@ describe("the keys of a mount", () => {
     });
   });
 
-  it("A 4 item 3: a kind or size of key that there is not is refused", async () => {
+  it("A 4 item 3: unsupported key types and sizes are rejected", async () => {
     const a = authority();
     for (const [body, text] of [
       [
@@ -182,7 +182,7 @@ describe("the keys of a mount", () => {
     }
   });
 
-  it("A 4 item 4: an import takes one plain key, and knows a key that it has", async () => {
+  it("A 4 item 4: an import accepts one unencrypted key, and recognizes an existing one", async () => {
     const a = authority();
     const refused = async (body: object) =>
       (await a.call("POST", "pki/keys/import", body)).errors[0];
@@ -212,7 +212,7 @@ describe("the keys of a mount", () => {
     ).toBe(400);
   });
 
-  it("A 4 item 5: an empty name deletes the name with a warning; names are unique, of plain characters, and not the reserved word", async () => {
+  it("A 4 item 5: an empty name removes the name with a warning; names are unique, restricted in characters, and not `default`", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
     await a.pki.generateCaKey({ key_type: "ec", key_name: "taken" });
@@ -241,7 +241,7 @@ describe("the keys of a mount", () => {
     expect(await named("k")).toMatchObject({ status: 200, data: { key_name: "k" } });
   });
 
-  it("A 4 item 6: a key in use stays, an unknown one is gone already, and a default that is deleted is none", async () => {
+  it("A 4 item 6: a key in use cannot be deleted, an unknown one returns 204, and deleting the default clears it", async () => {
     const a = authority();
     const root = await a.root();
     const answer = await a.call("DELETE", `pki/key/${root.key_id}`);
@@ -260,7 +260,7 @@ describe("the keys of a mount", () => {
     ]);
   });
 
-  it("makes requests and signs with a P-224 key, each signature checked before it leaves", async () => {
+  it("a P-224 key signs a CSR that openssl verifies", async () => {
     const a = authority();
     const { csr, key_id } = await a.pki.generateIntermediate({
       common_name: "P-224",

@@ -33,8 +33,8 @@ const sign = async (
 const sanFor = (name: string) => sanOf(name.includes("@") ? { email: [name] } : { dns: [name] });
 
 /**
- * Requests a name in every field of a request. Returns whether all allow it, and fails if they
- * differ.
+ * Requests a name in every field that accepts one, and asserts that all fields agree. Returns
+ * whether the name is allowed.
  */
 async function takes(a: Authority, name: string): Promise<boolean> {
   const answers = [
@@ -79,7 +79,7 @@ async function granted(
 }
 
 describe("policies", () => {
-  it("A 7.3 policy forms: a text, a list, JSON text and a list with JSON texts are kept; a JSON array of objects and what cannot be read are refused with 400", async () => {
+  it("A 7.3 policy forms: text, lists, JSON text and lists of JSON texts are accepted; arrays of objects and invalid values are rejected with 400", async () => {
     const a = await withRole();
     const stored = async (policy_identifiers: unknown) => {
       const answer = await write(a, { policy_identifiers });
@@ -96,7 +96,7 @@ describe("policies", () => {
     await write(a, { policy_identifiers: ["1.2.4", full], allow_any_name: true });
     const leaf = readCertificate((await issue(a, { common_name: "a.test" })).data["certificate"]);
     const policies = toHex(valueOf(leaf, extensionOid.certificatePolicies));
-    // 1.2.4 without qualifiers; 1.2.3 with its practice statement before its notice
+    // 1.2.4 without qualifiers; 1.2.3 with CPS before user notice
     const parts = [
       "06022a04",
       "06022a03",
@@ -143,7 +143,7 @@ async function templated(
   return takes(a, name);
 }
 describe("identity templates", () => {
-  it("A 7.4 identity templates: are filled in for the caller's entity; what cannot be filled is skipped; without an entity entries stand as they are", async () => {
+  it("A 7.4 identity templates: are replaced by values of the caller's entity; entries without a value are skipped; without an entity they are literal", async () => {
     for (const [path, value] of [
       ["entity.id", "e-1"],
       ["entity.name", "ann"],
@@ -179,7 +179,7 @@ describe("identity templates", () => {
       await templated("{{identity.entity.name}}.corp.test,corp.test", "corp.test", {}, "none"),
     ).toBe(true);
   });
-  it("A 7.2 allowed_domains_template: off unless sent, entries are then compared as they stand", async () => {
+  it("A 7.2 allowed_domains_template: false by default, entries are then literal", async () => {
     expect(await templated("{{identity.entity.name}}.corp.test", "ann.corp.test")).toBe(true);
     expect(
       await templated("{{identity.entity.name}}.corp.test", "ann.corp.test", {
@@ -188,7 +188,7 @@ describe("identity templates", () => {
     ).toBe(false);
     expect(await templated("{{identity.entity.name}}.corp.test", "bob.corp.test")).toBe(false);
   });
-  it("A 7.2 allow_globs_in_identity_templates: off unless sent, a star from a value is refused", async () => {
+  it("A 7.2 allow_globs_in_identity_templates: false by default, a star in a value is then rejected", async () => {
     const globs = { allow_glob_domains: true };
     expect(
       await templated("{{identity.entity.metadata.star}}.corp.test", "x.corp.test", globs),
@@ -201,7 +201,7 @@ describe("identity templates", () => {
     ).toBe(true);
     expect(await templated("*.{{identity.entity.name}}.test", "x.ann.test", globs)).toBe(true);
   });
-  it("A 7.2 allowed_uri_sans_template: off unless sent, for body and CSR", async () => {
+  it("A 7.2 allowed_uri_sans_template: false by default, for body and CSR", async () => {
     for (const [allowed_uri_sans_template, wanted] of [
       [true, [200, 200, 400]],
       [false, [400, 400, 400]],
@@ -224,8 +224,8 @@ describe("identity templates", () => {
   });
 });
 
-describe("the rules for names", () => {
-  it("A 7.5 rule 1: a name with an @ is a mail address of exactly two parts, and its host is checked", async () => {
+describe("name rules", () => {
+  it("A 7.5 rule 1: a name with @ is an email address with exactly two parts, and its host is checked", async () => {
     expect(await granted("corp.test", "b", ["u@corp.test", "u@x.test"])).toEqual(["u@corp.test"]);
     const a = await withRole({ allow_any_name: true });
     for (const bad of ["u@v@corp.test", "@corp.test", "u@"]) {
@@ -239,7 +239,7 @@ describe("the rules for names", () => {
       ]).toEqual([400, 400]);
     }
   });
-  it("A 7.5 rule 2: a wildcard has one star, in the first label, and needs its flag", async () => {
+  it("A 7.5 rule 2: a wildcard has one star, in the first label, and requires its flag", async () => {
     expect(await granted("", "aw", ["*.a.test", "x*.a.test", "*x*.a.test"])).toEqual([
       "*.a.test",
       "x*.a.test",
@@ -252,10 +252,10 @@ describe("the rules for names", () => {
         (await sign(a, { cn: bad })).status,
       ]).toEqual([400, 400]);
   });
-  it("A 7.5 rule 3: a mail address has no wildcard", async () => {
+  it("A 7.5 rule 3: an email address has no wildcard", async () => {
     expect(await granted("", "aw", ["u@*.a.test", "u@a.test"])).toEqual(["u@a.test"]);
   });
-  it("A 7.5 rule 4: with enforce_hostnames the name is a host name, without it is not asked", async () => {
+  it("A 7.5 rule 4: enforce_hostnames requires host names", async () => {
     for (const bad of ["a_b.test", "-a.test", "a..test", "a b", "*a_.test"]) {
       const a = await withRole({ allow_any_name: true });
       for (const answer of [await issue(a, { common_name: bad }), await sign(a, { cn: bad })])
@@ -267,7 +267,7 @@ describe("the rules for names", () => {
       ]).toEqual([200, 200]);
     }
   });
-  it("A 7.5 rule 5: allow_any_name ends the questions", async () => {
+  it("A 7.5 rule 5: allow_any_name allows every name", async () => {
     expect(await granted("", "a", ["x.y", "u@x.y", "localhost"])).toEqual([
       "x.y",
       "u@x.y",
@@ -300,12 +300,12 @@ describe("the rules for names", () => {
       "x.localdomain",
     ]);
   });
-  it("A 7.5 rule 7: a token's display name is no name of its own: the field cannot be written", async () => {
+  it("A 7.5 rule 7: the token's display name is never allowed: the field cannot be written", async () => {
     const a = await withRole();
     await write(a, { allow_token_displayname: true });
     expect((await issue(a, { common_name: "root" })).status).toBe(400);
   });
-  it("A 7.5 rule 8: one entry that fits is enough: bare in any case, subdomains by the letter, globs by the letter", async () => {
+  it("A 7.5 rule 8: one matching entry suffices: bare domains in any case, subdomains and globs case-sensitive", async () => {
     expect(
       await granted("x.test,corp.test,bob@a.test", "b", [
         "CORP.test",
@@ -331,7 +331,7 @@ describe("the rules for names", () => {
       ]),
     ).toEqual(["qq.corp.test", "q*.corp.test", "q@x.corp.test"]);
   });
-  it("A 7.5 rule 9: everything else is refused, and empty entries fit nothing", async () => {
+  it("A 7.5 rule 9: all other names are rejected, and empty entries match nothing", async () => {
     expect(await granted(",,", "bsgwl", ["corp.test", "a.test", "u@corp.test"])).toEqual([]);
     expect(await granted("corp.test", "", ["corp.test", "x.corp.test"])).toEqual([]);
   });
@@ -340,33 +340,33 @@ describe("the rules for names", () => {
     expect(await granted("corp.test", "s", ["api.corp.test", "corp.test"])).toEqual([
       "api.corp.test",
     ]));
-  it("A 7.5 vector 2: wildcards of a domain and below it", async () => {
+  it("A 7.5 vector 2: wildcards of a domain and of its subdomains", async () => {
     const names = ["*.corp.test", "*.x.corp.test", "a*.corp.test", "a*b.corp.test"];
     expect(await granted("corp.test", "sw", names)).toEqual(names);
   });
-  it("A 7.5 vector 3: no wildcard where they are off", async () =>
+  it("A 7.5 vector 3: no wildcards if they are disabled", async () =>
     expect(await granted("corp.test", "s", ["*.corp.test"])).toEqual([]));
   it("A 7.5 vector 4: bare domains in any case", async () =>
     expect(await granted("corp.test", "b", ["CORP.test", "x.corp.test"])).toEqual(["CORP.test"]));
-  it("A 7.5 vector 5: subdomains by the letter", async () =>
+  it("A 7.5 vector 5: subdomains are case-sensitive in the domain", async () =>
     expect(await granted("corp.test", "s", ["API.corp.test", "api.CORP.test"])).toEqual([
       "API.corp.test",
     ]));
-  it("A 7.5 vector 6: a star in a domain means nothing without globs", async () => {
+  it("A 7.5 vector 6: a star in a domain does not match without allow_glob_domains", async () => {
     for (const on of ["", "w", "s", "sw"])
       expect(await granted("*.corp.test", on, ["a.corp.test"])).toEqual([]);
   });
   it("A 7.5 vector 7: a bare domain may be a wildcard", async () =>
     expect(await granted("*.corp.test", "bw", ["*.corp.test"])).toEqual(["*.corp.test"]));
-  it("A 7.5 vector 8: a glob matches dots", async () =>
+  it("A 7.5 vector 8: a star matches dots", async () =>
     expect(await granted("*.corp.test", "g", ["a.b.corp.test", "corp.test"])).toEqual([
       "a.b.corp.test",
     ]));
-  it("A 7.5 vector 9: a glob of two stars", async () =>
+  it("A 7.5 vector 9: a glob with two stars", async () =>
     expect(await granted("*.*.corp.test", "gw", ["*.x.corp.test", "x.corp.test"])).toEqual([
       "*.x.corp.test",
     ]));
-  it("A 7.5 vector 10: two stars are no name", async () => {
+  it("A 7.5 vector 10: a name with two stars is invalid", async () => {
     const a = await withRole({ allow_bare_domains: true, allowed_domains: "*.*.corp.test" });
     const name = "*.*.corp.test";
     const answers = [
@@ -377,21 +377,21 @@ describe("the rules for names", () => {
     ];
     expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400]);
   });
-  it("A 7.5 vector 11: a glob inside a label", async () => {
+  it("A 7.5 vector 11: a glob within a label", async () => {
     const names = ["quiz.corp.test", "q.a.z.corp.test"];
     expect(await granted("q*z.corp.test", "g", names)).toEqual(names);
   });
   it("A 7.5 vector 12: globs and subdomains do not combine", async () =>
     expect(await granted("q*z.corp.test", "gs", ["x.quiz.corp.test"])).toEqual([]));
-  it("A 7.5 vector 13: localhost is a domain like others", async () => {
+  it("A 7.5 vector 13: localhost is a domain like any other", async () => {
     expect([
       await granted("localhost", "", ["localhost"]),
       await granted("localhost", "b", ["localhost"]),
     ]).toEqual([[], ["localhost"]]);
   });
-  it("A 7.5 vector 14: allow_localhost lets its wildcard in, as rule 6 of the algorithm says", async () =>
+  it("A 7.5 vector 14: allow_localhost allows its wildcard, as rule 6 says", async () =>
     expect(await granted("", "lw", ["*.localhost"])).toEqual(["*.localhost"]));
-  it("A 7.5 vector 15: an underscore is no host name; without enforce_hostnames it may be a common name, and never an alternative name", async () => {
+  it("A 7.5 vector 15: an underscore is allowed in a common name without enforce_hostnames, but never in a SAN", async () => {
     const name = "a_b.corp.test";
     const a = await withRole({ allow_any_name: true });
     const common = async () =>
@@ -410,10 +410,10 @@ describe("the rules for names", () => {
       outcome(await sign(a, { extensions: [sanFor(name)] })),
     ]).toEqual([alternative, alternative]);
   });
-  it("A 7.5 vector 16: a mailbox of a bare domain", async () =>
+  it("A 7.5 vector 16: an email address at a bare domain", async () =>
     expect(await granted("corp.test", "b", ["bob@corp.test"])).toEqual(["bob@corp.test"]));
 
-  it("A 7.5 host pattern: labels of letters, digits and inner hyphens, optionally a wildcard in front and a dot at the end", async () => {
+  it("A 7.5 host pattern: labels of letters, digits and inner hyphens, optionally with a leading wildcard and a trailing dot", async () => {
     const good = ["a", "a.b", "a-b.c", "*.a.b", "a.b.", "0.a", "a--b"];
     expect(await granted("", "aw", good)).toEqual(good);
     const a = await withRole({ allow_any_name: true });
@@ -440,7 +440,7 @@ describe("the rules for names", () => {
       ).toEqual([400, 400]);
     }
   });
-  it("A 7.5 IDNA: labels outside ASCII become xn-- without folding; what has no such form is refused", async () => {
+  it("A 7.5 IDNA: non-ASCII labels are encoded with xn-- without case folding; labels that cannot be encoded are rejected", async () => {
     const a = await withRole({ allow_any_name: true });
     expect(
       readCertificate((await issue(a, { alt_names: "Bücher.Test" })).data["certificate"]).names
@@ -454,7 +454,7 @@ describe("the rules for names", () => {
         /^idna: invalid label "/,
       );
   });
-  it("A 7.5 common name: is checked like other names, by cn_validations as well, and again as alternative name", async () => {
+  it("A 7.5 common name: is checked like other names and by cn_validations, and again as a SAN", async () => {
     const a = await withRole({ allow_any_name: true, cn_validations: "hostname" });
     expect([
       outcome(await issue(a, { common_name: "u@a.test" })),
@@ -479,7 +479,7 @@ describe("the rules for names", () => {
   });
 });
 
-describe("other checks of values", () => {
+describe("checks of other values", () => {
   const other = (oid: string, value: string) => ({
     extensions: [sanOf({ other: [{ oid, value }] })],
   });
@@ -488,7 +488,7 @@ describe("other checks of values", () => {
       await issue(a, { common_name: "a.test", other_sans: `${oid};UTF8:${value}` }),
       await sign(a, { cn: "a.test", ...other(oid, value) }),
     ].map(outcome);
-  it("A 7.6 item 1: other names by OID and glob, or all; the same of body and CSR", async () => {
+  it("A 7.6 item 1: other names by OID and glob, or all; for body and CSR alike", async () => {
     const a = await withRole({
       allow_any_name: true,
       allowed_other_sans: "1.2.3;UTF8:a*,1.2.3;UTF8:b,1.2.4;utf-8:*",
@@ -531,7 +531,7 @@ describe("other checks of values", () => {
     await write(a, { allow_any_name: true, allowed_other_sans: "*" });
     expect(await both(a, "1.9", "any")).toEqual([200, 200]);
   });
-  it("A 7.6 item 2: URIs by glob, the same of body and CSR", async () => {
+  it("A 7.6 item 2: URIs by glob; for body and CSR alike", async () => {
     const a = await withRole({
       allow_any_name: true,
       allowed_uri_sans: "https://*.test/*,spiffe://x",
@@ -553,7 +553,7 @@ describe("other checks of values", () => {
       [400, 400],
     ]);
   });
-  it("A 7.6 item 3: serial numbers exactly or by glob, the same of body and CSR", async () => {
+  it("A 7.6 item 3: serial numbers, exact or by glob; for body and CSR alike", async () => {
     const a = await withRole({ allow_any_name: true, allowed_serial_numbers: "Ab,c*" });
     const serials = async (serial: string) =>
       [
@@ -572,7 +572,7 @@ describe("other checks of values", () => {
       Array(2).fill("serial_number Abc not allowed by this role"),
     ]);
   });
-  it("A 7.6 item 4: user ids in any case or by glob, the same of body and CSR", async () => {
+  it("A 7.6 item 4: user IDs, exact in any case or by glob; for body and CSR alike", async () => {
     const a = await withRole({ allow_any_name: true, allowed_user_ids: "Ab,c*" });
     const ids = async (id: string) =>
       [

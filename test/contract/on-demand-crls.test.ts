@@ -29,8 +29,8 @@ const entry = (serial_number: string, revocation_time: unknown, more: object = {
   ...more,
 });
 
-describe("lists that are signed on demand", () => {
-  it("A 3.1 POST issuer/:ref/resign-crls, issuer/:ref/sign-revocation-list, A 3.11 format, B 1.10 resign-crls, B 1.10 format: come as PEM or as DER, and are not stored", async () => {
+describe("CRLs that are signed on demand", () => {
+  it("A 3.1 POST issuer/:ref/resign-crls, issuer/:ref/sign-revocation-list, A 3.11 format, B 1.10 resign-crls, B 1.10 format: are returned as PEM or DER, and are not stored", async () => {
     const { call, pki } = await ready();
     const held = (await call("GET", "pki/crl/pem")).text;
     for (const path of ["resign-crls", "sign-revocation-list"]) {
@@ -63,7 +63,7 @@ describe("lists that are signed on demand", () => {
       );
   });
 
-  it("are signed as the issuer is set to sign its lists", async () => {
+  it("are signed with the revocation_signature_algorithm of the issuer", async () => {
     const { root, pki } = await ready();
     await root({ issuer_name: "rsa", key_type: "rsa" });
     await pki.patchIssuer({
@@ -75,7 +75,7 @@ describe("lists that are signed on demand", () => {
     );
   });
 
-  it("A 3.11 crl_number, A 3.11 delta_crl_base_number, A 3.11 next_update, B 1.10 crl_number, B 1.10 delta_crl_base_number, B 1.10 next_update: are the number, the base and the end of the list", async () => {
+  it("A 3.11 crl_number, A 3.11 delta_crl_base_number, A 3.11 next_update, B 1.10 crl_number, B 1.10 delta_crl_base_number, B 1.10 next_update: set the CRL number, the base CRL number and nextUpdate", async () => {
     const { sign } = await ready();
     const plain = (await sign({})).data["crl"];
     expect(read(plain)).toMatchObject({ thisUpdate: now, nextUpdate: now + 72 * 3600 });
@@ -102,7 +102,7 @@ describe("lists that are signed on demand", () => {
     for (const [body, text] of cases) expect((await sign(body)).errors).toEqual([text]);
   });
 
-  it("A 3.11 crls, B 1.10 crls, B 1.10 merge: are merged into one list with the earliest time of each serial, and must be signed by the issuer", async () => {
+  it("A 3.11 crls, B 1.10 crls, B 1.10 merge: are merged into one CRL with the earliest time of each serial number, and must be signed by the issuer", async () => {
     const { list, resign } = await ready();
     const one = await list([
       entry("0a", 1000, {
@@ -135,7 +135,7 @@ describe("lists that are signed on demand", () => {
     ).toEqual([expect.stringMatching(/^CRL index: 0 could not be parsed/)]);
   });
 
-  it("A 3.12 sign-revocation-list, B 1.10 sign-revocation-list: takes entries in any spelling of serials and times, and extensions of entries and of the list", async () => {
+  it("A 3.12 sign-revocation-list, B 1.10 sign-revocation-list: accepts serial numbers and times in any format, and extensions of entries and of the CRL", async () => {
     const { sign } = await ready();
     const { data, status } = await sign({
       crl_number: "10",
@@ -206,8 +206,8 @@ describe("lists that are signed on demand", () => {
   });
 });
 
-describe("the settings of defaults", () => {
-  it("A 3.1 GET/POST config/issuers, config/keys, A 3.13 item 1: are always there to be read", async () => {
+describe("settings of defaults", () => {
+  it("A 3.1 GET/POST config/issuers, config/keys, A 3.13 item 1: can be read before anything is set", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/config/issuers")).data).toEqual({
       default: "",
@@ -219,7 +219,7 @@ describe("the settings of defaults", () => {
     expect((await a.call("GET", "pki/config/keys")).data["default"]).toBe(root.key_id);
   });
 
-  it("A 3.13 item 2: want a default on every call, keep the other flag, and warn of an issuer without a key", async () => {
+  it("A 3.13 item 2: require a default in every write, keep the other flag, and warn of an issuer without a key", async () => {
     const a = authority();
     const root = await a.root();
     const invalid = "Invalid issuer specification; must be non-empty and can't be 'default'.";
@@ -249,7 +249,7 @@ describe("the settings of defaults", () => {
     );
   });
 
-  it("A 3.13 item 3: choose the default key by the same rules", async () => {
+  it("A 3.13 item 3: set the default key by the same rules", async () => {
     const a = authority();
     const first = await a.pki.generateCaKey({ key_type: "ec" });
     const second = await a.pki.generateCaKey({ key_type: "ec", key_name: "two" });

@@ -17,7 +17,7 @@ async function foreign(seed: number, common_name = `Foreign ${seed}`) {
 }
 
 describe("references", () => {
-  it("A 2 item 1, A 2 item 2: name an issuer or a key by the word default, by id or by name, and no other spelling finds a route", async () => {
+  it("A 2 item 1, A 2 item 2: to an issuer or key are `default`, an id or a name; other texts are no route", async () => {
     const a = authority();
     const root = await a.root({ key_name: "k1" });
     for (const ref of ["default", "Default", root.issuer_id, root.issuer_id.toUpperCase(), "root"])
@@ -36,7 +36,7 @@ describe("references", () => {
     });
   });
 
-  it("A 2 item 2: takes any text for the role of sign-verbatim, of which one that is no name is an unknown role", async () => {
+  it("A 2 item 2: to the role of sign-verbatim may be any text; an invalid name is an unknown role", async () => {
     const a = authority();
     await a.root();
     for (const [path, name] of [
@@ -60,7 +60,7 @@ describe("references", () => {
     expect((await a.call("GET", "pki/sign-verbatim/a/b")).status).toBe(405);
   });
 
-  it("A 2 item 4: an empty name of a key is refused wherever one is made, and no name is none", async () => {
+  it("A 2 item 4: an empty key name is rejected wherever a key is created; an omitted one leaves it unnamed", async () => {
     const a = authority();
     const pem_bundle = (await a.pki.generateExportedCaKey({ key_type: "ec" })).private_key;
     await a.pki.deleteKey({ key_ref: "default" });
@@ -79,7 +79,7 @@ describe("references", () => {
     }
   });
 
-  it("A 2 item 3, A 2 item 4, A 2 item 5: names are trimmed, must not be empty, reserved, malformed or taken, and ids are random", async () => {
+  it("A 2 item 3, A 2 item 4, A 2 item 5: names are trimmed, and must not be empty, reserved, malformed or taken; ids are random", async () => {
     const a = authority();
     const root = await a.root({ issuer_name: " root ", key_name: " k1 " });
     expect(root).toMatchObject({
@@ -106,7 +106,7 @@ describe("references", () => {
 });
 
 describe("the defaults", () => {
-  it("A 2.1 item 1: a new issuer with a key becomes the default where there is none, and one without a key never does", async () => {
+  it("A 2.1 item 1: a new issuer with a key becomes the default if there is none; one without a key never does", async () => {
     const a = authority();
     const [keyless = ""] =
       (await a.pki.importCertificates({ pem_bundle: (await foreign(11)).certificate }))
@@ -122,7 +122,7 @@ describe("the defaults", () => {
     expect((await defaults(a)).issuer).toBe(third.issuer_id);
   });
 
-  it("A 2.1 item 1: an issuer that only changes becomes no default, and neither does the next one by itself", async () => {
+  it("A 2.1 item 1: changing an issuer does not make it the default", async () => {
     const a = authority();
     await a.root();
     const two = await a.root({ issuer_name: "two" });
@@ -136,7 +136,7 @@ describe("the defaults", () => {
     });
   });
 
-  it("A 2.1 item 2: a new key becomes the default where there is none", async () => {
+  it("A 2.1 item 2: a new key becomes the default if there is none", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
     expect((await defaults(a)).key).toBe(key_id);
@@ -148,7 +148,7 @@ describe("the defaults", () => {
     expect((await defaults(a)).key).toBe(next.key_id);
   });
 
-  it("A 2.1 item 3: an imported key is linked to the issuers of its public key, the first of which becomes the default; a certificate finds its key", async () => {
+  it("A 2.1 item 3: an imported key is linked to the issuers with its public key, the first of which becomes the default, and vice versa", async () => {
     const a = authority();
     const { certificate, key } = await foreign(12);
     const [id = ""] =
@@ -163,7 +163,7 @@ describe("the defaults", () => {
     expect((await defaults(b)).issuer).toBe(taken.imported_issuers?.[0]);
   });
 
-  it("A 2.1 item 4: a default that follows the latest issuer follows a new root and a single import, and no request", async () => {
+  it("A 2.1 item 4: default_follows_latest_issuer applies to new roots and imports of one issuer, not to CSRs", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeIssuersConfig({ default: "root", default_follows_latest_issuer: true });
@@ -181,7 +181,7 @@ describe("the defaults", () => {
     expect(warningsOf(both).join()).toContain("Default issuer left unchanged");
   });
 
-  it("A 2.1 item 5: a known certificate or key is returned and not created again", async () => {
+  it("A 2.1 item 5: a known certificate or key is returned instead of created again", async () => {
     const a = authority();
     const { certificate, key } = await foreign(16);
     const first = await a.pki.importBundle({ pem_bundle: `${certificate}\n${key}` });

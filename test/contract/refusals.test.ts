@@ -15,7 +15,7 @@ async function ready() {
 }
 
 describe("refusals", () => {
-  it('A 1.3 handler "error response", A 1.3 handler failure: are 400 with the bare text, also where the mistake was once an error of the server', async () => {
+  it('A 1.3 handler "error response", A 1.3 handler failure: return 400 with the plain message in both dialects', async () => {
     const a = await ready();
     for (const compat of [false, true]) {
       expect(
@@ -26,7 +26,7 @@ describe("refusals", () => {
       ).toEqual([400, [expect.not.stringContaining("error occurred")]]);
     }
   });
-  it("A 1.3 field coercion failed: names the field and says why", async () => {
+  it("A 1.3 field coercion failed: names the field and the reason", async () => {
     expect(
       seen(await authority().call("POST", "pki/roles/web", { allow_localhost: "yes" })),
     ).toEqual([
@@ -36,7 +36,7 @@ describe("refusals", () => {
       ],
     ]);
   });
-  it("A 1.3 no such mount, A 1.3 mount exists, A 1.3 path exists: have different statuses and texts", async () => {
+  it("A 1.3 no such mount, A 1.3 mount exists, A 1.3 path exists: have different statuses and messages", async () => {
     const a = authority();
     expect(seen(await a.call("GET", "none/roles/web"))).toEqual([
       404,
@@ -52,7 +52,7 @@ describe("refusals", () => {
       [joined("unsupported operation")],
     ]);
   });
-  it("A 1.3 no token, A 1.3 bad/expired token, A 1.3 policy denies: are 403", async () => {
+  it("A 1.3 no token, A 1.3 bad/expired token, A 1.3 policy denies: return 403", async () => {
     const a = await ready();
     const read = (token: string) => a.call("GET", "pki/config/issuers", undefined, { token });
     expect(seen(await read(""))).toEqual([403, [expect.stringContaining("permission denied")]]);
@@ -65,7 +65,7 @@ describe("refusals", () => {
       [joined("permission denied")],
     ]);
   });
-  it("A 1.3 sealed / not ready: is 503 where the store does not answer", async () => {
+  it("A 1.3 sealed / not ready: returns 503 while storage is unavailable", async () => {
     const inner = memoryStore();
     let open = true;
     const a = authority({
@@ -89,7 +89,7 @@ describe("refusals", () => {
     expect((await a.call("POST", "pki/roles/web", {})).status).toBe(200);
   });
 
-  it("A 1.3 item 1: an issuer that does not exist is 500 in the compat dialect with the text that clients match, else 404 on reads and 400 on writes", async () => {
+  it("A 1.3 item 1: an unknown issuer is 500 in the compat dialect with the message that clients match, otherwise 404 on reads and 400 on writes", async () => {
     const a = await ready();
     const text = "unable to find PKI issuer for reference: gone";
     const calls = [
@@ -121,7 +121,7 @@ describe("refusals", () => {
     ).toEqual([500, ["no default issuer currently configured"]]);
   });
 
-  it("A 1.3 item 2, A 1.3 item 3: issuing from an issuer that is missing, keyless or not meant for it says which", async () => {
+  it("A 1.3 item 2, A 1.3 item 3: issuing from a missing, keyless or unsuitable issuer names the cause", async () => {
     const a = authority();
     await a.role("web");
     const issue = async (compat = false) =>
@@ -156,7 +156,7 @@ describe("refusals", () => {
     ]);
   });
 
-  it("A 1.3 item 3: an issuer that is not meant for issuing signs no certificate again either", async () => {
+  it("A 1.3 item 3: sign-self-issued rejects an issuer without the issuing usage", async () => {
     const a = await ready();
     const { certificate } = await authority({ seed: 3 }).root();
     await a.pki.patchIssuer({ issuer_ref: "root", usage: "crl-signing" });
@@ -168,7 +168,7 @@ describe("refusals", () => {
         ]);
   });
 
-  it("A 1.3 item 4: a key that does not exist is 500 in the compat dialect with the text that clients match, else 404 on reads and 400 on writes", async () => {
+  it("A 1.3 item 4: an unknown key is 500 in the compat dialect with the message that clients match, otherwise 404 on reads and 400 on writes", async () => {
     const a = authority();
     for (const [ref, text] of [
       ["gone", "unable to find PKI key for reference: gone"],
@@ -187,14 +187,14 @@ describe("refusals", () => {
     }
   });
 
-  it("A 1.3 item 5: a role with bad validations or policies is the caller's mistake in both dialects", async () => {
+  it("A 1.3 item 5: a role with invalid cn_validations or policies is 400 in both dialects", async () => {
     const a = authority();
     for (const body of [{ cn_validations: ["x"] }, { policy_identifiers: ["x"] }])
       for (const compat of [false, true])
         expect((await a.call("POST", "pki/roles/web", body, { compat })).status).toBe(400);
   });
 
-  it("A 1.3 item 6: a self-issued certificate of another kind of key is refused where kinds must match", async () => {
+  it("A 1.3 item 6: sign-self-issued rejects another key type if key types must match", async () => {
     const a = await ready();
     const other = await authority({ seed: 3 }).root({ key_type: "ed25519" });
     const body = { certificate: other.certificate, require_matching_certificate_algorithms: true };
@@ -209,7 +209,7 @@ describe("refusals", () => {
     expect(await refusal(named)).toEqual([400, text]);
   });
 
-  it("A 1.3 item 7: an intermediate that its signer's chain forbids is refused and not a failure of the server", async () => {
+  it("A 1.3 item 7: an intermediate that violates the signer's path length is 400 in both dialects", async () => {
     const a = authority();
     await a.root({ max_path_length: 0 });
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });

@@ -10,7 +10,7 @@ async function ready() {
 }
 
 describe("warnings", () => {
-  it("A 1.4 item 1: name the fields that are not known, sorted, and stand on no empty answer", async () => {
+  it("A 1.4 item 1: name the unknown fields, sorted, except on empty responses", async () => {
     const a = authority();
     const answer = await a.call("POST", "pki/roles/web", { zeta: 1, alpha: 2 }, { compat: true });
     expect(answer.json["warnings"]).toContain(
@@ -19,7 +19,7 @@ describe("warnings", () => {
     const deleted = await a.call("DELETE", "pki/roles/web?zeta=1", undefined, { compat: true });
     expect(deleted.status).toBe(204);
   });
-  it("A 1.4 item 2: name the fields that the path gave instead, and the path wins", async () => {
+  it("A 1.4 item 2: name the fields overridden by the path", async () => {
     const a = await ready();
     const replaced = (name: string) =>
       `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${name}]`;
@@ -87,7 +87,7 @@ describe("fields", () => {
     );
     return answer.status === 200 ? answer.data[field] : answer.status;
   };
-  it("A 1.5 string: accepts numbers, booleans and null as text, and no array or object, not even for names", async () => {
+  it("A 1.5 string: accepts numbers, booleans and null, but no array or object, not even for names", async () => {
     for (const [value, text] of [
       ["x", "x"],
       [12, "12"],
@@ -103,7 +103,7 @@ describe("fields", () => {
         seen(await a.call("POST", "pki/issue/web", { common_name: "a.test", [name]: ["a.test"] })),
       ).toEqual([400, [expect.stringContaining(`"${name}"`)]]);
   });
-  it("A 1.5 int: accepts whole numbers, and texts in the base of their prefix", async () => {
+  it("A 1.5 int: accepts integers, and texts with a base prefix", async () => {
     for (const [value, number] of [
       [384, 384],
       ["384", 384],
@@ -118,7 +118,7 @@ describe("fields", () => {
     for (const value of [1.5, "1.5", "1e3", "x", [256]])
       expect(await coerced("key_bits", value)).toBe(400);
   });
-  it("A 1.5 int, duration: reject a bare number with a point or an exponent, even if its value is whole; a string keeps its spelling", async () => {
+  it("A 1.5 int, duration: reject numbers with a decimal point or exponent, even if integral; a text field keeps the literal", async () => {
     const a = authority();
     for (const [field, literal] of [
       ["key_bits", "2.56e2"],
@@ -140,7 +140,7 @@ describe("fields", () => {
     );
     expect([data["issuer_ref"], data["key_bits"]]).toEqual(["1e3", 384]);
   });
-  it("A 1.5 bool: accepts the words, the empty text, 0 and 1, and null as false", async () => {
+  it("A 1.5 bool: accepts the usual words, the empty text, 0 and 1, and null as false", async () => {
     for (const value of [true, "1", "t", "T", "TRUE", "true", "True", 1])
       expect(await coerced("allow_localhost", value)).toBe(true);
     for (const value of [false, "0", "f", "F", "FALSE", "false", "False", "", 0, null])
@@ -148,7 +148,7 @@ describe("fields", () => {
     for (const value of ["yes", 2, [], {}])
       expect(await coerced("allow_localhost", value)).toBe(400);
   });
-  it("A 1.5 duration: accepts seconds, days and sequences of units, no negative and no mixture, and null as not sent", async () => {
+  it("A 1.5 duration: accepts seconds, days and sequences of units, nothing negative or mixed, and null as absent", async () => {
     const cases = [
       [3600, 3600],
       ["3600", 3600],
@@ -168,7 +168,7 @@ describe("fields", () => {
       [expect.stringContaining("cannot provide negative value '-5'")],
     ]);
   });
-  it("A 1.5 comma list: uses arrays unchanged and splits text, trims both, and keeps empty items between others", async () => {
+  it("A 1.5 comma list: keeps elements of arrays and splits text, trimming both, and ignores empty elements between others", async () => {
     const cases = [
       [
         ["a.test, b", " c "],
@@ -199,7 +199,7 @@ describe("fields", () => {
       (await a.pki.issue({ role: "web", common_name: "b.test", ttl: 60 })).certificate,
     ).toContain("BEGIN");
   });
-  it("A 1.5 string list: accepts a text as one element", async () => {
+  it("A 1.5 string list: accepts a text as a single element", async () => {
     const a = await ready();
     const crl = (await a.call("GET", "pki/crl/pem")).text;
     for (const crls of [crl, [crl]])
@@ -208,7 +208,7 @@ describe("fields", () => {
       seen(await a.call("POST", "pki/issuer/root/resign-crls", { crls: `${crl}\n${crl}` })),
     ).toEqual([400, ["invalid crl; should be one PEM block only"]]);
   });
-  it("A 1.5 list, map: take a JSON array and a JSON object", async () => {
+  it("A 1.5 list, map: require a JSON array and a JSON object", async () => {
     const a = await ready();
     expect(
       (await a.call("POST", "pki/issuer/root/sign-revocation-list", { revoked_certs: {} })).status,
@@ -225,7 +225,7 @@ describe("fields", () => {
 });
 
 describe("leases", () => {
-  it("A 1.7 leases: are given exactly where the role wants them and stores, and end with the mount's maximum at the latest", async () => {
+  it("A 1.7 leases: are created only if the role requests them and stores certificates, and expire by the mount's maximum", async () => {
     const a = await ready();
     await a.role("leased", { generate_lease: true });
     await a.role("unstored", { generate_lease: true, no_store: true });

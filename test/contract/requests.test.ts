@@ -13,7 +13,7 @@ async function ready() {
 }
 
 describe("requests", () => {
-  it("B 0 auth header, A 1.1 item 1: takes the token from either header or from a bearer, the documented header before the others, and ignores what clients send besides", async () => {
+  it("B 0 auth header, A 1.1 item 1: the token is accepted in X-Service-Token, X-Vault-Token or as a bearer, in this order of precedence; other headers are ignored", async () => {
     const a = await ready();
     const read = (header: Record<string, string>) =>
       a.call("GET", "pki/roles/web", undefined, { token: "", header });
@@ -25,7 +25,7 @@ describe("requests", () => {
     };
     expect((await read({ "x-service-token": "root", ...extra })).data["ttl"]).toBe("0s");
     expect((await read({ "x-vault-token": "root", ...extra })).data["ttl"]).toBe(0);
-    // D 1: selects the dialect, and the token is the same
+    // D 1: this header selects the compat dialect, but does not change the token
     const request = { "x-service-token": "root", "x-vault-request": "true" };
     expect((await read(request)).data["ttl"]).toBe(0);
     expect((await read({ authorization: "Bearer root" })).data["ttl"]).toBe(0);
@@ -48,7 +48,7 @@ describe("requests", () => {
       ]);
   });
 
-  it("B 0 POST and PUT, A 1.1 item 2: reads with GET and HEAD, lists with LIST and ?list=true, writes with POST and PUT, and refuses other methods with 405", async () => {
+  it("B 0 POST and PUT, A 1.1 item 2: GET and HEAD read, LIST and ?list=true list, POST and PUT write, and unknown methods get 405", async () => {
     const a = await ready();
     expect((await a.call("GET", "pki/roles/web")).status).toBe(200);
     const head = await a.call("HEAD", "pki/roles/web");
@@ -69,7 +69,7 @@ describe("requests", () => {
     expect([other.status, other.text]).toEqual([405, '{"errors":[]}\n']);
   });
 
-  it("B 0 GET list, A 1.1 item 3: reads list= as a boolean, and lists the path with and without a slash", async () => {
+  it("B 0 GET list, A 1.1 item 3: list= is a boolean, and the path is listed with and without a trailing slash", async () => {
     const a = await ready();
     for (const value of ["1", "t", "T", "true", "TRUE", "True"])
       for (const path of ["pki/roles", "pki/roles/"])
@@ -84,7 +84,7 @@ describe("requests", () => {
       expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
-  it("security row 55: accepts any whole number as the size of a page, 0 and less for all, and rejects other values", async () => {
+  it("security row 55: limit accepts any integer, where 0 and less mean all, and rejects other values", async () => {
     const a = await ready();
     for (const [limit, status] of [
       ["0", 200],
@@ -101,7 +101,7 @@ describe("requests", () => {
         ]);
   });
 
-  it("A 1.1 item 3: pages through the lists of roles, issuers, keys and certificates with after and limit, and answers 404 behind the last page", async () => {
+  it("A 1.1 item 3: roles, issuers, keys and certificates are paged with after and limit; 404 after the last page", async () => {
     const a = await ready();
     for (const name of ["api", "zoo"]) await a.role(name);
     for (const issuer_name of ["two", "three"]) await a.root({ issuer_name });
@@ -150,7 +150,7 @@ describe("requests", () => {
     expect((await a.pki.listRoles({ after: "b", limit: 1 })).keys).toEqual(["web"]);
   });
 
-  it("A 1.1 item 4: refuses writes to a path with a slash at its end, dot segments, and parameters that end in a dot", async () => {
+  it("A 1.1 item 4: writes to a path with a trailing slash, dot segments and parameters ending in a dot are rejected", async () => {
     const a = await ready();
     for (const method of ["POST", "PUT"])
       expect(seen(await a.call(method, "pki/roles/web/", {}))).toEqual([
@@ -169,7 +169,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("A 1.1 item 5: parses JSON without a media type, forms with one, and an empty body as no fields; rejects other bodies and those that are too large", async () => {
+  it("A 1.1 item 5: JSON needs no media type, forms do, and an empty body has no fields; malformed and oversized bodies are rejected", async () => {
     const a = await ready();
     const write = (body: string | Uint8Array | undefined, type?: string) =>
       a.call(
@@ -207,7 +207,7 @@ describe("requests", () => {
     ).toBe(413);
   });
 
-  it("A 1.1 item 6: patches only with the media type of a merge patch, with or without parameters", async () => {
+  it("A 1.1 item 6: PATCH requires the media type of a merge patch, with or without parameters", async () => {
     const a = await ready();
     const write = (type: string) =>
       a.call("PATCH", "pki/roles/web", { ttl: 60 }, { header: { "content-type": type } });
@@ -226,7 +226,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("A 1.1 item 7: treats query parameters of reads as fields, and warns about unknown ones", async () => {
+  it("A 1.1 item 7: query parameters of reads are fields, and unknown ones cause a warning", async () => {
     const a = await ready();
     for (const [method, path] of [
       ["GET", "pki/roles/web?b=1&a=2"],
@@ -241,7 +241,7 @@ describe("requests", () => {
     }
   });
 
-  it("A 1.1 item 8: needs the capability of the method alone, whether the thing exists or not, and sudo where everything is at stake", async () => {
+  it("A 1.1 item 8: a call requires the capability of its method, whether the object exists or not, and partly sudo", async () => {
     const asked: string[] = [];
     const can = (capability: string, path: string) => (asked.push(`${capability} ${path}`), true);
     const a = authority({ authenticate: async () => ({ id: "any", can }) });
@@ -260,7 +260,7 @@ describe("requests", () => {
       for (const _ of [1, 2])
         expect(await sent(method, "pki/roles/web", {})).toEqual(["update pki/roles/web"]);
     expect(await sent("PATCH", "pki/roles/web", {}, patch.header)).toEqual(["patch pki/roles/web"]);
-    // list=false with the header: without the header it is no list, as the next line shows
+    // list=false, so that only the header requests a listing, as the next expectation shows
     const override = { "x-http-method-override": "LIST" };
     for (const [method, path, header] of [
       ["LIST", "roles"],
@@ -273,7 +273,7 @@ describe("requests", () => {
         path,
         ["list pki/roles"],
       ]);
-    // nothing is read there: a token without permissions learns no more than elsewhere
+    // no listing is read here: callers without permissions learn nothing
     expect(await sent("GET", "pki/roles?list=false")).toEqual(["read pki/roles"]);
     expect(await sent("GET", "pki/roles/web")).toEqual(["read pki/roles/web"]);
     expect(await sent("DELETE", "pki/roles/web")).toEqual(["delete pki/roles/web"]);
@@ -290,7 +290,7 @@ describe("requests", () => {
     ).toBe(403);
   });
 
-  it("A 1.1 item 8, security row 89: a caller with list may list in every way, and one with read only in none", async () => {
+  it("A 1.1 item 8, security row 89: a caller with list can list in every way, and a caller with read in none", async () => {
     const may = (wanted: string) =>
       authority({
         authenticate: async () => ({ id: wanted, can: (capability) => capability === wanted }),
@@ -319,7 +319,7 @@ describe("requests", () => {
     ]).toEqual([403, 200]);
   });
 
-  it("A 1.1 item 9: shows issuers to anyone, with any token or none", async () => {
+  it("A 1.1 item 9: issuers are public, with any token or none", async () => {
     const a = await ready();
     for (const token of ["", "stranger"]) {
       expect((await a.call("LIST", "pki/issuers", undefined, { token })).status).toBe(200);
@@ -332,8 +332,8 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
-  it("A 1.2 item 1: are 404 for a read or a list of nothing, 204 without a body for a write, and 200 where there is a warning", async () => {
+describe("responses", () => {
+  it("A 1.2 item 1: 404 for reading or listing nothing, 204 without a body for writes, and 200 with a warning", async () => {
     const a = authority();
     for (const [method, path] of [
       ["GET", "pki/roles/none"],
@@ -369,7 +369,7 @@ describe("answers", () => {
     });
   });
 
-  it("A 1.2 item 2: are 200 with data null where a deletion of an issuer has nothing to tell", async () => {
+  it("A 1.2 item 2: 200 with data null for deleting an unknown issuer", async () => {
     const answer = await authority().call("DELETE", "pki/issuer/none", undefined, { compat: true });
     expect([answer.status, answer.json["data"], answer.json["warnings"]]).toEqual([
       200,
@@ -378,7 +378,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("A 1.2 item 3: are 404 for a list without entries", async () => {
+  it("A 1.2 item 3: 404 for an empty list", async () => {
     const a = authority();
     for (const path of ["roles", "issuers", "keys", "certs", "certs/revoked"]) {
       const answer = await a.call("LIST", `pki/${path}`);
@@ -386,7 +386,7 @@ describe("answers", () => {
     }
   });
 
-  it("A 1.2 item 4: are the bytes alone with their own media type where bytes are asked for, 204 for none and 304 without a body", async () => {
+  it("A 1.2 item 4: raw bytes have their own media type; 204 if there are none, 304 without a body", async () => {
     const a = authority();
     const none = await a.call("GET", "pki/ca");
     expect([none.status, none.text]).toEqual([204, ""]);

@@ -16,7 +16,7 @@ const certificates = async (a: Authority): Promise<number> =>
   (await a.pki.listCerts({})).keys.length;
 
 describe("a wrapped reply", () => {
-  it("A 1.6 response wrapping: has null data and wrap_info in its place, with the warnings outside, under either header", async () => {
+  it("A 1.6 response wrapping: data is null and wrap_info set, with the warnings outside, for either header", async () => {
     const a = await withRole();
     for (const [name, ttl, seconds] of [
       ["x-service-wrap-ttl", "60", 60],
@@ -56,7 +56,7 @@ describe("a wrapped reply", () => {
     expect(infoOf(both).ttl).toBe(7);
   });
 
-  it("A 1.6 response wrapping: replaces the reply of reads, lists and writes, of the system's endpoints too", async () => {
+  it("A 1.6 response wrapping: applies to reads, lists and writes, and to system endpoints", async () => {
     const a = await withRole();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     for (const [method, path, body] of [
@@ -84,7 +84,7 @@ describe("a wrapped reply", () => {
     }
   });
 
-  it("A 1.6 response wrapping: is never an error, an empty reply, one without data or without envelope, or one without a body", async () => {
+  it("A 1.6 response wrapping: does not apply to errors, empty responses, and responses without data, envelope or body", async () => {
     const a = await withRole();
     const plain = async (
       method: string,
@@ -113,7 +113,7 @@ describe("a wrapped reply", () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
-  it("A 1.6 response wrapping: is rejected without a token, and public resources are returned unwrapped, with a warning and nothing stored", async () => {
+  it("A 1.6 response wrapping: is rejected without a token; public resources are returned unwrapped with a warning", async () => {
     const a = await withRole();
     for (const token of ["", "stranger"]) {
       const sent = { token, ...header("60") };
@@ -136,7 +136,7 @@ describe("a wrapped reply", () => {
     ).toBe(404);
   });
 
-  it("A 1.6 response wrapping: is too large above 1 MiB", async () => {
+  it("A 1.6 response wrapping: is rejected above 1 MiB", async () => {
     const a = await withRole();
     const wrap = (length: number) =>
       a.call("POST", "sys/wrapping/wrap", { text: "x".repeat(length) }, header("60"));
@@ -149,7 +149,7 @@ describe("a wrapped reply", () => {
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toEqual([]);
   });
 
-  it("can be requested from pages of allowed origins too", async () => {
+  it("can be requested by pages of allowed origins", async () => {
     const request = new Request("http://ca.test/v1/pki/issue/web", {
       method: "OPTIONS",
       headers: { origin: "https://page.test" },
@@ -180,7 +180,7 @@ describe("the wrapping TTL", () => {
     "null",
     "1h-",
   ])(
-    "A 1.6 negative or bad value: %j is refused with 400 before anything is issued",
+    "A 1.6 negative or bad value: %j is rejected with 400 before anything is issued",
     async (ttl) => {
       const a = await withRole();
       const before = await certificates(a);
@@ -202,7 +202,7 @@ describe("the wrapping TTL", () => {
   );
 
   it.each(["", "0", "0s", "-0", "0h0m"])(
-    "A 1.6 negative or bad value: %j asks for no wrapping",
+    "A 1.6 negative or bad value: %j requests no wrapping",
     async (ttl) => {
       const a = await withRole();
       const answer = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, header(ttl));
@@ -217,7 +217,7 @@ describe("the wrapping TTL", () => {
 });
 
 describe("unwrapping", () => {
-  it("A 1.6 unwrap: gives the original envelope once, with its lease and warnings and a request id of its own", async () => {
+  it("A 1.6 unwrap: returns the original response once, with its lease and warnings and a new request id", async () => {
     const a = await withRole();
     await a.role("leased", { generate_lease: true, ttl: 3600 });
     const asked = await a.call(
@@ -277,7 +277,7 @@ describe("unwrapping", () => {
     expect(seen(await send(a, token))).toEqual(invalid);
   });
 
-  it("A 1.6 unwrap: refuses tokens that are none with the same text, and stores nothing", async () => {
+  it("A 1.6 unwrap: rejects invalid tokens with the same error, and stores nothing", async () => {
     const a = await withRole();
     const { token } = await wrappedIssue(a);
     const before = await rowsOf(a);
@@ -306,7 +306,7 @@ describe("unwrapping", () => {
     expect((await unwrap(a, token)).status).toBe(200);
   });
 
-  it("A 1.6 unwrap: gives nothing from the end of its time on", async () => {
+  it("A 1.6 unwrap: rejects expired tokens", async () => {
     const a = await withRole();
     const tokens = [(await wrappedIssue(a)).token, (await wrappedIssue(a)).token];
     a.clock.now = start + 59_999;
@@ -318,7 +318,7 @@ describe("unwrapping", () => {
       );
   });
 
-  it("A 1.6 unwrap: is not wrapped again, and a wrapping token opens nothing else", async () => {
+  it("A 1.6 unwrap: its response is not wrapped, and a wrapping token is valid for nothing else", async () => {
     const a = await withRole();
     const { token } = await wrappedIssue(a);
     for (const compat of [true, false]) {
@@ -339,7 +339,7 @@ describe("unwrapping", () => {
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toEqual([]);
   });
 
-  it("A 1.6 unwrap: prints the reply in the dialect of the caller who unwraps, whatever that of the original request", async () => {
+  it("A 1.6 unwrap: formats the response in the dialect of the caller who unwraps", async () => {
     const a = await withRole();
     const form = { format: "der", private_key_format: "pkcs8", role: "odd" };
     const asked = [await wrappedIssue(a, form), await wrappedIssue(a, form, { compat: true })];
@@ -364,8 +364,8 @@ describe("unwrapping", () => {
   });
 });
 
-describe("the other endpoints of wrapping", () => {
-  it("A 1.6 lookup, rewrap, wrap: lookup returns the origin of a token, at the top level too, and does not use it up", async () => {
+describe("other wrapping endpoints", () => {
+  it("A 1.6 lookup, rewrap, wrap: lookup returns the origin of a token, also at the top level, and does not consume it", async () => {
     const a = await withRole();
     const { token } = await wrapped(a, "POST", "pki/issue/web", { common_name: "a.test" }, "1h");
     a.clock.advance(30);
@@ -388,7 +388,7 @@ describe("the other endpoints of wrapping", () => {
     expect(seen(await a.call("POST", "sys/wrapping/lookup", { token }))).toEqual(invalid);
   });
 
-  it("A 1.6 lookup, rewrap, wrap: rewrap moves the reply behind a new token for as long as at first, and the old one is used", async () => {
+  it("A 1.6 lookup, rewrap, wrap: rewrap moves the response to a new token with the same TTL, and consumes the old one", async () => {
     const a = await withRole();
     const first = await wrappedIssue(a);
     a.clock.advance(50);
@@ -410,7 +410,7 @@ describe("the other endpoints of wrapping", () => {
     expect((await a.call("POST", "sys/wrapping/rewrap", {})).status).toBe(400);
   });
 
-  it("A 1.6 lookup, rewrap, wrap: wrap keeps the body as it is, for as long as the header says, without which it is refused", async () => {
+  it("A 1.6 lookup, rewrap, wrap: wrap keeps the body unchanged, for the required TTL of the header", async () => {
     const a = await withRole();
     const body = {
       zip: "zap",
@@ -447,7 +447,7 @@ describe("the other endpoints of wrapping", () => {
     ]);
   });
 
-  it("A 1.6 lookup, rewrap, wrap: are described with what they answer", async () => {
+  it("A 1.6 lookup, rewrap, wrap: OpenAPI describes their responses", async () => {
     const demands = (security: readonly unknown[]) =>
       security.length > 0 && security.every((way) => Object.keys(way as object).length > 0);
     const { paths, components } = (await authority().call("GET", "sys/internal/specs/openapi"))

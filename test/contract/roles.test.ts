@@ -7,7 +7,7 @@ import { authority, start, type Answer, type Authority } from "../support/author
 
 const now = start / 1000;
 const patchType = { "content-type": "application/merge-patch+json" };
-/** Creates an authority with a root and a role for EC keys with just these fields. */
+/** Creates an authority with a root and a role for EC keys with these fields. */
 async function withRole(
   role: object = {},
   root: Parameters<Authority["root"]>[0] = {},
@@ -31,8 +31,8 @@ const certificate = (answer: Answer) => {
   return readCertificate(answer.data["certificate"]);
 };
 
-describe("the endpoints of roles", () => {
-  it("A 7.1 LIST roles: names in order, and 404 where there are none", async () => {
+describe("role endpoints", () => {
+  it("A 7.1 LIST roles: lists names in order; 404 if there are none", async () => {
     const a = authority();
     expect((await a.call("LIST", "pki/roles")).status).toBe(404);
     for (const name of ["b", "a", "C"]) await a.role(name);
@@ -44,7 +44,7 @@ describe("the endpoints of roles", () => {
       expect((await a.call(method, path)).data["keys"]).toEqual(["C", "a", "b"]);
   });
 
-  it("A 7.1 GET roles/:name: the read form, and 404 without a text where there is none", async () => {
+  it("A 7.1 GET roles/:name: returns the role; 404 without a message if there is none", async () => {
     const a = await withRole({ organization: "O" });
     expect((await a.call("GET", "pki/roles/web")).data).toMatchObject({
       organization: ["O"],
@@ -56,7 +56,7 @@ describe("the endpoints of roles", () => {
     expect([none.status, none.json]).toEqual([404, { errors: [] }]);
   });
 
-  it("A 7.1 POST/PUT roles/:name: answers the read form and overwrites every field", async () => {
+  it("A 7.1 POST/PUT roles/:name: returns the role as a read does, and overwrites every field", async () => {
     const a = await withRole();
     for (const method of ["POST", "PUT"]) {
       const full = await a.call(method, "pki/roles/web", {
@@ -70,7 +70,7 @@ describe("the endpoints of roles", () => {
     }
   });
 
-  it("A 7.1 PATCH roles/:name: changes what is sent, null empties flags and lists and leaves durations; unknown roles are refused with 400", async () => {
+  it("A 7.1 PATCH roles/:name: changes the given fields; null clears flags and lists but not durations; unknown roles are rejected with 400", async () => {
     const a = await withRole({
       organization: "O",
       ttl: 60,
@@ -120,7 +120,7 @@ describe("the endpoints of roles", () => {
     ).toBe(415);
   });
 
-  it("A 7.1 DELETE roles/:name: 204, also where there is none", async () => {
+  it("A 7.1 DELETE roles/:name: returns 204, even if there is none", async () => {
     const a = await withRole();
     for (const name of ["web", "web", "none"])
       expect([(await a.call("DELETE", `pki/roles/${name}`)).status]).toEqual([204]);
@@ -128,8 +128,8 @@ describe("the endpoints of roles", () => {
   });
 });
 
-describe("fields of a role: issuer, lifetime, storage", () => {
-  it("A 7.2 issuer_ref: is stored as given, resolved at use, and empty stands for default", async () => {
+describe("role fields: issuer, lifetime, storage", () => {
+  it("A 7.2 issuer_ref: is stored as given and resolved at use; an empty text means default", async () => {
     const a = await withRole();
     const written = await write(a, { issuer_ref: "later" });
     expect([written.json["warnings"], (await read(a))["issuer_ref"]]).toEqual([
@@ -145,7 +145,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a)).text.issuer).toContain("Root CA");
   });
 
-  it("A 7.2 ttl: seconds in one dialect, a duration in the other; the lifetime if none is requested", async () => {
+  it("A 7.2 ttl: is returned in seconds or as a duration, by dialect, and applies if no lifetime is requested", async () => {
     const a = await withRole({ ttl: "90m" });
     expect([(await read(a))["ttl"], (await a.call("GET", "pki/roles/web")).data["ttl"]]).toEqual([
       5400,
@@ -160,7 +160,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect((await write(a, { ttl: "2h", max_ttl: 0 })).status).toBe(200);
   });
 
-  it("A 7.2 max_ttl: refuses what is longer in one dialect, caps it in the other", async () => {
+  it("A 7.2 max_ttl: longer lifetimes are rejected in one dialect and capped in the other", async () => {
     const a = await withRole({ max_ttl: "1h" });
     expect(outcome(await issue(a, { ttl: 3601 }))).toBe(
       'cannot satisfy request, as TTL "1h0m1s" is longer than permitted maxTTL "1h0m0s"',
@@ -173,7 +173,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a)).notAfter).toBe(now + 3600);
   });
 
-  it("A 7.2 not_after: fixes the end, is not checked when written, and refuses a ttl beside it", async () => {
+  it("A 7.2 not_after: sets notAfter, is not validated when written, and excludes a requested ttl", async () => {
     const a = await withRole({ not_after: "2031-01-01T00:00:00Z", max_ttl: 60 });
     expect(certificate(await issue(a)).notAfter).toBe(Date.UTC(2031, 0, 1) / 1000);
     expect(outcome(await issue(a, { ttl: 5 }))).toBe(
@@ -183,7 +183,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect((await issue(a)).status).toBe(400);
   });
 
-  it("A 7.2 not_before_duration: 30 seconds where none is sent, and 0 means 0", async () => {
+  it("A 7.2 not_before_duration: defaults to 30 seconds, and 0 means 0", async () => {
     const a = await withRole();
     expect([(await read(a))["not_before_duration"], certificate(await issue(a)).notBefore]).toEqual(
       [30, now - 30],
@@ -194,7 +194,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a)).notBefore).toBe(now);
   });
 
-  it("A 7.2 not_before: the request sets an absolute start", async () => {
+  it("A 7.2 not_before: a request can set an absolute notBefore, and the role can fix it", async () => {
     const a = await withRole();
     expect(certificate(await issue(a, { not_before: "2030-01-01T00:00:00Z" })).notBefore).toBe(
       Date.UTC(2030, 0, 1) / 1000,
@@ -203,7 +203,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(outcome(await issue(a, { not_before: "2033-01-01T00:00:00Z" }))).toMatch(
       /^notBefore 2033-01-01T00:00:00Z is later than notAfter /,
     );
-    // the role's own not_before fixes it, like its not_after
+    // the role's own not_before takes precedence, like its not_after
     const fixed = await write(a, {
       not_before: "2029-01-01T00:00:00Z",
       not_before_bound: "forbid",
@@ -216,7 +216,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     ]);
   });
 
-  it("A 7.2 not_before_bound: permit, duration or forbid", async () => {
+  it("A 7.2 not_before_bound: accepts permit, duration and forbid", async () => {
     const a = await withRole({ not_before_bound: "duration", not_before_duration: 60 });
     const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString();
     expect(certificate(await issue(a, { not_before: at(-60) })).notBefore).toBe(now - 60);
@@ -233,7 +233,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     );
   });
 
-  it("A 7.2 not_after_bound: permit, ttl-limited, forbid or a date", async () => {
+  it("A 7.2 not_after_bound: accepts permit, ttl-limited, forbid and a time", async () => {
     const a = await withRole({ not_after_bound: "ttl-limited", max_ttl: 60 });
     const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString();
     expect(certificate(await issue(a, { not_after: at(60) })).notAfter).toBe(now + 60);
@@ -254,7 +254,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     );
   });
 
-  it("A 7.2 generate_lease: gives a lease, and is forced off by no_store", async () => {
+  it("A 7.2 generate_lease: creates a lease, and is forced off by no_store", async () => {
     const a = await withRole({ generate_lease: true });
     expect((await issue(a, { ttl: 60 })).json).toMatchObject({
       lease_duration: 60,
@@ -266,7 +266,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect((await issue(a)).json).toMatchObject({ lease_id: "", lease_duration: 0 });
   });
 
-  it("A 7.2 no_store: the certificate cannot be read again, and a lease beside it draws a warning", async () => {
+  it("A 7.2 no_store: the certificate is not stored, and generate_lease causes a warning", async () => {
     const a = await withRole({ no_store: true });
     expect(
       (await a.call("GET", `pki/cert/${String((await issue(a)).data["serial_number"])}`)).status,
@@ -280,7 +280,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     ).toBe(200);
   });
 
-  it("A 7.2 no_store_metadata: refuses metadata, which else can be read by the serial number", async () => {
+  it("A 7.2 no_store_metadata: rejects metadata, which is otherwise stored", async () => {
     const a = await withRole();
     const serial = String((await issue(a, { cert_metadata: "aGk=" })).data["serial_number"]);
     expect((await a.call("GET", `pki/cert-metadata/${serial}`)).data).toMatchObject({
@@ -296,7 +296,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
   });
 });
 
-describe("fields of a role: names", () => {
+describe("role fields: names", () => {
   /** Returns whether issue and sign allow an alternative name; both must agree. */
   const takes = async (a: Authority, name: string): Promise<boolean> => {
     const san = sanOf(name.includes("@") ? { email: [name] } : { dns: [name] });
@@ -312,7 +312,7 @@ describe("fields of a role: names", () => {
   const all = async (a: Authority, ...names: readonly string[]): Promise<readonly boolean[]> =>
     Promise.all(names.map((name) => takes(a, name)));
 
-  it("A 7.2 allow_localhost: on unless sent", async () => {
+  it("A 7.2 allow_localhost: true by default", async () => {
     expect(await takes(await named({}), "localhost")).toBe(false);
     const a = await withRole({ allow_any_name: false, require_cn: false });
     expect([
@@ -322,7 +322,7 @@ describe("fields of a role: names", () => {
       await takes(a, "x.localhost"),
     ]).toEqual([true, true, true, false]);
   });
-  it("A 7.2 allowed_domains: are nothing without a flag that speaks of them", async () => {
+  it("A 7.2 allowed_domains: have no effect without a flag that refers to them", async () => {
     const a = await named({ allowed_domains: "corp.test, b.test" });
     expect([
       (await read(a))["allowed_domains"],
@@ -330,7 +330,7 @@ describe("fields of a role: names", () => {
       await takes(a, "x.corp.test"),
     ]).toEqual([["corp.test", "b.test"], false, false]);
   });
-  it("A 7.2 allow_bare_domains: lets the domains themselves in", async () => {
+  it("A 7.2 allow_bare_domains: allows the domains themselves", async () => {
     expect(
       await all(
         await named({ allowed_domains: "corp.test,b.test", allow_bare_domains: true }),
@@ -340,7 +340,7 @@ describe("fields of a role: names", () => {
       ),
     ).toEqual([true, true, false]);
   });
-  it("A 7.2 allow_subdomains: lets names below the domains in", async () => {
+  it("A 7.2 allow_subdomains: allows names below the domains", async () => {
     expect(
       await all(
         await named({ allowed_domains: "corp.test", allow_subdomains: true }),
@@ -350,7 +350,7 @@ describe("fields of a role: names", () => {
       ),
     ).toEqual([true, false, false]);
   });
-  it("A 7.2 allow_glob_domains: lets names in that match", async () => {
+  it("A 7.2 allow_glob_domains: allows matching names", async () => {
     expect(
       await all(
         await named({ allowed_domains: "x*.corp.test", allow_glob_domains: true }),
@@ -359,7 +359,7 @@ describe("fields of a role: names", () => {
       ),
     ).toEqual([true, false]);
   });
-  it("A 7.2 allow_any_name: lets every host name in", async () => {
+  it("A 7.2 allow_any_name: allows every host name", async () => {
     expect(await all(await named({ allow_any_name: true }), "x.y", "u@x.y", "*.x.y")).toEqual([
       true,
       true,
@@ -367,7 +367,7 @@ describe("fields of a role: names", () => {
     ]);
     expect(await takes(await named({}), "x.y")).toBe(false);
   });
-  it("A 7.2 allow_wildcard_certificates: on unless sent", async () => {
+  it("A 7.2 allow_wildcard_certificates: true by default", async () => {
     expect(await all(await named({ allow_any_name: true }), "*.x.y")).toEqual([true]);
     expect(
       await all(
@@ -377,7 +377,7 @@ describe("fields of a role: names", () => {
       ),
     ).toEqual([false, true]);
   });
-  it("A 7.2 enforce_hostnames: on unless sent, and decides about common names that are no host names", async () => {
+  it("A 7.2 enforce_hostnames: true by default, and rejects common names that are no host names", async () => {
     const a = await withRole();
     expect(outcome(await issue(a, { common_name: "a_b" }))).toBe(
       "common name a_b not allowed by this role",
@@ -385,7 +385,7 @@ describe("fields of a role: names", () => {
     await write(a, { enforce_hostnames: false });
     expect(certificate(await issue(a, { common_name: "a_b" })).text.subject).toBe("CN=a_b");
   });
-  it("A 7.2 allow_ip_sans: on unless sent, for body and CSR", async () => {
+  it("A 7.2 allow_ip_sans: true by default, for body and CSR", async () => {
     const a = await withRole();
     const csr = await request({ cn: "a.test", extensions: [sanOf({ ip: ["192.0.2.1"] })] });
     expect([
@@ -400,7 +400,7 @@ describe("fields of a role: names", () => {
       "IP Subject Alternative Names are not allowed in this role, but was provided via CSR",
     );
   });
-  it("A 7.2 allowed_ip_sans_cidr: the ranges that addresses must lie in, of the body and of the CSR", async () => {
+  it("A 7.2 allowed_ip_sans_cidr: addresses of body and CSR must be in one of the ranges", async () => {
     const a = await withRole({ allowed_ip_sans_cidr: "192.0.2.0/25, 2001:db8::/64" });
     for (const [ip, fits] of [
       ["192.0.2.127", true],
@@ -418,7 +418,7 @@ describe("fields of a role: names", () => {
       /^error parsing allowed_ip_sans_cidr: /,
     );
   });
-  it("A 7.2 allowed_uri_sans: globs, and none where empty", async () => {
+  it("A 7.2 allowed_uri_sans: globs; an empty list allows none", async () => {
     const a = await withRole();
     const asked = { uri_sans: "spiffe://corp/a" };
     const csr = await request({ cn: "a.test", extensions: [sanOf({ uri: ["spiffe://corp/a"] })] });
@@ -435,7 +435,7 @@ describe("fields of a role: names", () => {
     await write(a, { allowed_uri_sans: "https://*,spiffe://corp/*" });
     expect(await both()).toEqual([200, 200]);
   });
-  it("A 7.2 allowed_other_sans: an OID with a glob, or the one element *", async () => {
+  it("A 7.2 allowed_other_sans: an OID with a glob, or a single *", async () => {
     const a = await withRole({ allowed_other_sans: "1.2.3;uTf-8:a*" });
     expect([
       (await issue(a, { other_sans: "1.2.3;UTF8:ab" })).status,
@@ -448,7 +448,7 @@ describe("fields of a role: names", () => {
     await write(a, { allowed_other_sans: "*" });
     expect((await issue(a, { other_sans: "1.9;UTF8:b" })).status).toBe(200);
   });
-  it("A 7.2 allowed_serial_numbers: globs, and none where empty", async () => {
+  it("A 7.2 allowed_serial_numbers: globs; an empty list allows none", async () => {
     const a = await withRole({ allowed_serial_numbers: "7,8*" });
     const asked = async (serial_number: string) => outcome(await issue(a, { serial_number }));
     expect([await asked("7"), await asked("81"), await asked("71")]).toEqual([
@@ -459,7 +459,7 @@ describe("fields of a role: names", () => {
     await write(a, {});
     expect(await asked("7")).toBe("serial_number 7 not allowed by this role");
   });
-  it("A 7.2 allowed_user_ids: any case or globs, and none where empty", async () => {
+  it("A 7.2 allowed_user_ids: globs, or exact values in any case; an empty list allows none", async () => {
     const a = await withRole({ allowed_user_ids: "Ann,b*" });
     const asked = async (user_ids: string) => outcome(await issue(a, { user_ids }));
     expect([await asked("aNN"), await asked("bob,ann"), await asked("Bob")]).toEqual([
@@ -470,7 +470,7 @@ describe("fields of a role: names", () => {
     await write(a, {});
     expect(await asked("ann")).toBe("user_id ann is not allowed by this role");
   });
-  it("A 7.2 use_csr_common_name: the CSR's, else the body's where the CSR has none; off: the body's", async () => {
+  it("A 7.2 use_csr_common_name: the CSR's common name has precedence; if false, only the body's is used", async () => {
     const a = await withRole();
     const csr = await request({ cn: "csr.test" });
     expect(certificate(await sign(a, csr, { common_name: "body.test" })).text.subject).toBe(
@@ -484,7 +484,7 @@ describe("fields of a role: names", () => {
       "CN=body.test",
     );
   });
-  it("A 7.2 use_csr_sans: the CSR's names of every kind, else the body's", async () => {
+  it("A 7.2 use_csr_sans: the CSR's SANs of every type are used, or else the body's", async () => {
     const a = await withRole({ allowed_uri_sans: "*", allowed_other_sans: "*" });
     const names = {
       dns: ["d.test"],
@@ -507,7 +507,7 @@ describe("fields of a role: names", () => {
       other: [],
     });
   });
-  it("A 7.2 require_cn: on unless sent, for body and CSR", async () => {
+  it("A 7.2 require_cn: true by default, for body and CSR", async () => {
     const a = await withRole();
     const both = async () =>
       [
@@ -520,7 +520,7 @@ describe("fields of a role: names", () => {
     await write(a, { require_cn: false });
     expect(await both()).toEqual([200, 200]);
   });
-  it("A 7.2 cn_validations: email and hostname unless sent; disabled asks no rule; anything else is refused with 400", async () => {
+  it("A 7.2 cn_validations: email and hostname by default; disabled skips validation; other values are rejected with 400", async () => {
     const a = await withRole();
     const both = async (cn: string) => [
       outcome(await issue(a, { common_name: cn })),
@@ -562,7 +562,7 @@ describe("fields of a role: names", () => {
         `cn_validations value incorrect: ${bad}: use email, hostname, both, or disabled alone`,
       );
   });
-  it("A 7.2 serial_number_source: json-csr takes the CSR's where the body has none, json only the body's", async () => {
+  it("A 7.2 serial_number_source: json-csr falls back to the CSR's serial number, json uses only the body's", async () => {
     const a = await withRole({ allowed_serial_numbers: "*" });
     const csr = await request({ subject: [...commonName("a.test"), rdn("serialNumber", "7")] });
     const subject = async (body: object) => certificate(await sign(a, csr, body)).text.subject;
@@ -583,7 +583,7 @@ describe("fields of a role: names", () => {
       "unknown value for field serial_number_source: csr: use json-csr or json",
     );
   });
-  it("A 7.2 allow_token_displayname: reads false and cannot be written", async () => {
+  it("A 7.2 allow_token_displayname: is always false and cannot be written", async () => {
     const a = await withRole();
     const written = await write(a, { allow_token_displayname: true });
     expect([written.data["allow_token_displayname"], written.json["warnings"]]).toEqual([
@@ -593,7 +593,7 @@ describe("fields of a role: names", () => {
   });
 });
 
-describe("fields of a role: keys, usages and the subject", () => {
+describe("role fields: keys, usages and subject", () => {
   const purpose = {
     server: "1.3.6.1.5.5.7.3.1",
     client: "1.3.6.1.5.5.7.3.2",
@@ -604,30 +604,30 @@ describe("fields of a role: keys, usages and the subject", () => {
   const purposes = async (role: object) =>
     certificate(await issue(await withRole({ ...none, ...role }))).purposes;
 
-  it("A 7.2 server_flag: on unless sent", async () => {
+  it("A 7.2 server_flag: true by default", async () => {
     expect([
       await purposes({ server_flag: true }),
       certificate(await issue(await withRole())).purposes,
     ]).toEqual([[purpose.server], [purpose.server, purpose.client]]);
   });
-  it("A 7.2 client_flag: on unless sent", async () => {
+  it("A 7.2 client_flag: true by default", async () => {
     expect([await purposes({ client_flag: true }), await purposes({})]).toEqual([
       [purpose.client],
       [],
     ]);
   });
-  it("A 7.2 code_signing_flag: off unless sent", async () => {
+  it("A 7.2 code_signing_flag: adds codeSigning", async () => {
     expect(await purposes({ code_signing_flag: true })).toEqual([purpose.code]);
   });
-  it("A 7.2 email_protection_flag: off unless sent", async () => {
+  it("A 7.2 email_protection_flag: adds emailProtection", async () => {
     expect(await purposes({ email_protection_flag: true })).toEqual([purpose.email]);
   });
-  it("A 7.2 ext_key_usage: is added to the flags", async () => {
+  it("A 7.2 ext_key_usage: is added to the purposes of the flags", async () => {
     expect(
       await purposes({ ext_key_usage: "TimeStamping, codesigning, nonsense", client_flag: true }),
     ).toEqual([purpose.client, purpose.code, "1.3.6.1.5.5.7.3.8"]);
   });
-  it("A 7.2 ext_key_usage_oids: come last, and are checked when written", async () => {
+  it("A 7.2 ext_key_usage_oids: are added last, and validated when written", async () => {
     expect(await purposes({ ext_key_usage_oids: "1.2.9,1.2.8", client_flag: true })).toEqual([
       purpose.client,
       "1.2.9",
@@ -637,7 +637,7 @@ describe("fields of a role: keys, usages and the subject", () => {
       '"1.x" could not be parsed as a valid oid for an extended key usage',
     );
   });
-  it("A 7.2 key_usage: three unless sent, any case, and an empty list gives no extension", async () => {
+  it("A 7.2 key_usage: three usages by default, in any case; an empty list omits the extension", async () => {
     const usage = async (role: object) => certificate(await issue(await withRole(role)));
     expect((await usage({})).usage).toEqual([
       "DigitalSignature",
@@ -650,7 +650,7 @@ describe("fields of a role: keys, usages and the subject", () => {
     for (const key_usage of ["", []])
       expect((await usage({ key_usage })).order).not.toContain(extensionOid.keyUsage);
   });
-  it("A 7.2 key_type: rsa unless sent; any only for CSRs", async () => {
+  it("A 7.2 key_type: rsa by default; any is for CSRs only", async () => {
     const a = await withRole({ key_type: "any" });
     expect(outcome(await issue(a))).toBe(
       'role key type "any" not allowed for issuing certificates, only signing',
@@ -669,7 +669,7 @@ describe("fields of a role: keys, usages and the subject", () => {
     );
     expect((await issue(a)).data["private_key_type"]).toBe("ed25519");
   });
-  it("A 7.2 key_bits: reads as the size that 0 stands for, makes keys of that size, and is the least size of a CSR's", async () => {
+  it("A 7.2 key_bits: 0 is returned as the default size; issue uses this size, and sign requires at least this size", async () => {
     const a = await withRole();
     const bits = async (role: object) => (await write(a, role)).data["key_bits"];
     expect([
@@ -690,7 +690,7 @@ describe("fields of a role: keys, usages and the subject", () => {
       200,
     );
   });
-  it("A 7.2 signature_bits: 256 for rsa when 0, else as sent; an RSA issuer follows it", async () => {
+  it("A 7.2 signature_bits: 256 for rsa if 0, otherwise as given; applies to RSA issuers", async () => {
     const a = await withRole({}, { key_type: "rsa" });
     const bits = async (role: object) => (await write(a, role)).data["signature_bits"];
     expect([
@@ -703,7 +703,7 @@ describe("fields of a role: keys, usages and the subject", () => {
       "unsupported hash signature algorithm: 1",
     );
   });
-  it("A 7.2 use_pss: PSS from RSA issuers, whatever the role's keys are", async () => {
+  it("A 7.2 use_pss: RSA issuers sign with PSS, whatever the role's key type", async () => {
     const rsa = await withRole({ use_pss: true }, { key_type: "rsa" });
     expect(algorithmName(certificate(await issue(rsa)).algorithm)).toBe("SHA256WithRSAPSS");
     expect(
@@ -712,21 +712,21 @@ describe("fields of a role: keys, usages and the subject", () => {
   });
   const subject = async (role: object) =>
     certificate(await issue(await withRole(role))).text.subject;
-  it("A 7.2 ou: of the subject", async () =>
+  it("A 7.2 ou: is in the subject", async () =>
     expect(await subject({ ou: "x, y" })).toBe("CN=a.test,OU=x+OU=y"));
-  it("A 7.2 organization: of the subject", async () =>
+  it("A 7.2 organization: is in the subject", async () =>
     expect(await subject({ organization: ["x, y", "x, y"] })).toBe("CN=a.test,O=x\\, y"));
-  it("A 7.2 country: of the subject", async () =>
+  it("A 7.2 country: is in the subject", async () =>
     expect(await subject({ country: "DE" })).toBe("CN=a.test,C=DE"));
-  it("A 7.2 locality: of the subject", async () =>
+  it("A 7.2 locality: is in the subject", async () =>
     expect(await subject({ locality: "x" })).toBe("CN=a.test,L=x"));
-  it("A 7.2 province: of the subject", async () =>
+  it("A 7.2 province: is in the subject", async () =>
     expect(await subject({ province: "x" })).toBe("CN=a.test,ST=x"));
-  it("A 7.2 street_address: of the subject", async () =>
+  it("A 7.2 street_address: is in the subject", async () =>
     expect(await subject({ street_address: "x" })).toBe("CN=a.test,STREET=x"));
-  it("A 7.2 postal_code: of the subject", async () =>
+  it("A 7.2 postal_code: is in the subject", async () =>
     expect(await subject({ postal_code: 7 })).toBe("CN=a.test,postalCode=7"));
-  it("A 7.2 policy_identifiers: reads as a list of OIDs and objects, and stands in the certificate", async () => {
+  it("A 7.2 policy_identifiers: are returned as a list of OIDs and objects, and are in the certificate", async () => {
     const a = await withRole({ policy_identifiers: "1.2.3,1.2.4" });
     expect((await read(a))["policy_identifiers"]).toEqual(["1.2.3", "1.2.4"]);
     expect(valueOf(certificate(await issue(a)), extensionOid.certificatePolicies)).toEqual(
@@ -737,7 +737,7 @@ describe("fields of a role: keys, usages and the subject", () => {
       "https://a.test/cps",
     );
   });
-  it("A 7.2 basic_constraints_valid_for_non_ca: gives an empty, critical extension", async () => {
+  it("A 7.2 basic_constraints_valid_for_non_ca: adds an empty, critical extension", async () => {
     const leaf = certificate(
       await issue(await withRole({ basic_constraints_valid_for_non_ca: true })),
     );

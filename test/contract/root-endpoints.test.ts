@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { authority, refusal } from "../support/authority.ts";
 
-describe("the endpoints of roots", () => {
-  it("A 3.1 LIST issuers: gives ids in order and what is known of each, and 404 for none", async () => {
+describe("root endpoints", () => {
+  it("A 3.1 LIST issuers: lists ids in order with details of each; 404 if there are none", async () => {
     const a = authority();
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
     const one = await a.root();
@@ -34,7 +34,7 @@ describe("the endpoints of roots", () => {
     });
   });
 
-  it("A 3.1 POST root/generate/:t, issuers/generate/root/:t, root/rotate/:t: make a root inside, shown once, or of a key of the mount; other words are refused", async () => {
+  it("A 3.1 POST root/generate/:t, issuers/generate/root/:t, root/rotate/:t: create an internal or exported key, or use an existing one; other types are rejected", async () => {
     const a = authority();
     for (const path of ["root/generate", "issuers/generate/root", "root/rotate"]) {
       const send = (type: string, body: object = {}) =>
@@ -60,7 +60,7 @@ describe("the endpoints of roots", () => {
     }
   });
 
-  it("A 3.1 POST root/replace, A 3.4 item 2: makes the issuer named next the default, or the one that is named, as config/issuers does", async () => {
+  it("A 3.1 POST root/replace, A 3.4 item 2: makes the issuer `next`, or the given one, the default, as config/issuers does", async () => {
     const a = authority();
     await a.root();
     expect(await refusal(a.pki.replaceRoot({}))).toEqual([
@@ -78,7 +78,7 @@ describe("the endpoints of roots", () => {
     expect((await a.pki.readIssuersConfig({})).default_follows_latest_issuer).toBe(true);
   });
 
-  it("A 3.1 DELETE root, A 3.4 item 3: deletes every issuer and key and says so, also where there was none; what was issued stays", async () => {
+  it("A 3.1 DELETE root, A 3.4 item 3: deletes every issuer and key with a warning, even if there are none; issued certificates remain", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -97,7 +97,7 @@ describe("the endpoints of roots", () => {
     expect(await a.pki.deleteRoot()).toEqual({ warnings: [expect.any(String)] });
   });
 
-  it("A 3.4 item 1: a rotation is named next unless that name is taken, and leaves the default as it is", async () => {
+  it("A 3.4 item 1: a rotation names the issuer `next` unless the name is taken, and does not change the default", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeIssuersConfig({ default: "root", default_follows_latest_issuer: true });

@@ -12,8 +12,8 @@ const made = async (input: RootInput) =>
   readCertificate((await authority().root(input)).certificate);
 const refused = (input: RootInput) => refusal(authority().root(input));
 
-describe("the fields of a root", () => {
-  it("A 3.3 issuer_name, A 3.3 key_name, A 3.3 key_ref: name what is made, and the key to use", async () => {
+describe("root generation fields", () => {
+  it("A 3.3 issuer_name, A 3.3 key_name, A 3.3 key_ref: name the issuer and the key, and select an existing key", async () => {
     const a = authority();
     const first = await a.root({ issuer_name: "one", key_name: "k1" });
     expect(first).toMatchObject({ issuer_name: "one", key_name: "k1" });
@@ -37,7 +37,7 @@ describe("the fields of a root", () => {
     ).toContain("Endpoint ignored these unrecognized parameters: [key_ref]");
   });
 
-  it("A 3.3 common_name, A 3.3 exclude_cn_from_sans, A 3.3 rule 1: the name of the subject is an alternative name where it is a host name or an address", async () => {
+  it("A 3.3 common_name, A 3.3 exclude_cn_from_sans, A 3.3 rule 1: the common name is a SAN if it is a host name or an email address", async () => {
     const cases = [
       ["My Root CA", undefined],
       ["example.com", { dns: ["example.com"], email: [] }],
@@ -56,7 +56,7 @@ describe("the fields of a root", () => {
     expect(warningsOf(empty).join()).toContain("The subject of the new CA certificate is empty");
   });
 
-  it("A 3.3 alt_names, A 3.3 ip_sans, A 3.3 uri_sans, A 3.3 other_sans: give any alternative names", async () => {
+  it("A 3.3 alt_names, A 3.3 ip_sans, A 3.3 uri_sans, A 3.3 other_sans: set SANs of every type", async () => {
     const read = await made({
       common_name: "Root R",
       alt_names: "a.test, u@a.test",
@@ -74,7 +74,7 @@ describe("the fields of a root", () => {
     expect(read.critical).not.toContain(extensionOid.subjectAltName);
   });
 
-  it("A 3.3 ttl, A 3.3 not_after, A 3.3 not_before_duration, A 3.3 not_before: bound the validity", async () => {
+  it("A 3.3 ttl, A 3.3 not_after, A 3.3 not_before_duration, A 3.3 not_before: set the validity", async () => {
     expect(await made({ ttl: undefined })).toMatchObject({
       notBefore: now - 30,
       notAfter: now + 768 * 3600,
@@ -108,7 +108,7 @@ describe("the fields of a root", () => {
     ]);
   });
 
-  it("A 3.3 format, A 3.3 private_key_format: choose how certificate and key are encoded", async () => {
+  it("A 3.3 format, A 3.3 private_key_format: select the encoding of certificate and key", async () => {
     const a = authority();
     const asked = async (input: object) =>
       (
@@ -143,7 +143,7 @@ describe("the fields of a root", () => {
     expect((await refused({ private_key_format: "x" }))[0]).toBe(400);
   });
 
-  it("A 3.3 key_type, A 3.3 key_bits, A 3.3 signature_bits, A 3.3 use_pss: choose the key and how it signs", async () => {
+  it("A 3.3 key_type, A 3.3 key_bits, A 3.3 signature_bits, A 3.3 use_pss: select the key and the signature algorithm", async () => {
     const cases = [
       [{ key_type: undefined }, "rsa", 2048, "SHA256WithRSA"],
       [{ key_type: "rsa", signature_bits: 512, use_pss: true }, "rsa", 2048, "SHA512WithRSAPSS"],
@@ -160,7 +160,7 @@ describe("the fields of a root", () => {
     }
   });
 
-  it("A 3.3 max_path_length: is none at -1, zero at 0, and the number otherwise", async () => {
+  it("A 3.3 max_path_length: -1 means no limit, 0 zero, and other values the limit", async () => {
     for (const [max_path_length, basic] of [
       [-1, { ca: true }],
       [0, { ca: true, pathLength: 0 }],
@@ -172,7 +172,7 @@ describe("the fields of a root", () => {
     );
   });
 
-  it("A 3.3 key_usage, A 3.3 ext_key_usage, A 3.3 ext_key_usage_oids: add DigitalSignature and purposes", async () => {
+  it("A 3.3 key_usage, A 3.3 ext_key_usage, A 3.3 ext_key_usage_oids: add DigitalSignature and extended key usages", async () => {
     expect((await made({ key_usage: "DigitalSignature,KeyAgreement" })).usage).toEqual([
       "DigitalSignature",
       "CertSign",
@@ -196,7 +196,7 @@ describe("the fields of a root", () => {
     permitted_uri_domains: ["a.test"],
     excluded_uri_domains: [".x.test"],
   } as const;
-  it("A 3.3 permitted_dns_domains, A 3.3 excluded_dns_domains, A 3.3 permitted_email_addresses, A 3.3 excluded_email_addresses, A 3.3 permitted_uri_domains, A 3.3 excluded_uri_domains: constrain the names below", async () => {
+  it("A 3.3 permitted_dns_domains, A 3.3 excluded_dns_domains, A 3.3 permitted_email_addresses, A 3.3 excluded_email_addresses, A 3.3 permitted_uri_domains, A 3.3 excluded_uri_domains: set name constraints", async () => {
     const read = await made(constraints);
     expect(readNameConstraints(valueOf(read, extensionOid.nameConstraints))).toMatchObject({
       permitted: {
@@ -217,7 +217,7 @@ describe("the fields of a root", () => {
       (await a.call("POST", "pki/issue/web", { common_name: "w.b.test", ttl: "1h" })).status,
     ).toBe(400);
   });
-  it("A 3.3 permitted_ip_ranges, A 3.3 excluded_ip_ranges: take ranges in CIDR form only", async () => {
+  it("A 3.3 permitted_ip_ranges, A 3.3 excluded_ip_ranges: accept ranges in CIDR form only", async () => {
     for (const name of ["permitted_ip_ranges", "excluded_ip_ranges"] as const) {
       expect((await made({ [name]: "10.0.0.0/8, 2001:db8::/32" })).critical).toContain(
         extensionOid.nameConstraints,
@@ -226,7 +226,7 @@ describe("the fields of a root", () => {
     }
   });
 
-  it("A 3.3 ou, A 3.3 organization, A 3.3 country, A 3.3 locality, A 3.3 province, A 3.3 street_address, A 3.3 postal_code, A 3.3 serial_number: are the subject", async () => {
+  it("A 3.3 ou, A 3.3 organization, A 3.3 country, A 3.3 locality, A 3.3 province, A 3.3 street_address, A 3.3 postal_code, A 3.3 serial_number: set the subject", async () => {
     const { text } = await made({
       ou: "U1,U2",
       organization: ["Org, Inc"],
@@ -242,8 +242,8 @@ describe("the fields of a root", () => {
   });
 });
 
-describe("the rules of a root", () => {
-  it("A 3.3 rule 2: a key of the mount takes neither type nor size, must exist, and is the default one unless said", async () => {
+describe("root generation rules", () => {
+  it("A 3.3 rule 2: an existing key excludes key_type and key_bits, must exist, and defaults to the default key", async () => {
     const a = authority();
     expect(await refusal(a.pki.generateRootFromKey({ common_name: "R" }))).toEqual([
       400,
@@ -268,7 +268,7 @@ describe("the rules of a root", () => {
     expect((await a.pki.generateRootFromKey({ common_name: "R" })).key_id).toBe(root.key_id);
   });
 
-  it("A 3.3 rule 3: carries the extensions of a root, the mount's addresses, and neither purposes nor policies", async () => {
+  it("A 3.3 rule 3: adds the extensions of a root and the mount's URLs, but no extended key usages and policies", async () => {
     const a = authority();
     await a.pki.writeUrls({
       issuing_certificates: "http://ca.test/ca",
@@ -301,7 +301,7 @@ describe("the rules of a root", () => {
     );
   });
 
-  it("A 3.3 rule 4: leaves out addresses that name an issuer which does not exist yet, and says so", async () => {
+  it("A 3.3 rule 4: omits URLs with the ID of the issuer, which does not exist yet, with a warning", async () => {
     const a = authority();
     await a.pki.writeUrls({
       enable_templating: true,
@@ -321,7 +321,7 @@ describe("the rules of a root", () => {
     expect(warningsOf(delta).join()).toContain("a new root does not have an ID yet");
   });
 
-  it("A 3.3 rule 5: stores key, issuer and certificate, and builds the list of revoked certificates", async () => {
+  it("A 3.3 rule 5: stores key, issuer and certificate, and builds the CRL", async () => {
     const a = authority();
     const root = await a.root();
     expect(await a.pki.readIssuer({ issuer_ref: root.issuer_id })).toMatchObject({
@@ -333,7 +333,7 @@ describe("the rules of a root", () => {
     expect((await a.call("GET", "pki/crl/pem")).text).toContain("BEGIN X509 CRL");
   });
 
-  it("A 3.3 rule 6: signs its lists as the root is signed, and leaves that open for what is imported", async () => {
+  it("A 3.3 rule 6: revocation_signature_algorithm is set to the root's signature algorithm, and left empty for imported issuers", async () => {
     const a = authority();
     for (const [key_type, name] of [
       ["rsa", "SHA256WithRSA"],

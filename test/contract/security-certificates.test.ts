@@ -34,8 +34,8 @@ import {
   csrInfo,
 } from "./security.ts";
 
-describe("the shape of a certificate", () => {
-  it("security row 71: a serial number is of 20 octets, positive, without a zero before it, never given twice", async () => {
+describe("encoding of certificates", () => {
+  it("security row 71: serial numbers have 20 octets, are positive without leading zeros, and are never reused", async () => {
     const a = await authorityWithRole({ key_type: "ec" });
     const seen = new Set<string>();
     for (let i = 0; i < 300; i++) {
@@ -49,7 +49,7 @@ describe("the shape of a certificate", () => {
       seen.add(String(data["serial_number"]));
     }
     expect(seen.size).toBe(300);
-    // the store detects a generator that repeats itself
+    // the store detects a random generator that repeats itself
     const stuck = await authorityWithRole(
       { key_type: "ec" },
       { random: (bytes) => new Uint8Array(bytes).fill(0x55) },
@@ -62,7 +62,7 @@ describe("the shape of a certificate", () => {
     expect((await stuck.pki.listCerts({})).keys).toHaveLength(first.status === 200 ? 2 : 1);
   });
 
-  it("security row 72: times are UTCTime through 2049 and GeneralizedTime from then on, to the second, in UTC", async () => {
+  it("security row 72: times are UTCTime through 2049 and GeneralizedTime afterwards, in UTC without fractions", async () => {
     const a = authority();
     await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     await writeRole(a, { key_type: "ec", ttl: 0 });
@@ -84,7 +84,7 @@ describe("the shape of a certificate", () => {
     ).toBe(400);
   });
 
-  it("security row 73: a CSR whose DER is not canonical is refused, what is signed encodes again to the same bytes", async () => {
+  it("security row 73: a CSR that is not in DER is rejected, and signed extensions keep their bytes", async () => {
     const a = await authorityWithRole();
     const subject = encodeName(commonName("a.test"));
     const csrOf = async (value: Uint8Array, critical?: Uint8Array) => {
@@ -119,7 +119,7 @@ describe("the shape of a certificate", () => {
     );
   });
 
-  it("security row 74: names are of the string types that fit, the issuer's bytes are the CA's, old string types are read", async () => {
+  it("security row 74: names have suitable string types, the issuer's name is copied unchanged, and old string types are parsed", async () => {
     const a = await authorityWithRole({
       key_type: "any",
       country: "DE",
@@ -138,7 +138,7 @@ describe("the shape of a certificate", () => {
         csr: await signedCsr(await csrInfo(subject, [])),
       });
       expect(readCertificate(data["certificate"]).text.subject).toBe("CN=a.t,O=A+O=B & C,C=DE");
-      // verbatim keeps the bytes
+      // sign-verbatim keeps the bytes
       expect(
         readCertificate(
           (
@@ -162,7 +162,7 @@ describe("the shape of a certificate", () => {
     ).toEqual(ca.subject);
   });
 
-  it("security row 75: key identifiers match along the chain, and the algorithm stands inside as outside", async () => {
+  it("security row 75: key identifiers match along the chain, and both algorithm fields are equal", async () => {
     for (const key of [
       { key_type: "ec" },
       { key_type: "rsa", use_pss: true },
@@ -194,7 +194,7 @@ describe("the shape of a certificate", () => {
     }
   });
 
-  it("security row 76: a chain of cross-signed CAs has every one once, and two issuers of one name are not confused", async () => {
+  it("security row 76: a chain of cross-signed CAs contains each once, and issuers with the same name are not confused", async () => {
     const a = authority();
     await a.root({ common_name: "One", issuer_name: "one" });
     await a.root({ common_name: "Two", issuer_name: "two" });
@@ -232,7 +232,7 @@ describe("the shape of a certificate", () => {
     ).toBe(1);
   });
 
-  it("security row 77: a chain is followed once despite cycles, and constraints of any length are checked in bounded time", async () => {
+  it("security row 77: a cyclic chain is followed once, and constraints are checked in bounded time", async () => {
     const a = await authorityWithRole({ key_type: "ec" });
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", issuer: "Held" }) });
     const cycle = await heldIssuer(a, {});
@@ -262,7 +262,7 @@ describe("the shape of a certificate", () => {
     expect(threadTime() - begun).toBeLessThan(4000);
   });
 
-  it("security row 78: keys that are encrypted are not taken, whatever form, password and cost they have, and no work is spent on them", async () => {
+  it("security row 78: encrypted keys are rejected without work, whatever their format, password and cost", async () => {
     const a = authority();
     const made = (step: readonly string[]): string =>
       withFiles({}, (path) => {
@@ -354,7 +354,7 @@ describe("the shape of a certificate", () => {
       }
   });
 
-  it("security row 78: a PKCS#12 archive is no PEM bundle, whatever its label and password", async () => {
+  it("security row 78: a PKCS#12 archive is rejected, whatever its label and password", async () => {
     const a = authority();
     for (const password of ["", "secret", "pässwörd"]) {
       const der = withFiles({}, (path) => {
@@ -413,7 +413,7 @@ describe("the shape of a certificate", () => {
     ]).toEqual([404, 404]);
   });
 
-  it("security row 79: PEM is read with any line ends, text around, headers inside, and several blocks", async () => {
+  it("security row 79: PEM is accepted with any line endings, text around it, headers and several blocks", async () => {
     const a = await authorityWithRole();
     const csr = await request({ cn: "a.test" });
     for (const [what, text] of [
@@ -444,7 +444,7 @@ describe("the shape of a certificate", () => {
       ]);
   });
 
-  it("security row 80: a signature is encoded the one way that DER has, and holds for others", async () => {
+  it("security row 80: an ECDSA signature is strict DER, and Node verifies it", async () => {
     for (const key of [
       { key_type: "ec", key_bits: 256 },
       { key_type: "ec", key_bits: 521 },
@@ -475,7 +475,7 @@ describe("the shape of a certificate", () => {
             ),
           ).toBe(true);
       }
-      // both shorter numbers and those with the high bit set occur
+      // shorter integers and those with the high bit set both occur
       expect(lengths.size).toBeGreaterThan(1);
     }
   });

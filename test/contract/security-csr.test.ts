@@ -23,8 +23,8 @@ import {
   san,
 } from "./security.ts";
 
-describe("requests in a CSR", () => {
-  it("security row 10: a CA is refused by sign-verbatim and not given by sign; sign-intermediate keeps below its signer", async () => {
+describe("CSR contents", () => {
+  it("security row 10: sign-verbatim rejects a CA, sign ignores it, and sign-intermediate stays below the signer's path length", async () => {
     const a = await authorityWithRole({ basic_constraints_valid_for_non_ca: false });
     const ca = "the CSR requests a CA certificate, which this endpoint does not issue";
     const usage = "the CSR requests the key usages of a CA, which this endpoint does not grant";
@@ -83,7 +83,7 @@ describe("requests in a CSR", () => {
     }
   });
 
-  it("security row 11: sign copies no extension of a CSR but names; the poison of precertificates is copied by nobody, duplicates are refused", async () => {
+  it("security row 11: sign copies no extension but SANs; the CT poison is never copied, and duplicates are rejected", async () => {
     const a = await authorityWithRole();
     const wanted: readonly extension.Extension[] = [
       ...[
@@ -116,7 +116,7 @@ describe("requests in a CSR", () => {
       expect((await sign(a, { cn: "a.test", extensions: twice }, path)).status).toBe(400);
   });
 
-  it("security row 12: a key usage without a usage, and critical identifiers of keys and addresses, are not copied", async () => {
+  it("security row 12: a key usage without bits, and critical key identifiers and AIA, are rejected", async () => {
     const a = await authorityWithRole();
     const rule = (text: string) => `the certificate would break a rule: ${text}`;
     const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
@@ -143,7 +143,7 @@ describe("requests in a CSR", () => {
     );
   });
 
-  it("security row 12: an extended key usage that is empty, unknown or any has a defined result", async () => {
+  it("security row 12: an empty extended key usage is ignored or rejected; unknown purposes and anyExtendedKeyUsage are copied", async () => {
     const a = await authorityWithRole({ server_flag: false, client_flag: false });
     const empty = { oid: extensionOid.extKeyUsage, critical: false, value: fromHex("3000") };
     expect((await sign(a, { cn: "a.test", extensions: [empty] })).status).toBe(200);
@@ -173,7 +173,7 @@ describe("requests in a CSR", () => {
     expect((await sign(a, { cn: "a.test" }, `issuer/${below}/sign-verbatim`)).status).toBe(200);
   });
 
-  it("security row 13: the signature of a CSR is proven for every kind of key", async () => {
+  it("security row 13: the signature of a CSR is verified for every key type", async () => {
     const a = await authorityWithRole();
     for (const kind of ["P-256", "P-384", "P-521", "Ed25519", "RSA"] as const) {
       const key = await keyOf(kind);
@@ -215,7 +215,7 @@ describe("requests in a CSR", () => {
     expect((await a.call("POST", "pki/sign/web", { csr: pss })).status).toBe(200);
   });
 
-  it("security row 14: RSA keys are of sizes on a list, of the exponent 65537, and no known-weak ones", async () => {
+  it("security row 14: RSA keys must have a listed size, the exponent 65537 and no known weakness", async () => {
     const a = await authorityWithRole();
     const rsa = (modulus: bigint, exponent = 65537): Uint8Array => {
       const hex = modulus.toString(16);
@@ -239,8 +239,8 @@ describe("requests in a CSR", () => {
     expect(await asked(rsa(3n * ((1n << 2047n) / 3n) + 3n))).toBe(
       "RSA key: the modulus has a small prime factor",
     );
-    // 2048-bit moduli with two prime factors; a weak key is rejected before its signature, which
-    // another key made
+    // 2048-bit moduli with two prime factors; a weak key is rejected before its signature, which is
+    // by another key
     const moduli = JSON.parse(readFileSync("test/vectors/rsa-moduli.json", "utf8")) as Readonly<
       Record<string, string>
     >;
@@ -260,7 +260,7 @@ describe("requests in a CSR", () => {
     });
   });
 
-  it("security row 73: a CSR whose subject has a value that is no text is refused: nobody could read the certificate", async () => {
+  it("security row 73: a CSR whose subject has a value that is not text is rejected", async () => {
     const a = await authorityWithRole();
     const subject = sequence(set(sequence(oid("2.5.4.3"), tlv(4, utf8("a.test")))));
     const csr = await signedCsr(await csrInfo(subject, []));
@@ -270,7 +270,7 @@ describe("requests in a CSR", () => {
       );
   });
 
-  it("security row 15: a point is on its named curve, not at infinity, uncompressed", async () => {
+  it("security row 15: an EC point must be on its named curve, not at infinity, and uncompressed", async () => {
     const a = await authorityWithRole();
     const { spki } = (await keyOf("P-256")).key;
     const point = spki.slice(-65);
@@ -297,7 +297,7 @@ describe("requests in a CSR", () => {
       }
   });
 
-  it("security row 15: an Ed25519 key whose signatures anybody can make is refused, though they hold", async () => {
+  it("security row 15: an Ed25519 key of small order is rejected, although its signatures are valid", async () => {
     const a = await authorityWithRole({ key_type: "any" });
     const identity = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
     const key = sequence(sequence(oid("1.3.101.112")), bitString(identity));
@@ -328,7 +328,7 @@ describe("requests in a CSR", () => {
       );
   });
 
-  it("security row 17: a CSR that is too long, too deep or holds too much is refused soon, for that reason", async () => {
+  it("security row 17: a CSR that is too long, too deep or has too many names is rejected quickly, with the reason", async () => {
     const a = await authorityWithRole();
     const subject = encodeName(commonName("a.test"));
     const many = (count: number, name: (i: number) => string) =>
@@ -362,7 +362,7 @@ describe("requests in a CSR", () => {
         tooLong,
         tooLong,
       ],
-      // below that limit
+      // shorter than that limit
       [
         await csrInfo(sequence(deep), []),
         ...Array.from({ length: 3 }, () => "nested deeper than 32 levels"),
@@ -417,7 +417,7 @@ describe("requests in a CSR", () => {
     );
   });
 
-  it("security row 17: a body that asks for too much or too long a name is refused soon, for that reason", async () => {
+  it("security row 17: a body with too many or too long names is rejected quickly, with the reason", async () => {
     const a = await authorityWithRole({
       key_type: "ec",
       allowed_uri_sans: "*",
@@ -485,7 +485,7 @@ describe("requests in a CSR", () => {
     );
   });
 
-  it("security row 18: no certificate is longer than 64 KiB, whatever makes it long", async () => {
+  it("security row 18: no certificate exceeds 64 KiB, whatever makes it long", async () => {
     const a = await authorityWithRole({ key_type: "ec", organization: "x".repeat(70_000) });
     expect(outcome(await issue(a, { common_name: "a.test" }))).toMatch(
       /^the certificate would have \d+ bytes, more than 65536$/,

@@ -8,7 +8,7 @@ import { keeperKey, keeping, serviceKey, serviceOf } from "../support/keepers.ts
 import { ask, bodyOf, world } from "../est/world.ts";
 import { request } from "../pki/reading.ts";
 
-/** A way to get a certificate. `n`: a number unique to each request. */
+/** A way to request a certificate. `n`: a number unique to each request. */
 interface Way {
   /** Prepares a request without faults, and returns a function that sends it. */
   prepare(n: number): Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
@@ -20,9 +20,7 @@ interface Way {
   isFound?(n: number): Promise<boolean>;
 }
 
-/**
- * The clock is only read for the duration in the log, so that its failure denies no certificate.
- */
+/** The clock is read only for the duration in the log, so that its failure denies no certificate. */
 const untold: Made = { harmless: ["now"], lost: [] };
 
 /** Returns the certificate rows of the mount's store. */
@@ -37,7 +35,7 @@ const mountOf = async (a: Authority): Promise<string> =>
 const isCertificate = (text: string): boolean =>
   /BEGIN CERTIFICATE|"certificate"|^MII/m.test(text.replace(/"certificate":\s*"https?:/g, ""));
 
-/** Calls whose failure did not prevent a certificate. */
+/** Port calls whose failure did not deny the certificate. */
 interface Made {
   /** Calls after whose failure the certificate was returned. */
   readonly harmless: readonly string[];
@@ -45,8 +43,8 @@ interface Made {
   readonly lost: readonly string[];
 }
 /**
- * Repeats a request, each time with another of its port calls failing. `denying`: calls whose
- * failure must deny the certificate.
+ * Repeats a request, each time with a different port call failing. `denying`: calls whose failure
+ * must deny the certificate.
  */
 async function failEach(
   faults: Faults,
@@ -81,7 +79,7 @@ async function failEach(
   expect([...denied]).toEqual(expect.arrayContaining([...denying]));
   return { harmless: [...harmless].sort(), lost: [...lost].sort() };
 }
-/** Sends a request while one call fails, and checks what the error reveals. */
+/** Sends a request while one call fails, and asserts that the error reveals nothing. */
 async function failing(
   faults: Faults,
   way: Way,
@@ -106,7 +104,7 @@ async function failing(
   return { answer, calls, upTo, made, told };
 }
 
-/** Returns a request below the mount `pki` for each number. */
+/** Returns a function that prepares request number `n` below the mount `pki`. */
 const asking =
   (a: Authority, path: string, body: (n: number) => object | Promise<object>) =>
   async (n: number) => {
@@ -120,7 +118,7 @@ async function issuing() {
   await a.role("web");
   return { faults, a, mount: await mountOf(a) };
 }
-/** Returns the same store in an engine with cold caches, for each request. */
+/** Prepares each request in a new engine over the same store, with cold caches. */
 const cold = (faults: Faults, of: (a: Authority) => Way["prepare"]): Way["prepare"] => {
   return async (n) => of(authority(faults.options))(n);
 };
@@ -142,14 +140,14 @@ const ways = {
     })),
 };
 
-describe("security row 51: whichever call of a port fails, a request gets no certificate, stores none, and the next one does", () => {
+describe("security row 51: if any port call fails, no certificate is returned or stored, and the next request succeeds", () => {
   it.each(Object.entries(ways))("%s", async (_, way) => {
     const { faults, a, mount } = await issuing();
     expect(await failEach(faults, { prepare: way(a), a, mount })).toEqual(untold);
     expect(await failEach(faults, { prepare: cold(faults, way), a, mount })).toEqual(untold);
   });
 
-  it("finalize of ACME", async () => {
+  it("ACME finalize", async () => {
     const faults = everyFault();
     const a = await acmeAuthority(faults.options);
     let held: Request | undefined;
@@ -193,7 +191,7 @@ describe("security row 51: whichever call of a port fails, a request gets no cer
     });
   });
 
-  it("enrolment by EST", async () => {
+  it("EST enrolment", async () => {
     const faults = everyFault();
     const { a, roleId, secretId } = await world({}, faults.options);
     const basic = `${roleId}:${await secretId()}`;
@@ -226,7 +224,7 @@ describe("security row 51: whichever call of a port fails, a request gets no cer
     expect(await failEach(faults, { prepare, a, mount })).toEqual(untold);
   });
 
-  it("issue by a key that is kept elsewhere", async () => {
+  it("issue with a key in an external key service", async () => {
     const key = keeperKey("P-256");
     const { reaching, close } = await keeping(serviceOf(key));
     const { dial, resolve, clock } = reaching;

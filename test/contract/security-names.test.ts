@@ -10,7 +10,7 @@ import { heldIssuer } from "../pki/crafted.ts";
 import { rdn, readCertificate, request, sanOf } from "../pki/reading.ts";
 import { outcome, authorityWithRole, writeRole, sign, issue, storedRows } from "./security.ts";
 
-describe("names and the rules of a role", () => {
+describe("names and role rules", () => {
   it("security row 1: every source of a name is checked against the role", async () => {
     const a = await authorityWithRole({
       key_type: "ec",
@@ -75,7 +75,7 @@ describe("names and the rules of a role", () => {
     ]).toEqual([200, 200]);
   });
 
-  it("security row 2: one bad name denies the request: nothing is stored and no serial number is drawn", async () => {
+  it("security row 2: one forbidden name denies the request: nothing is stored and no serial number generated", async () => {
     const drawn: number[] = [];
     const chance = seeded(3);
     const a = await authorityWithRole(
@@ -97,11 +97,11 @@ describe("names and the rules of a role", () => {
       400,
     );
     expect(await storedRows(a)).toBe(before);
-    // 16 bytes are the id of a reply; a serial number would be 10
+    // 16 bytes are the request id of a reply; a serial number would be 10
     expect(drawn.filter((bytes) => bytes !== 16)).toEqual([]);
   });
 
-  it("security row 3: names that are no host names are no alternative names, and host names are used unchanged or as A-label", async () => {
+  it("security row 3: invalid host names do not become SANs, and valid ones are used unchanged or as A-labels", async () => {
     const a = await authorityWithRole({
       key_type: "ec",
       cn_validations: "disabled",
@@ -136,7 +136,7 @@ describe("names and the rules of a role", () => {
     };
     for (const [name, wanted] of Object.entries(taken)) {
       const { names } = readCertificate(
-        // this dialect issues longer common names
+        // the compat dialect issues longer common names
         (
           await a.call(
             "POST",
@@ -173,7 +173,7 @@ describe("names and the rules of a role", () => {
     ).toContain("is read as an IP address");
   });
 
-  it("security row 4: in a glob the star is the only metacharacter and takes dots; a star that a template's value brings is none", async () => {
+  it("security row 4: the star is the only metacharacter of a glob and matches dots; a star from a template value is literal", async () => {
     const entity = { id: "1", name: "*", metadata: { dots: ".*" }, aliases: {}, groups: [] };
     const a = await authorityWithRole(
       {},
@@ -213,7 +213,7 @@ describe("names and the rules of a role", () => {
       expect([template, await granted(template, "x.a.test")]).toEqual([template, false]);
   });
 
-  it("security row 6: no allowed domain is no name, an empty one fits nothing and breaks nothing", async () => {
+  it("security row 6: without allowed domains no name is allowed, and empty domains match nothing", async () => {
     const a = await authorityWithRole();
     const open = {
       allow_bare_domains: true,
@@ -245,7 +245,7 @@ describe("names and the rules of a role", () => {
     ]).toEqual([200, 400]);
   });
 
-  it("security row 9: a leaf that breaks a constraint of any CA above it is refused before it is signed", async () => {
+  it("security row 9: a leaf that violates a constraint of any CA above it is rejected before it is signed", async () => {
     const drawn: number[] = [];
     const chance = seeded(4);
     const a = await authorityWithRole(

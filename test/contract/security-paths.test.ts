@@ -14,16 +14,14 @@ import { crafted, heldIssuer } from "../pki/crafted.ts";
 import { derOf, keyOf, noNames, rdn, request, sanOf, verified } from "../pki/reading.ts";
 
 type Subtrees = extension.Subtrees & { readonly directory?: readonly (readonly Rdn[])[] };
-/**
- * The constraints of a path's CA, the requested leaf, and whether RFC 5280 section 6 accepts it.
- */
+/** The constraints of a CA, the requested leaf, and whether RFC 5280 section 6 accepts the path. */
 interface Vector {
   readonly permitted?: Subtrees;
   readonly excluded?: Subtrees;
   readonly subject?: readonly Rdn[];
   readonly names?: Partial<Parameters<typeof sanOf>[0]>;
   readonly valid: boolean;
-  /** True if this authority rejects what RFC 5280 leaves to the reader. */
+  /** True if this authority rejects the leaf although RFC 5280 accepts it. */
   readonly stricter?: true;
 }
 const cn = (value: string): readonly Rdn[] => [rdn("commonName", value)];
@@ -385,7 +383,7 @@ const vectors: Readonly<Record<string, Vector>> = {
 function constraints({ permitted = {}, excluded = {} }: Vector): extension.Extension {
   const side = (tag: number, { directory = [], ...others }: Subtrees): readonly Uint8Array[] => {
     const plain = extension.nameConstraints({ permitted: others })?.value;
-    // the other subtrees follow the tags and lengths of NameConstraints and its one side
+    // the subtrees follow the tags and lengths of NameConstraints and of its single field
     const subtrees = plain ? [inside(inside(plain))] : [];
     const named = directory.map((name) => sequence(tlv(0xa4, encodeName(name))));
     return subtrees.length + named.length > 0 ? [tlv(0xa0 | tag, ...subtrees, ...named)] : [];
@@ -422,13 +420,13 @@ const opensslTakes = (leaf: unknown, root: string, between: readonly string[]): 
   }
 };
 
-describe("security row 77: paths", () => {
+describe("security row 77: certification paths", () => {
   itWith("openssl", "version")(
-    "security row 77: each vector of name constraints is decided as RFC 5280 says, at the CA and at the root above it, and as openssl does",
+    "security row 77: name constraints of the CA and of the root above it are enforced as in RFC 5280 and openssl",
     async () => {
       const wrong: unknown[] = [];
-      // alternates between the signing CA and the root above it, where the CA's subject would have
-      // to comply too
+      // alternates between the signing CA and the root above it, unless the CA's subject would have to
+      // comply too
       for (const [i, [what, vector]] of Object.entries(vectors).entries()) {
         const a = authority();
         const above = i % 2 === 1 && !vector.permitted?.directory;
@@ -456,9 +454,9 @@ describe("security row 77: paths", () => {
   const tooDeep = (limit: number, found: number) =>
     expect.stringContaining(`allows ${limit} CAs below it, but there are ${found}`) as string;
   itWith("openssl", "version")(
-    "security row 77: a path length counts the CAs between that are not self-issued, as PKITS section 4.6 has it",
+    "security row 77: the path length counts intermediate CAs that are not self-issued, as in PKITS section 4.6",
     async () => {
-      // subject and path length of root and CAs below it; the last one signs
+      // subject and path length of the root and the CAs below it; the last one signs
       for (const [what, path, expected] of [
         ["root of 0, its leaf", [["Held", 0]], 200],
         ["root of 0, a CA", [["R", 0], ["Held"]], tooDeep(0, 1)],
@@ -526,7 +524,7 @@ describe("security row 77: paths", () => {
     },
   );
 
-  it("security row 77: the constraints of a CA bind below a certificate of its next key, which is self-issued and no root", async () => {
+  it("security row 77: constraints of a CA also apply below a self-issued certificate of its next key", async () => {
     const a = authority();
     const [old, next] = await Promise.all([makeKey("P-256"), makeKey("P-256")]);
     const limits = extension.nameConstraints({ permitted: { dns: ["ok.test"] } });
@@ -542,7 +540,7 @@ describe("security row 77: paths", () => {
     );
   });
 
-  it("security row 77: a certificate that is no CA by its basic constraints is none, whoever signed it, as in PKITS section 4.6", async () => {
+  it("security row 77: a certificate without CA basic constraints is not a CA, as in PKITS section 4.6", async () => {
     const a = authority();
     const { csr } = await a.pki.generateIntermediate({ common_name: "Held", key_type: "ec" });
     const { spki } = parseCsr(derOf(csr));
@@ -570,7 +568,7 @@ describe("security row 77: paths", () => {
     }
   });
 
-  it("security row 77: policies that map onto each other cost nothing more with each CA (RFC 9618)", async () => {
+  it("security row 77: policies that map onto each other do not multiply the cost with each CA (RFC 9618)", async () => {
     const a = authority();
     const [one, other] = [1, 2].map((last) => oid(`1.2.3.${last}`));
     const both = [one, other].filter((id) => id !== undefined);

@@ -19,8 +19,8 @@ async function listed(a: Authority, issuer: string) {
   return [...eachRevoked(parseCrl(bytes))].map(({ serial }) => toHex(serial));
 }
 
-describe("the subject of a revocation", () => {
-  it("security row 62: neither and both, another mount's certificate, an issuer, an unknown and an ended one are not; a second time keeps the first", async () => {
+describe("certificates that may be revoked", () => {
+  it("security row 62: not those of another mount, issuers, unknown or expired ones; a repeated revocation returns the first", async () => {
     const a = authority();
     const root = await a.root();
     await a.role("web");
@@ -49,7 +49,7 @@ describe("the subject of a revocation", () => {
     expect((await a.pki.listRevoked({})).keys).toEqual([leaf.serial_number]);
   });
 
-  it("security row 63: of two issuers that gave the same serial number the one whose certificate was presented lists it, and the other's cannot be taken for it", async () => {
+  it("security row 63: if two issuers used the same serial number, only the issuer of the presented certificate lists it", async () => {
     const a = authority();
     const serial = Uint8Array.of(5, 5, 5);
     const made = async (name: string, seed: number) => {
@@ -78,7 +78,7 @@ describe("the subject of a revocation", () => {
     expect(await listed(a, one.id)).toEqual([]);
   });
 });
-/** Creates a CA with its key, PEM, and a function that signs with it. */
+/** Creates a CA, and returns its certificate and key as PEM and a function that signs with it. */
 async function caOf(name: string, seed: number) {
   const { pki } = authority({ seed });
   const { certificate, private_key: pem = "" } = await pki.generateExportedRoot({
@@ -101,8 +101,8 @@ async function caOf(name: string, seed: number) {
   return { pem: `${certificate}\n${pem}`, signer };
 }
 
-describe("certificates without a status", () => {
-  it("security row 69: name no list and no responder, whatever the mount's addresses are, and can be revoked", async () => {
+describe("certificates with noRevAvail", () => {
+  it("security row 69: have no CRL distribution points and OCSP servers, whatever the mount's URLs are, and can be revoked", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeUrls({
@@ -136,7 +136,7 @@ describe("certificates without a status", () => {
 });
 
 describe("leaves of a replaced or deleted issuer", () => {
-  it("security row 84: can be revoked when it was replaced, and when it was deleted, which leaves its key", async () => {
+  it("security row 84: can be revoked after the issuer was replaced, or deleted without its key", async () => {
     const a = authority();
     await a.root();
     await a.role("web");

@@ -14,7 +14,7 @@ import { keyOf, request } from "../pki/reading.ts";
 export const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
 /**
  * Creates an authority with a root and the role `web`, which allows any name and key unless `role`
- * says otherwise.
+ * restricts them.
  */
 export async function authorityWithRole(
   role: object = {},
@@ -28,7 +28,7 @@ export async function authorityWithRole(
 /** Writes the role `web`: any name and any key, for an hour. */
 export const writeRole = (a: Authority, role: object): Promise<Answer> =>
   a.call("POST", "pki/roles/web", { key_type: "any", allow_any_name: true, ttl: "1h", ...role });
-/** Sends a CSR of these contents to `pki/<path>`. */
+/** Sends a CSR with these contents to `pki/<path>`. */
 export const sign = async (
   a: Authority,
   csr: Parameters<typeof request>[0],
@@ -38,7 +38,7 @@ export const sign = async (
 /** Requests a certificate of the role `web`. */
 export const issue = (a: Authority, body: object): Promise<Answer> =>
   a.call("POST", "pki/issue/web", body);
-/** Returns everything that the mount `pki` has stored, without revisions. */
+/** Returns all rows of the mount `pki`, without revisions. */
 export async function storedRows(a: Authority): Promise<string> {
   const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
     Record<string, { readonly uuid: string }>
@@ -48,8 +48,8 @@ export async function storedRows(a: Authority): Promise<string> {
   );
 }
 /**
- * Requires a refusal with status 400 and this text, of less than 2,000 characters and after less
- * than 2 s of CPU time of this thread.
+ * Asserts that a request is rejected with status 400 and this error, in less than 2,000 characters
+ * and 2 s of CPU time of this thread.
  */
 export async function expectQuickRefusal(
   call: () => Promise<Answer>,
@@ -65,7 +65,7 @@ export async function expectQuickRefusal(
   expect(answer.text.length).toBeLessThan(2000);
   expect(spent).toBeLessThan(2000);
 }
-/** Signs a CSR whatever it contains, and returns it as PEM. */
+/** Signs CertificationRequestInfo, whatever it contains, and returns the CSR as PEM. */
 export async function signedCsr(
   info: Uint8Array,
   kind: Parameters<typeof keyOf>[0] = "P-256",
@@ -76,7 +76,7 @@ export async function signedCsr(
     assembleSigned(info, algorithmIdentifier(key.scheme), await key.sign(info)),
   );
 }
-/** Encodes what a CSR signs. `spki`: default a P-256 key. */
+/** Encodes CertificationRequestInfo. `spki`: default a P-256 key. */
 export async function csrInfo(
   subject: Uint8Array,
   extensions: readonly extension.Extension[],

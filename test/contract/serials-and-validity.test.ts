@@ -25,7 +25,7 @@ const iso = (seconds: number): string =>
   new Date((now + seconds) * 1000).toISOString().replace(".000", "");
 const issue = (a: Authority, body: object, compat = false): Promise<Answer> =>
   a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, { compat });
-/** Returns begin and end in seconds from now, or status and text of the error. */
+/** Returns notBefore and notAfter in seconds from now, or status and message of the error. */
 function times(answer: Answer): readonly unknown[] {
   if (answer.status !== 200) return [answer.status, answer.errors[0]];
   const { notBefore, notAfter } = readCertificate(answer.data["certificate"]);
@@ -33,7 +33,7 @@ function times(answer: Answer): readonly unknown[] {
 }
 
 describe("serial numbers", () => {
-  it("A 6.1 serial numbers: 20 octets, positive, in lower case with colons; read with either separator in any case", async () => {
+  it("A 6.1 serial numbers: have 20 octets, are positive, in lower case with colons; lookups accept dashes and any case", async () => {
     const a = await withRole();
     for (let i = 0; i < 20; i++) {
       const { serial_number, certificate } = await a.pki.issue({
@@ -54,8 +54,8 @@ describe("serial numbers", () => {
   });
 });
 
-describe("the validity of a certificate", () => {
-  it("A 6.2 time fields: 30 seconds back unless said otherwise, 0 is 0, the lifetime counts from now, years from 2050 have four digits", async () => {
+describe("validity of a certificate", () => {
+  it("A 6.2 time fields: notBefore is backdated by 30 seconds by default, the TTL counts from now, and years from 2050 have four digits", async () => {
     const a = await withRole();
     expect(times(await issue(a, { ttl: 60 }))).toEqual([-30, 60]);
     expect(times(await issue(await withRole({ not_before_duration: 0 }), { ttl: 60 }))).toEqual([
@@ -87,7 +87,7 @@ describe("the validity of a certificate", () => {
     expect(await text("2050-01-01T00:00:00Z")).toContain("\x18\x0f20500101000000Z");
   });
 
-  it("A 6.3 rule 1: the request's ttl, and the role's not_after before the request's", async () => {
+  it("A 6.3 rule 1: the requested ttl applies, and the role's not_after has precedence over the requested one", async () => {
     expect(times(await issue(await withRole(), { ttl: "2h" }))).toEqual([-30, 7200]);
     expect(times(await issue(await withRole(), { not_after: iso(900) }))).toEqual([-30, 900]);
     expect(
@@ -95,7 +95,7 @@ describe("the validity of a certificate", () => {
     ).toEqual([-30, 1000]);
   });
 
-  it("A 6.3 rule 2: ttl and an absolute end together are refused, also when the end is the role's", async () => {
+  it("A 6.3 rule 2: ttl and not_after together are rejected, even if not_after is the role's", async () => {
     const text =
       "Either ttl or not_after should be provided. Both should not be provided in the same request.";
     expect(times(await issue(await withRole(), { ttl: 60, not_after: iso(900) }))).toEqual([
@@ -111,7 +111,7 @@ describe("the validity of a certificate", () => {
     ]);
   });
 
-  it("A 6.3 rule 3: the request's, the role's, the mount's lifetime; above the maximum it is refused or capped with a warning", async () => {
+  it("A 6.3 rule 3: the TTL is the request's, the role's or the mount's; above the maximum it is rejected or capped with a warning", async () => {
     expect(times(await issue(await withRole({ ttl: "3h" }), {}))).toEqual([-30, 10_800]);
     expect(times(await issue(await withRole(), {}))).toEqual([-30, 2_764_800]);
     const a = await withRole({ max_ttl: "1h" });
@@ -140,7 +140,7 @@ describe("the validity of a certificate", () => {
     expect((await issue(a, {}, true)).json["warnings"]).toBeNull();
   });
 
-  it("A 6.3 rule 4: an absolute end is bounded by the role's own maximum, not by the mount's; one that is none is refused", async () => {
+  it("A 6.3 rule 4: not_after is limited by the role's max_ttl, not by the mount's; invalid times are rejected", async () => {
     const a = await withRole({}, { ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     expect(
       (await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "2h" })).status,
@@ -158,7 +158,7 @@ describe("the validity of a certificate", () => {
     expect(capped.json["warnings"]).toEqual([expect.stringContaining("so maxTTL is being used")]);
   });
 
-  it("A 6.3 rule 5: beyond the issuer's end it is refused, truncated or kept, as the issuer says", async () => {
+  it("A 6.3 rule 5: beyond the issuer's expiry, a request is rejected, truncated or permitted, as the issuer is configured", async () => {
     const a = await withRole({}, { ttl: "10h" });
     const ask = () => issue(a, { ttl: "20h" });
     const text = `cannot satisfy request, as TTL would result in notAfter of ${iso(72_000)} that is beyond the expiration of the CA certificate at ${iso(36_000)}`;
@@ -194,7 +194,7 @@ describe("the validity of a certificate", () => {
     await a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior: "truncate" });
     a.clock.advance(36_000);
     expect((await ask()).status).toBe(200);
-    // a certificate that has expired when it is issued is useless, however far back it begins
+    // a certificate that has expired when it is issued is useless, however far it is backdated
     a.clock.advance(1);
     const expired = expect.stringContaining("the CA certificate expired at") as string;
     expect((await ask()).errors).toEqual([expired]);
@@ -217,7 +217,7 @@ describe("the validity of a certificate", () => {
     ).toEqual([expired]);
   });
 
-  it("A 6.3 rule 6: a start that is not before the end is refused with both times", async () => {
+  it("A 6.3 rule 6: notBefore not before notAfter is rejected with both times", async () => {
     const a = await withRole();
     expect(times(await issue(a, { not_after: iso(-60) }))).toEqual([
       400,
@@ -229,7 +229,7 @@ describe("the validity of a certificate", () => {
     ]);
   });
 
-  it("A 6.3 rule 7: a role bounds what a request says of start and end", async () => {
+  it("A 6.3 rule 7: the role limits requested not_before and not_after", async () => {
     const ask = async (rules: Rules, body: object) =>
       times(await issue(await withRole(rules), body));
     expect(await ask({}, { not_before: iso(-5000), ttl: 60 })).toEqual([-5000, 60]);

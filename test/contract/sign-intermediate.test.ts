@@ -36,8 +36,8 @@ const path = "pki/root/sign-intermediate";
 const ask = async (a: Authority, body: object = {}, compat = false) =>
   a.call("POST", path, { csr: await request({ cn: "I" }), ttl: "1h", ...body }, { compat });
 
-describe("signing an intermediate", () => {
-  it("A 9.1 rule 1: its refusal of a format has its own text", async () => {
+describe("sign-intermediate", () => {
+  it("A 9.1 rule 1: an unsupported format has its own error", async () => {
     for (const format of ["jks", "", "PEM"])
       expect(await ask(await withRoot(), { format })).toMatchObject({
         status: 400,
@@ -45,7 +45,7 @@ describe("signing an intermediate", () => {
       });
   });
 
-  it("A 9.1 rule 1: accepts every member that clients send, those without effect too, and reports none as unknown", async () => {
+  it("A 9.1 rule 1: accepts every field that clients send, even without effect, and reports none as unknown", async () => {
     const a = await withRoot();
     const body = {
       common_name: "I",
@@ -91,7 +91,7 @@ describe("signing an intermediate", () => {
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
 
-  it("A 9.1 rule 2: any name is given, the CSR's key is checked, the subject is the body's, and the lifetime the mount's", async () => {
+  it("A 9.1 rule 2: allows any name, verifies the CSR, and uses the body's subject and the mount's lifetime", async () => {
     const a = await withRoot();
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("CSR's CN")],
@@ -124,7 +124,7 @@ describe("signing an intermediate", () => {
     expect((await ask(a, { csr: forged })).errors[0]).toMatch(/^request signature invalid/);
   });
 
-  it("A 9.1 rule 9: further serial numbers of the subject stand among the alternative names, by their OID", async () => {
+  it("A 9.1 rule 9: additional serial numbers of the subject are given in alt_names by their OID", async () => {
     const a = await withRoot();
     const signed = async (body: object) => {
       const { certificate } = (await ask(a, body)).data;
@@ -154,7 +154,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("A 9.1 rule 3: without use_csr_values only common name and subject serial number come from the CSR", async () => {
+  it("A 9.1 rule 3: without use_csr_values, only common name and serial number come from the CSR", async () => {
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("The CA"), rdn("serialNumber", "77")],
       extensions: [
@@ -172,7 +172,7 @@ describe("signing an intermediate", () => {
     expect(read.order).not.toContain(extensionOid.certificatePolicies);
   });
 
-  it("A 9.1 rule 4: with use_csr_values subject, names and extensions are the CSR's, its key usages are added, its basic constraints are not taken", async () => {
+  it("A 9.1 rule 4: with use_csr_values, subject, SANs and extensions come from the CSR, but not basic constraints", async () => {
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("CN")],
       extensions: [
@@ -202,7 +202,7 @@ describe("signing an intermediate", () => {
     expect(read.order).toContain(extensionOid.certificatePolicies);
   });
 
-  it("A 9.1 rule 4: the CSR's subject key identifier is one of the extensions, unless skid asks for another", async () => {
+  it("A 9.1 rule 4: use_csr_values copies the CSR's subject key identifier, unless skid is set", async () => {
     const a = await withRoot();
     const csr = await request({
       cn: "I",
@@ -221,7 +221,7 @@ describe("signing an intermediate", () => {
     expect(await id({ use_csr_values: false })).toHaveLength(20);
   });
 
-  it("A 9.1 rule 4: warns if the CSR's name constraints replaced those of the request", async () => {
+  it("A 9.1 rule 4: warns if the CSR's name constraints replace those of the request", async () => {
     const a = await withRoot();
     const none = { ip: [], email: [], uri: [] };
     const constraints = extension.nameConstraints({
@@ -248,7 +248,7 @@ describe("signing an intermediate", () => {
     expect(await told()).toBe("");
   });
 
-  it("A 9.1 rule 5: the path is shorter than the signer's, and a signer with none left signs no CA", async () => {
+  it("A 9.1 rule 5: the path length is less than the signer's, and a signer with path length 0 signs no CA", async () => {
     const length = async (signers: number, sent: object) => {
       const answer = await ask(await withRoot({ max_path_length: signers }), sent);
       return answer.status === 200
@@ -273,7 +273,7 @@ describe("signing an intermediate", () => {
     );
   });
 
-  it("A 9.1 rule 6: the addresses are the signing issuer's own, else the mount's", async () => {
+  it("A 9.1 rule 6: the URLs are the signing issuer's own, or else the mount's", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({
       issuing_certificates: "http://mount.test/",
@@ -299,7 +299,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("A 9.1 rule 7: a CSR that names another key as its signer's is refused where its extensions count", async () => {
+  it("A 9.1 rule 7: use_csr_values rejects a CSR with a different authority key identifier", async () => {
     const a = await withRoot();
     const root = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
     const id = readSubjectKeyIdentifier(valueOf(root, extensionOid.subjectKeyIdentifier));
@@ -327,7 +327,7 @@ describe("signing an intermediate", () => {
     expect(read.order.filter((oid) => oid === extensionOid.authorityKeyIdentifier)).toHaveLength(1);
   });
 
-  it("A 9.1 rule 7: the certificate has its signer's key identifier, whatever manual chain the signer has", async () => {
+  it("A 9.1 rule 7: the authority key identifier is the signer's, whatever its manual chain", async () => {
     const a = await withRoot();
     const [other = ""] =
       (await a.pki.setSigned({ certificate: await crafted({ subject: "Elsewhere" }) }))
@@ -344,7 +344,7 @@ describe("signing an intermediate", () => {
     expect(data["ca_chain"]).toHaveLength(3);
   });
 
-  it("A 9.1 rule 8: the certificate is stored under its serial number, without a lease; the chain begins with it", async () => {
+  it("A 9.1 rule 8: the certificate is stored without a lease, and begins the chain", async () => {
     const a = await withRoot();
     const root = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
     const { data, json } = await ask(a);
@@ -372,8 +372,8 @@ describe("signing an intermediate", () => {
   });
 });
 
-describe("signing a self-issued CA again", () => {
-  it("A 9.2 sign-self-issued: keeps the certificate but for issuer, key identifier and addresses, does not store it, and refuses in its order", async () => {
+describe("sign-self-issued", () => {
+  it("A 9.2 sign-self-issued: changes only issuer, authority key identifier and URLs, stores nothing, and rejects invalid certificates", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({
       issuing_certificates: "http://mount.test/ca",
@@ -431,7 +431,7 @@ describe("signing a self-issued CA again", () => {
         valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier),
       ),
     );
-    // fields that the contract does not name stay unchanged (A 9.2)
+    // fields that the contract does not mention stay unchanged (A 9.2)
     expect([...after.order].sort()).toEqual([...before.order].sort());
     await a.pki.writeUrls({
       issuing_certificates: "",
@@ -484,7 +484,7 @@ describe("signing a self-issued CA again", () => {
         ).toEqual([typeof text === "string" ? text : expect.stringMatching(text)]);
   });
 
-  it("A 9.2 sign-self-issued: ends with its signer, unless that permits more or refuses it", async () => {
+  it("A 9.2 sign-self-issued: the result expires with its signer, unless the signer permits longer or rejects it", async () => {
     const a = await withRoot();
     const certificate = await crafted({ subject: "Old Root", until: 1e9 });
     const sign = () => a.call("POST", "pki/issuer/root/sign-self-issued", { certificate });
@@ -507,7 +507,7 @@ describe("signing a self-issued CA again", () => {
       );
   });
 
-  it("A 9.2 sign-self-issued: signs one that expired before its signer begins as it is, whatever the issuer's behaviour", async () => {
+  it("A 9.2 sign-self-issued: one that expired before its signer's notBefore keeps its validity, whatever the issuer's behavior", async () => {
     const a = await withRoot();
     const certificate = await crafted({ subject: "Old Root", until: -60 });
     const own = readCertificate(certificate);
@@ -524,7 +524,7 @@ describe("signing a self-issued CA again", () => {
     }
   });
 
-  it("A 9.2 sign-self-issued: is refused below a signer of path length 0, but for another key of its name", async () => {
+  it("A 9.2 sign-self-issued: a signer with path length 0 signs only another key of its own name", async () => {
     const a = authority();
     await a.pki.generateRoot({
       exported: "internal",
@@ -549,7 +549,7 @@ describe("signing a self-issued CA again", () => {
     }
   });
 
-  it("security row 49: needs sudo in each form, and demands one kind of key where that is asked", async () => {
+  it("security row 49: requires sudo on each path, and can require matching key types", async () => {
     const a = await withRoot();
     const certificate = await crafted({ subject: "Old Root" });
     for (const form of ["root", "issuer/root", "issuer/default"]) {
@@ -579,7 +579,7 @@ describe("signing a self-issued CA again", () => {
   });
 });
 
-/** Returns a self-signed certificate that is no CA. */
+/** Returns a self-signed certificate that is not a CA. */
 async function makeLeaf(): Promise<{ readonly der: Uint8Array }> {
   const key = await keyOf("P-256");
   const { fields } = await makeCa(key);

@@ -28,7 +28,7 @@ async function withRole(): Promise<Authority & { readonly id: string }> {
 }
 
 describe("config/urls", () => {
-  it("B 4.1 issuing_certificates, B 4.1 crl_distribution_points, B 4.1 delta_crl_distribution_points, B 4.1 ocsp_servers: are lists, as an array or a text with commas, and empty unless set", async () => {
+  it("B 4.1 issuing_certificates, B 4.1 crl_distribution_points, B 4.1 delta_crl_distribution_points, B 4.1 ocsp_servers: are lists, as an array or comma-separated text, and empty by default", async () => {
     for (const list of lists) {
       const a = authority();
       expect((await a.call("GET", "pki/config/urls")).data).toEqual(none);
@@ -41,7 +41,7 @@ describe("config/urls", () => {
     }
   });
 
-  it("B 4.1 GET and POST: both answer 200 with all five; absent fields stay unchanged, an empty text clears a list", async () => {
+  it("B 4.1 GET and POST: return 200 with all fields; absent fields stay unchanged, and an empty text clears a list", async () => {
     const a = authority();
     const all = Object.fromEntries(lists.map((list) => [list, `http://a.test/${list}`]));
     expect((await write(a, "config/urls", all)).status).toBe(200);
@@ -56,7 +56,7 @@ describe("config/urls", () => {
     });
   });
 
-  it("B 4.1 invalid URL: without scheme or host, or with a placeholder while templating is off, is refused by its field, and nothing is stored", async () => {
+  it("B 4.1 invalid URL: a URL without scheme or host, or with a placeholder while templating is off, is rejected, and nothing is stored", async () => {
     const a = authority();
     for (const list of lists)
       for (const url of ["a.test/x", "/x", "http://", "urn:x", "{{cluster_path}}/x"]) {
@@ -73,7 +73,7 @@ describe("config/urls", () => {
 });
 
 describe("config/cluster", () => {
-  it("B 4.2 path, B 4.2 aia_path, B 4.2 GET and POST: are empty unless set; absent fields stay unchanged, and both are answered with 200", async () => {
+  it("B 4.2 path, B 4.2 aia_path, B 4.2 GET and POST: are empty by default, absent fields stay unchanged, and both methods return 200", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/config/cluster")).data).toEqual({ path: "", aia_path: "" });
     const path = "https://ca.test/v1/pki";
@@ -84,7 +84,7 @@ describe("config/cluster", () => {
     expect((await write(a, "config/cluster", {})).data).toEqual({ path, aia_path });
   });
 
-  it("B 4.2 non-URL: is refused, an empty one too, so that neither is emptied", async () => {
+  it("B 4.2 non-URL: is rejected, as is an empty text, so that neither can be cleared", async () => {
     const a = authority();
     const path = "https://ca.test/v1/pki";
     await a.pki.writeCluster({ path, aia_path: path });
@@ -106,8 +106,8 @@ describe("config/cluster", () => {
   });
 });
 
-describe("placeholders", () => {
-  it("B 4.3 issuer_id, B 4.3 cluster_path, B 4.3 cluster_aia_path: are filled in when a certificate is issued, as they are then", async () => {
+describe("placeholders in URLs", () => {
+  it("B 4.3 issuer_id, B 4.3 cluster_path, B 4.3 cluster_aia_path: are replaced by their current values when a certificate is issued", async () => {
     const a = await withRole();
     await a.pki.writeUrls({
       enable_templating: true,
@@ -122,7 +122,7 @@ describe("placeholders", () => {
     }
   });
 
-  it("B 4.2 path, B 4.3 cluster_path: are filled in with one slash where the address ends in one", async () => {
+  it("B 4.2 path, B 4.3 cluster_path: are joined with one slash if the value ends in one", async () => {
     const a = await withRole();
     await a.pki.writeUrls({
       enable_templating: true,
@@ -135,7 +135,7 @@ describe("placeholders", () => {
     expect(certificate).toContain("http://one.test/a/ocsp");
   });
 
-  it("B 4.3 per-issuer URLs: replace those of the mount as a whole, and a list of deltas alone does not", async () => {
+  it("B 4.3 per-issuer URLs: replace all URLs of the mount, except if only delta CRL URLs are set", async () => {
     const a = await withRole();
     await a.pki.writeUrls({
       issuing_certificates: "http://mount.test/ca",
