@@ -70,7 +70,7 @@ describe("config/acme", () => {
     });
   });
 
-  it("B 5.3 GET and POST: require a token with the capability", async () => {
+  it("B 5.3 GET and POST: require a token with the capability on the path", async () => {
     const a = await configured();
     expect(
       (await a.call("POST", "pki/config/acme", { enabled: true }, { token: "reader" })).status,
@@ -349,7 +349,7 @@ describe("other fields of config/acme", () => {
 });
 
 describe("config/acme after changes to what it refers to", () => {
-  it("B 5.3 enabled without a path: without a cluster path, reads return a warning", async () => {
+  it("B 5.3 enabled without a path: reads return a warning", async () => {
     const a = await configured();
     await write(a, { enabled: true });
     expect(await warningsOf(read(a, true))).toBe(null);

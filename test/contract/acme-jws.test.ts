@@ -47,7 +47,7 @@ describe("JWS (B 5.5)", () => {
       expect(told(await as(alg))).toEqual([400, "badSignatureAlgorithm"]);
   });
 
-  it("B 5.5 kid and jwk: both together and neither are malformed", async () => {
+  it("B 5.5 kid and jwk: sending both or neither is malformed", async () => {
     const client = await (await ready()).registered();
     const header = (change: object) =>
       client.post(client.kid, undefined, { header: (right) => ({ ...right, ...change }) });

@@ -218,7 +218,7 @@ describe("certificate extensions", () => {
     expect(printed(await pemOf(a)).match(/Full Name:/g)).toHaveLength(2);
   });
 
-  it("A 6.4 11+: freshest CRL, otherName first, policy qualifiers, and extensions of a CSR that replace generated ones", async () => {
+  it("A 6.4 11+: freshest CRL, otherName SANs first, policy qualifiers, and extensions of a CSR in place of generated ones", async () => {
     const a = await withRole({
       allowed_other_sans: ["*"],
       policy_identifiers: '[{"oid":"1.2.3","notice":"note","cps":"https://a.test/cps"}]',

@@ -104,7 +104,7 @@ describe("CSRs of intermediates", () => {
       expect(algorithmName((await asked(input)).algorithm)).toBe(name);
   });
 
-  it("A 3.5 item 1: the CSR is returned as PEM, as DER, or behind its exported key", async () => {
+  it("A 3.5 item 1: the CSR is returned as PEM, as DER, or in a bundle after its exported key", async () => {
     const a = authority();
     const send = async (type: string, format: string) =>
       (

@@ -214,7 +214,7 @@ describe("checks of issue and sign, in order", () => {
       'role key type "any" not allowed for issuing certificates, only signing',
     );
   });
-  it("A 8.3 rule 4: the issuer must exist, be permitted to issue and have a key; 400, partly 500 in the compat dialect", async () => {
+  it("A 8.3 rule 4: the issuer must exist and be permitted to issue; a missing one is 400, and 500 in the compat dialect", async () => {
     const a = authority();
     await write(a, {});
     const none =
@@ -599,7 +599,7 @@ describe("checks of a CSR", () => {
       );
   });
 
-  it("A 8.4 rule 1: it must be present, PEM and parsable; the first block is used whatever its label", async () => {
+  it("A 8.4 rule 1: the CSR must be present, PEM and parsable; its first block is used whatever the label", async () => {
     const a = await withRole();
     const der = await makeCsr(await keyOf("P-256"), commonName("a.test"), []);
     for (const path of ["sign/web", "sign-verbatim"]) {

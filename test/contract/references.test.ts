@@ -17,7 +17,7 @@ async function foreign(seed: number, common_name = `Foreign ${seed}`) {
 }
 
 describe("references", () => {
-  it("A 2 item 1, A 2 item 2: to an issuer or key are `default`, an id or a name; other texts are no route", async () => {
+  it("A 2 item 1, A 2 item 2: an issuer or key is referenced by `default`, id or name; malformed references match no route", async () => {
     const a = authority();
     const root = await a.root({ key_name: "k1" });
     for (const ref of ["default", "Default", root.issuer_id, root.issuer_id.toUpperCase(), "root"])
@@ -36,7 +36,7 @@ describe("references", () => {
     });
   });
 
-  it("A 2 item 2: to the role of sign-verbatim may be any text; an invalid name is an unknown role", async () => {
+  it("A 2 item 2: the role of sign-verbatim may be any text; an invalid name is an unknown role", async () => {
     const a = authority();
     await a.root();
     for (const [path, name] of [

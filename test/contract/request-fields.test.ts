@@ -148,7 +148,7 @@ describe("fields", () => {
     for (const value of ["yes", 2, [], {}])
       expect(await coerced("allow_localhost", value)).toBe(400);
   });
-  it("A 1.5 duration: accepts seconds, days and sequences of units, nothing negative or mixed, and null as absent", async () => {
+  it("A 1.5 duration: accepts seconds, days and sequences of units, but no negative or mixed values; null counts as absent", async () => {
     const cases = [
       [3600, 3600],
       ["3600", 3600],

@@ -241,7 +241,7 @@ describe("requests", () => {
     }
   });
 
-  it("A 1.1 item 8: a call requires the capability of its method, whether the object exists or not, and partly sudo", async () => {
+  it("A 1.1 item 8: a call requires the capability of its method, whether the object exists or not, and some endpoints also sudo", async () => {
     const asked: string[] = [];
     const can = (capability: string, path: string) => (asked.push(`${capability} ${path}`), true);
     const a = authority({ authenticate: async () => ({ id: "any", can }) });

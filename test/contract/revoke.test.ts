@@ -194,7 +194,7 @@ describe("a revocation", () => {
     expect(await listed(a)).toEqual([plain(leaf.serial_number)]);
   });
 
-  it("B 1.1 rule 4: stores the time, the reason and the issuer that verifies the certificate, and a presented certificate", async () => {
+  it("B 1.1 rule 4: stores the time, the reason, the issuer that verifies the certificate, and a presented certificate", async () => {
     const { a, root } = await withLeaf();
     const lost = await unstored(a);
     a.clock.now += 7;

@@ -217,7 +217,7 @@ describe("validity of a certificate", () => {
     ).toEqual([expired]);
   });
 
-  it("A 6.3 rule 6: notBefore not before notAfter is rejected with both times", async () => {
+  it("A 6.3 rule 6: a notBefore at or after notAfter is rejected with both times", async () => {
     const a = await withRole();
     expect(times(await issue(a, { not_after: iso(-60) }))).toEqual([
       400,

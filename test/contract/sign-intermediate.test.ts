@@ -154,7 +154,7 @@ describe("sign-intermediate", () => {
     ]);
   });
 
-  it("A 9.1 rule 3: without use_csr_values, only common name and serial number come from the CSR", async () => {
+  it("A 9.1 rule 3: without use_csr_values, only the common name and the subject's serial number come from the CSR", async () => {
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("The CA"), rdn("serialNumber", "77")],
       extensions: [
