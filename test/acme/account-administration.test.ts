@@ -23,7 +23,7 @@ it("B 5.13 LIST acme/mgmt/account/keyid: lists the ids of the accounts of all di
   expect((await a.call("LIST", at, undefined, { token: "" })).status).toBe(403);
 });
 
-it("a detailed listing of accounts (listAcmeAccounts) returns what a read returns, for those that the caller may read", async () => {
+it("a detailed listing of accounts (listAcmeAccounts) returns the fields of a read for each account that the caller may read", async () => {
   const { a, id } = await registered();
   const reply = await a.call("LIST", `${at}?detailed=true`);
   const { orders: _, ...account } = (await a.call("GET", `${at}/${id}`)).data;
@@ -36,7 +36,7 @@ it("a detailed listing of accounts (listAcmeAccounts) returns what a read return
   expect(limited.data).toEqual({ keys: [id], key_info: {} });
 });
 
-it("a detailed listing of accounts (listAcmeAccounts) omits accounts that the caller may only read with a wrapped reply", async () => {
+it("a detailed listing of accounts (listAcmeAccounts) omits accounts that the caller may read only with a wrapped response", async () => {
   const { a, id } = await registered();
   const policy = `path "${at}" { capabilities = ["list"] }
 path "${at}/*" {
@@ -51,7 +51,7 @@ path "${at}/*" {
   expect(limited.data).toEqual({ keys: [id], key_info: {} });
 });
 
-it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which may do nothing then, and makes it valid again", async () => {
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which blocks all its requests, and restores it to valid", async () => {
   const { a, acme, key, eab, kid, path, id } = await registered();
   const shown = {
     key_id: id,
@@ -79,7 +79,7 @@ it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an
   expect((await acme.post(path, key, undefined, { kid })).status).toBe(200);
 });
 
-it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: an account deactivated by its client stays so, and other statuses are rejected", async () => {
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: rejects other statuses, and any change of an account that its client has deactivated", async () => {
   const { a, acme, key, kid, path, id } = await registered();
   for (const status of ["deactivated", "x", ""])
     expect((await a.call("POST", `${at}/${id}`, { status })).status).toBe(400);
@@ -94,7 +94,7 @@ it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: an account d
   }
 });
 
-it("B 5.13 POST acme/mgmt/account/keyid/:key_id: is 404 for an account that is not there, and needs a token", async () => {
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id: returns 404 for an unknown account and 403 without the update capability", async () => {
   const { a, id } = await registered();
   expect((await a.call("POST", `${at}/${none}`, { status: "valid" })).status).toBe(404);
   expect((await a.call("POST", `${at}/none`, { status: "valid" })).status).toBe(404);

@@ -20,8 +20,8 @@ const prefixes = [
 ] as const;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe("new-eab", () => {
-  it("B 5.1 new-eab, B 5.8 new-eab, B 5.8 acme_directory: returns five texts in each of the four kinds of directories, and another key each time", async () => {
+describe("POST new-eab", () => {
+  it("B 5.1 new-eab, B 5.8 new-eab, B 5.8 acme_directory: returns a binding in each of the four kinds of directories, with a new id and key each time", async () => {
     const a = authority();
     const keys = new Set<unknown>();
     for (const prefix of prefixes) {
@@ -41,7 +41,7 @@ describe("new-eab", () => {
     expect((await a.call("PUT", "pki/acme/new-eab", {}, { compat: true })).status).toBe(200);
   });
 
-  it("B 5.8 key, security row 59: is 32 bytes of base64url that never begin with a hyphen, and is in no row and no log", async () => {
+  it("B 5.8 key, security row 59: the key is 32 bytes in base64url without a leading hyphen, and is in no row, log or listing", async () => {
     const stores = distantStore();
     const a = authority({ stores });
     const made: string[] = [];
@@ -60,7 +60,7 @@ describe("new-eab", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("B 5.8 not gated: works while ACME is disabled, without a cluster path, and for names that name nothing", async () => {
+  it("B 5.8 not gated: works while ACME is disabled, without a cluster path, and for unknown roles and issuers", async () => {
     const a = authority();
     for (const prefix of ["roles/none/acme", "issuer/none/acme", "issuer/n/roles/o/acme"]) {
       expect((await a.call("POST", `pki/${prefix}/new-eab`)).data["acme_directory"]).toBe(
@@ -70,7 +70,7 @@ describe("new-eab", () => {
     }
   });
 
-  it("B 5.1 new-eab: wants a token with update on the path", async () => {
+  it("B 5.1 new-eab: requires a token with update on the path; listing and deleting bindings require a token too", async () => {
     const a = authority();
     for (const prefix of prefixes) {
       expect((await a.call("POST", `pki/${prefix}/new-eab`, {}, { token: "" })).status).toBe(403);
@@ -86,8 +86,8 @@ describe("new-eab", () => {
   });
 });
 
-describe("bindings that are not used yet", () => {
-  it("B 5.8 LIST eab: lists them by id in pages, and is 404 for none", async () => {
+describe("unused bindings", () => {
+  it("B 5.8 LIST eab: lists bindings by id in pages, and returns 404 if there are none", async () => {
     const a = authority();
     expect((await a.call("LIST", "pki/eab")).status).toBe(404);
     const made = [await newEab(a), await newEab(a, "roles/web/acme")];
@@ -111,7 +111,7 @@ describe("bindings that are not used yet", () => {
     expect(await a.pki.listEab({ limit: 1 })).toMatchObject({ keys: [ids[0]] });
   });
 
-  it("B 5.8 DELETE eab/:key_id: deletes one, warns of a missing one, and is 404 for a malformed id", async () => {
+  it("B 5.8 DELETE eab/:key_id: deletes a binding, warns about an unknown id, and returns 404 for a malformed one", async () => {
     const { a, acme, key } = await registering();
     const eab = await newEab(a);
     const deleted = await a.call("DELETE", `pki/eab/${eab.id}`, undefined, { compat: true });
@@ -154,7 +154,7 @@ async function bent(
   return acme.post("/new-account", key, { externalAccountBinding: change(signed) });
 }
 
-describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 5.8 binding nonce, B 5.8 binding payload)", () => {
+describe("externalAccountBinding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 5.8 binding nonce, B 5.8 binding payload)", () => {
   it.each([
     ["HS256", "SHA-256"],
     ["HS384", "SHA-384"],
@@ -166,7 +166,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect(made.json["externalAccountBinding"]).toMatchObject({ protected: expect.any(String) });
   });
 
-  it("lists the algorithms of a binding, not those of requests (RFC 8555 section 6.2)", async () => {
+  it("badSignatureAlgorithm lists the algorithms of bindings, not those of requests (RFC 8555 section 6.2)", async () => {
     const { a, acme, key } = await registering({ eab_policy: "always-required" });
     const refused = await bent(acme, key, await newEab(a), { header: { alg: "ES256" } });
     expect(refused.json["algorithms"]).toEqual(["HS256", "HS384", "HS512"]);
@@ -233,11 +233,11 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect([refused.status, refused.problem]).toEqual([status, type]);
     expect(refused.headers.get("replay-nonce")).toMatch(/./);
     expect((await a.call("LIST", "pki/acme/mgmt/account/keyid")).status).toBe(404);
-    // it is still unused
+    // the binding is still unused
     expect((await bent(acme, key, eab, proper)).status).toBe(201);
   });
 
-  it("B 5.8 binding payload, security row 24: must be the key of the request, in any order of its members", async () => {
+  it("B 5.8 binding payload, security row 24: the payload must be the account key, with its members in any order", async () => {
     const { a, acme, key } = await registering();
     const eab = await newEab(a);
     const other = await clientKey();
@@ -247,7 +247,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect((await bent(acme, key, eab, { payload: () => ({ y, x, crv, kty }) })).status).toBe(201);
   });
 
-  it("B 5.8 wrong MAC, security row 24: an id that names nothing, a used one, a wrong MAC and another directory are refused in the same words", async () => {
+  it("B 5.8 wrong MAC, security row 24: an unknown id, a used binding, a wrong MAC and another directory return the same error", async () => {
     const { a, acme } = await registering();
     const [used, other, unused] = [
       await newEab(a),
@@ -272,7 +272,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect((await bent(theirs, await clientKey(), other, proper)).status).toBe(201);
   });
 
-  it("B 5.8 consumed, security row 24: of two registrations with one binding one creates an account, on any engine", async () => {
+  it("B 5.8 consumed, security row 24: only one of several concurrent registrations with one binding creates an account, across engines", async () => {
     for (let round = 0; round < 10; round++) {
       const stores = distantStore();
       const { a } = await registering({ stores, eab_policy: "new-account-required" });
@@ -288,7 +288,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
   });
 });
 
-it("B 5.8 consumed: a registration sent twice at once creates one account, and returns it both times", async () => {
+it("B 5.8 consumed: a registration sent twice concurrently creates one account and returns it both times", async () => {
   const { a, acme } = await registering({ stores: distantStore(), eab_policy: "always-required" });
   for (let round = 0; round < 20; round++) {
     const [key, eab] = [await clientKey(), await newEab(a)];
@@ -306,7 +306,7 @@ describe("eab_policy", () => {
   const policy = async (a: ReturnType<typeof authority>, eab_policy: string) =>
     expect((await a.call("POST", "pki/config/acme", { eab_policy })).status).toBe(200);
 
-  it("B 5.8 not-required: a binding may be missing, and is verified where it is sent", async () => {
+  it("B 5.8 not-required: the binding is optional, and verified if sent", async () => {
     const { a, acme, key } = await registering();
     const eab = await newEab(a);
     expect((await bent(acme, key, { ...eab, key: "A".repeat(43) }, proper)).problem).toBe(
@@ -316,7 +316,7 @@ describe("eab_policy", () => {
     expect((await bent(acme, await clientKey(), eab, proper)).status).toBe(201);
   });
 
-  it("B 5.8 new-account-required, security row 25: is required of new accounts, and existing ones continue to work", async () => {
+  it("B 5.8 new-account-required, security row 25: new accounts need a binding; existing accounts continue to work without one", async () => {
     const { a, acme, key } = await registering();
     const old = await acme.post("/new-account", key, {});
     const kid = old.headers.get("location") ?? "";
@@ -329,7 +329,7 @@ describe("eab_policy", () => {
     expect((await bent(acme, await clientKey(), await newEab(a), proper)).status).toBe(201);
   });
 
-  it("B 5.8 always-required, B 5.7 key already registered, security row 25: is required of every account for any request", async () => {
+  it("B 5.8 always-required, B 5.7 key already registered, security row 25: every request needs an account that was created with a binding", async () => {
     const { a, acme, key } = await registering();
     const kid = (await acme.post("/new-account", key, {})).headers.get("location") ?? "";
     const bound = await clientKey();
@@ -352,7 +352,7 @@ describe("eab_policy", () => {
       expect([refused.status, refused.problem]).toEqual([401, "externalAccountRequired"]);
     }
     expect((await acme.post(below(its), bound, undefined, { kid: its })).status).toBe(200);
-    // a binding added later does not help: the account was created without
+    // a binding sent later does not help: the account was created without one
     const late = await bent(acme, key, await newEab(a), proper);
     expect([late.status, late.problem]).toEqual([401, "externalAccountRequired"]);
     await policy(a, "not-required");

@@ -215,7 +215,7 @@ async function take(
 const textOf = ({ policy, accounts, unused }: State): string =>
   JSON.stringify([policy, [...accounts].toSorted(), [...unused].toSorted()]);
 
-/** Returns a state in the form and order of rows. */
+/** Returns a state in the form and order of the stored rows. */
 const toldBy = ({ accounts, unused }: State) => [
   [...accounts]
     .map(([url, { status, place: at, contact, eab }]) => [
@@ -252,7 +252,7 @@ async function agrees({ engines: [a] }: World, states: readonly State[]): Promis
   expect(states.map(toldBy)).toContainEqual(held);
 }
 
-it("a key has one account, a binding is used at most once, and a revoked account does nothing, in any history of two concurrent engines", async () => {
+it("ACME accounts: random histories of concurrent acts on two engines have only results that the reference model allows", async () => {
   await forSeedsInTurn(
     fc.asyncProperty(
       fc.array(steps, { minLength: 6, maxLength: 10, size: "max" }),

@@ -41,7 +41,7 @@ async function registered(options = {}) {
 }
 
 describe("key-change (acmeKeyChange)", () => {
-  it("B 5.1 key-change, B 5.7 key rollover, security row 26: gives the account the new key; the old one is free again and does nothing for it", async () => {
+  it("B 5.1 key-change, B 5.7 key rollover, security row 26: replaces the account key; the old key no longer works for it and can register another account", async () => {
     const { acme, kid, path, from, to } = await registered();
     const changed = await change({ acme, kid, from, to });
     expect([changed.status, changed.json["contact"]]).toEqual([200, ["mailto:a@example.com"]]);
@@ -55,7 +55,7 @@ describe("key-change (acmeKeyChange)", () => {
     expect(accountUrl(anew)).not.toBe(kid);
   });
 
-  it("B 5.7 key rollover, security row 26: a key that has an account is a conflict, with the place of that account, in another directory too", async () => {
+  it("B 5.7 key rollover, security row 26: returns 409 with the URL of the existing account if the new key already has one in any directory", async () => {
     const { a, acme, kid, from, to } = await registered();
     const theirs = accountUrl(await acme.post("/new-account", to, {}));
     const refused = await change({ acme, kid, from, to });
@@ -110,7 +110,7 @@ describe("key-change (acmeKeyChange)", () => {
     },
   );
 
-  it("security row 26: refuses an inner JWS that another key has signed, or that names another old key", async () => {
+  it("security row 26: rejects an inner JWS that is signed by another key or has another oldKey", async () => {
     const { acme, kid, from, to } = await registered();
     const other = await clientKey();
     for (const how of [{ signer: from }, { signer: other }, { payload: { oldKey: other.jwk } }]) {
@@ -119,7 +119,7 @@ describe("key-change (acmeKeyChange)", () => {
     }
   });
 
-  it("security row 26: of several concurrent ones one succeeds, on any engine, and the others change nothing", async () => {
+  it("security row 26: only one of several concurrent changes of one account succeeds, across engines, and the others change nothing", async () => {
     for (let round = 0; round < 8; round++) {
       const stores = distantStore();
       const { a, acme, kid, path, from } = await registered({ stores });
@@ -143,13 +143,13 @@ describe("key-change (acmeKeyChange)", () => {
     }
   });
 
-  it("security row 26: two accounts that want one key at once do not both get it", async () => {
+  it("security row 26: if two accounts change to the same key concurrently, one succeeds and the other gets 409", async () => {
     for (let round = 0; round < 8; round++) {
       const stores = distantStore();
       const { a, acme, kid, from, to } = await registered({ stores });
       const b = authority({ stores, seed: 90 + round });
       const other = await clientKey();
-      // both engines have read the configuration
+      // both engines have loaded the configuration
       const theirs = accountUrl(await directory(b).post("/new-account", other, {}));
       const answers = await Promise.all([
         change({ acme, kid, from, to }),

@@ -19,8 +19,8 @@ async function storeOf(a: Authority) {
 const keysBelow = async (a: Authority, prefix: string) =>
   (await (await storeOf(a)).list(prefix, { values: false })).map(([key]) => key);
 
-describe("new accounts of one address", () => {
-  it("are limited per hour by the deployment, then 429 rateLimited with Retry-After, and other addresses are unaffected", async () => {
+describe("registrations from one address", () => {
+  it("above the limit per hour return 429 rateLimited with Retry-After; other addresses are unaffected", async () => {
     const { a, acme, key } = await registering({ acme: { accountLimit: 3 } });
     const register = async (address?: string) =>
       acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
@@ -33,7 +33,7 @@ describe("new accounts of one address", () => {
     // it is 03:04:05, and a new count begins at 04:00:00
     expect(refused.headers.get("retry-after")).toBe(String(hour - 245));
     expect(refused.json["detail"]).toContain("at most 3 per hour");
-    // an existing account is found all the same
+    // an existing account is still returned
     const found = await acme.post("/new-account", key, {}, { address: "192.0.2.1" });
     expect(found.status).toBe(200);
     expect((await register("192.0.2.2")).status).toBe(201);
@@ -43,7 +43,7 @@ describe("new accounts of one address", () => {
     expect((await register("192.0.2.1")).status).toBe(201);
   });
 
-  it("are counted by the 64 bits that one subscriber has of IPv6, together where the host has no known address, and not where there is no limit", async () => {
+  it("are counted per IPv6 /64, together if the address is unknown, and not at all without a limit", async () => {
     const { acme } = await registering({ acme: { accountLimit: 1 } });
     const register = async (of = acme, address?: string) =>
       (await of.post("/new-account", await clientKey(), {}, address ? { address } : {})).status;
@@ -58,7 +58,7 @@ describe("new accounts of one address", () => {
     }
   });
 
-  it("are not counted for loopback and private addresses where the limit is for public ones", async () => {
+  it("are not counted for loopback and private addresses if limitPrivate is false", async () => {
     const { acme } = await registering({ acme: { accountLimit: 1, limitPrivate: false } });
     const register = async (address: string) =>
       (await acme.post("/new-account", await clientKey(), {}, { address })).status;
@@ -81,7 +81,7 @@ describe("new accounts of one address", () => {
       ]);
   });
 
-  it("never exceed the limit however many arrive at once, rejected ones do not count, and no row contains the address", async () => {
+  it("never exceed the limit when concurrent; rejected ones do not count, and rows do not contain the address", async () => {
     const stores = distantStore();
     const limit = { acme: { accountLimit: 4 } };
     const { a, acme, key } = await registering({ stores, ...limit });
@@ -110,7 +110,7 @@ describe("accounts without an order", () => {
     acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
   const idOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
   /**
-   * Creates a mount with 1,000 accounts, registered a second less than a minute ago: one from
+   * Creates a mount with 1,000 accounts that were registered 59 seconds ago, one of them from
    * `address`.
    */
   async function full(address?: string) {
@@ -121,7 +121,7 @@ describe("accounts without an order", () => {
     const other = accountUrl(await registerFrom(acme));
     const store = await storeOf(a);
     const [row] = await store.get([`account/${idOf(other)}`]);
-    // as it was stored
+    // the stored row
     const value = row?.value as { readonly network: string };
     const created = a.clock.now / 1000;
     expect(value).toMatchObject({
@@ -142,7 +142,7 @@ describe("accounts without an order", () => {
   const count = async (a: Authority) => (await keysBelow(a, "account/")).length;
   const listed = async (a: Authority) => (await keysBelow(a, "acmeunused/")).length;
 
-  it("are 1,000 in a mount: the network with the most makes room for others at once, and for itself after a minute", async () => {
+  it("are limited to 1,000 per mount: the network with most gives way to others immediately, and to itself after a minute", async () => {
     const { a, acme } = await full();
     const refused = await registerFrom(acme);
     expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
@@ -154,10 +154,10 @@ describe("accounts without an order", () => {
     expect([await count(a), await listed(a)]).toEqual([1000, 1000]);
   });
 
-  it("are removed from the network that has the most, and not from others, however old theirs are", async () => {
+  it("are removed from the network with most of them, even if accounts of other networks are older", async () => {
     const { a, acme, key, kid, path } = await full("192.0.2.1");
     a.clock.advance(day);
-    // the 65,536 networks of 64 bits of one site count as one
+    // the 65,536 networks with 64-bit prefixes of one site count as one
     for (let n = 0; n < 30; n++)
       expect((await registerFrom(acme, `2001:db8:1:${n}::1`)).status).toBe(201);
     for (let n = 2; n < 40; n++)
@@ -169,11 +169,11 @@ describe("accounts without an order", () => {
     expect(networks.size).toBe(1 + 1 + 1 + 38);
   });
 
-  it("do not include those that have ordered or are bound, which are neither counted nor removed", async () => {
+  it("exclude accounts with an order or a binding, which are neither counted nor removed", async () => {
     const { a, acme, key, kid, path } = await full();
     const next = await acme.post(path, key, { contact: [] }, { kid });
     expect(next.status).toBe(200);
-    // a change of the account does not make it a used one
+    // updating the account does not count as using it
     expect((await registerFrom(acme)).status).toBe(429);
     const identifiers = [{ type: "dns", value: "a.test" }];
     expect((await acme.post("/new-order", key, { identifiers }, { kid })).status).toBe(201);
@@ -197,7 +197,7 @@ describe("accounts without an order", () => {
     }
   });
 
-  it("do not include those revoked by an administrator, and are not counted once tidy removes them", async () => {
+  it("exclude accounts revoked by an administrator and accounts removed by tidy", async () => {
     const { a, acme, key } = await registering();
     const kid = accountUrl(await acme.post("/new-account", key, {}));
     await registerFrom(acme);
@@ -215,7 +215,7 @@ describe("accounts without an order", () => {
 });
 
 describe("expiring rows", () => {
-  it("spent nonces, orders, authorizations and counts are removed by a job after their expiry, with or without tidy, and others stay", async () => {
+  it("a job removes expired nonces, orders, authorizations and registration counts without tidy, and no other rows", async () => {
     const { a, acme } = await registering({ acme: { accountLimit: 50 } });
     const store = await storeOf(a);
     const now = a.clock.now / 1000;
@@ -242,7 +242,7 @@ describe("expiring rows", () => {
     expect(await keysBelow(a, "acmeaddress/")).toEqual([]);
     expect(await keysBelow(a, "order/")).toEqual(["order/b", "order/c"]);
     expect(await keysBelow(a, "authz/")).toEqual([]);
-    // there are no checks every five minutes while there is nothing to remove
+    // the job does not run every five minutes while nothing is due
     expect((next ?? 0) - a.clock.now).toBeGreaterThan(hour * 1000);
     for (let steps = 0; steps < 30; steps++) await run(hour);
     expect(await keysBelow(a, "order/")).toEqual(["order/c"]);
@@ -250,7 +250,7 @@ describe("expiring rows", () => {
     expect(waiting).toEqual([]);
   });
 
-  it("one job row serves all requests, and removes a thousand rows in steps", async () => {
+  it("a single job serves all requests and removes more than a thousand rows in steps", async () => {
     const { a, acme, key } = await registering();
     const kid = accountUrl(await acme.post("/new-account", key, {}));
     const path = kid.slice(acme.url("").length);
@@ -277,7 +277,7 @@ describe("expiring rows", () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  it("a row that changes while it is removed is looked at again", async () => {
+  it("a row that changes while the job removes it is checked again", async () => {
     const stores = distantStore();
     const { a, acme, key } = await registering({ stores });
     await acme.post("/new-account", key, {});

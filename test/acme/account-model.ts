@@ -1,10 +1,10 @@
-/** The reference model of accounts: compares random histories without a store. */
+/** The reference model of ACME accounts, against which random histories are checked. */
 
 export const policies = ["not-required", "new-account-required", "always-required"] as const;
 export type Policy = (typeof policies)[number];
 export const places = ["acme", "roles/web/acme"] as const;
 
-/** An act; keys, bindings and accounts are given by their index in the history. */
+/** An act; keys, bindings and accounts are referred to by their index in the history. */
 export type Act =
   | {
       readonly act: "register";
@@ -35,7 +35,7 @@ export interface State {
   /** The directory of each unused binding, by id. */
   readonly unused: ReadonlyMap<string, string>;
 }
-/** The input of an act: the state before it. */
+/** The account and the binding of an act, from the state before it. */
 export interface With {
   readonly kid?: string | undefined;
   readonly eab?: string | undefined;
@@ -62,7 +62,7 @@ const without = (unused: State["unused"], id: string): State["unused"] =>
 const holderOf = ({ accounts }: State, key: number) =>
   [...accounts].find(([, account]) => account.key === key);
 
-/** Returns why an account may do nothing; undefined if it may act. */
+/** Returns the error for every request of an account; undefined if the account may act. */
 function barred({ policy }: State, { status, eab }: Account): Came | undefined {
   if (status !== "valid") return { status: 401, problem: "unauthorized" };
   return policy === "always-required" && eab === undefined

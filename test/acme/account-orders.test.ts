@@ -29,7 +29,7 @@ async function orders() {
 }
 
 describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
-  it("B 5.1 orders, B 5.7 orders: are listed at both places, but for those that are invalid", async () => {
+  it("B 5.1 orders, B 5.7 orders: are listed at both URLs, except those that are invalid", async () => {
     expect(await listed()).toEqual([]);
     const { valid, ready, pending } = await orders();
     expect(sorted(await listed())).toEqual(sorted([valid, ready, pending]));
@@ -43,7 +43,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
     expect(await listed()).toEqual([valid]);
   });
 
-  it("B 5.7 orders: are read in pages, and all of them are listed", async () => {
+  it("B 5.7 orders: are all listed, even if they fill several pages of the store", async () => {
     const { location } = await newOrder(client, ["a.test"]);
     const store = a.stores(await a.uuid());
     const [row] = await store.get([`order/${idOf(location)}`]);
@@ -61,7 +61,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
     expect(urls).not.toContain(`${clusterPath}/acme/order/0200`);
   });
 
-  it("security row 27: are only those of the calling account, and the list is read with POST-as-GET only", async () => {
+  it("security row 27: are listed for the calling account only, and with POST-as-GET only", async () => {
     await newOrder(client, ["a.test"]);
     const other = await a.registered();
     expect(await listed(other)).toEqual([]);
@@ -74,8 +74,8 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
   });
 });
 
-describe("the account for its administrator", () => {
-  it("B 5.13 GET acme/mgmt/account/keyid/:key_id, B 5.13 orders of an account, B 5.13 eab of an account: returns it and its orders in any state", async () => {
+describe("administration of an account", () => {
+  it("B 5.13 GET acme/mgmt/account/keyid/:key_id, B 5.13 orders of an account, B 5.13 eab of an account: returns the account and its orders in any state", async () => {
     const { valid, ready, pending, invalid, leaf } = await orders();
     const id = idOf(client.kid);
     const read = await a.pki.readAcmeAccount({ key_id: id });
@@ -119,7 +119,7 @@ describe("the account for its administrator", () => {
     expect(stranger.status).toBe(403);
   });
 
-  it("security row 28, B 3.1 ACME: an account revoked during an order completes nothing, and tidy keeps it while it has the order's certificate", async () => {
+  it("security row 28, B 3.1 ACME: an account revoked during an order cannot complete it, and tidy keeps it until its certificate is removed", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const { order: valid } = await issue(a, client, ["b.test"]);
     await a.pki.writeAcmeAccount({ key_id: idOf(client.kid), status: "revoked" });
@@ -142,7 +142,7 @@ describe("the account for its administrator", () => {
       }
       return (await a.call("GET", "pki/acme/mgmt/account/keyid?list=true")).status;
     };
-    // the certificate is valid for 90 days, and expires three days before it is removed
+    // the certificate is valid for 90 days and is removed three days after it expires
     expect(await tidied(92)).toBe(200);
     expect(await tidied(2)).toBe(404);
   });

@@ -3,7 +3,7 @@ import { authority } from "../support/authority.ts";
 import { accountUrl, clientKey, directory, registering, distantStore } from "./registering.ts";
 
 describe("new-account (acmeNewAccount)", () => {
-  it("B 5.7 new key, B 5.1 new-account, B 5.2 always sent: is 201 with the account and where it is", async () => {
+  it("B 5.7 new key, B 5.1 new-account, B 5.2 always sent: returns 201 with the account and its URL", async () => {
     const { acme, key } = await registering();
     const contact = ["mailto:a@example.com", "tel:+4912345"];
     const made = await acme.post("/new-account", key, { contact, termsOfServiceAgreed: true });
@@ -18,7 +18,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.headers.get("content-type")).toBe("application/json");
   });
 
-  it("B 5.7 key already registered: is 200 with the same account, and ignores contact and binding", async () => {
+  it("B 5.7 key already registered: returns 200 with the existing account, and ignores contact and binding", async () => {
     const { acme, key } = await registering();
     const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
     const again = await acme.post("/new-account", key, {
@@ -29,7 +29,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(accountUrl(again)).toBe(accountUrl(made));
   });
 
-  it("B 5.7 onlyReturnExisting: finds the account of the key, and registers none", async () => {
+  it("B 5.7 onlyReturnExisting: returns the account of the key, and never registers one", async () => {
     const { a, acme, key } = await registering();
     const none = await acme.post("/new-account", key, { onlyReturnExisting: true });
     expect([none.status, none.problem]).toEqual([400, "accountDoesNotExist"]);
@@ -39,7 +39,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect([found.status, accountUrl(found)]).toEqual([200, accountUrl(made)]);
   });
 
-  it("B 5.7 key of another directory: is malformed, since a key has one account in a mount", async () => {
+  it("B 5.7 key of another directory: is malformed, because a key has one account per mount", async () => {
     const { a, acme, key } = await registering();
     await acme.post("/new-account", key, {});
     for (const prefix of ["roles/web/acme", "issuer/default/acme"])
@@ -84,7 +84,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect([updated.status, updated.problem]).toEqual([400, type]);
   });
 
-  it("B 5.7 contact: drops spaces after the colon of a URL", async () => {
+  it("B 5.7 contact: removes spaces after the colon of a URL", async () => {
     const { acme } = await registering();
     const made = await acme.post("/new-account", await clientKey(), {
       contact: ["mailto: a@example.com"],
@@ -92,7 +92,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.json["contact"]).toEqual(["mailto:a@example.com"]);
   });
 
-  it("B 5.7 contact: accepts four URLs of 100 characters, mailto and tel, and none", async () => {
+  it("B 5.7 contact: accepts up to four mailto and tel URLs of at most 100 characters, or none", async () => {
     const { acme } = await registering();
     for (const contact of [undefined, null, "", []])
       expect(
@@ -108,7 +108,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.json["contact"]).toEqual(contact);
   });
 
-  it("B 5.5 absent members: null and the empty text count as absent", async () => {
+  it("B 5.5 absent members: null and the empty string count as absent", async () => {
     const { acme } = await registering();
     for (const absent of [null, ""]) {
       const key = await clientKey();
@@ -133,7 +133,7 @@ describe("new-account (acmeNewAccount)", () => {
     }
   });
 
-  it("B 5.7 termsOfServiceAgreed: is accepted and requires nothing", async () => {
+  it("B 5.7 termsOfServiceAgreed: may be true or false", async () => {
     const { acme } = await registering();
     for (const termsOfServiceAgreed of [true, false])
       expect(
@@ -141,7 +141,7 @@ describe("new-account (acmeNewAccount)", () => {
       ).toBe(201);
   });
 
-  it("creates one account per key, for concurrent registrations on any engine", async () => {
+  it("creates one account per key if registrations are concurrent, across engines", async () => {
     for (let round = 0; round < 5; round++) {
       const stores = distantStore();
       const { a, key } = await registering({ stores });
@@ -164,7 +164,7 @@ describe("an account (acmeAccount)", () => {
     return { a, acme, key, kid, path };
   }
 
-  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced if sent, and cleared by an empty list", async () => {
+  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced if sent, and cleared by an empty array", async () => {
     const { acme, key, kid, path } = await registered();
     const read = async () => (await acme.post(path, key, undefined, { kid })).json["contact"];
     expect(await read()).toEqual(["mailto:a@example.com"]);
@@ -184,7 +184,7 @@ describe("an account (acmeAccount)", () => {
     expect(await read()).toBeUndefined();
   });
 
-  it("B 5.7 update: a binding is malformed, and so is a contact that is none; nothing changes", async () => {
+  it("B 5.7 update: rejects a binding and an invalid contact, and changes nothing", async () => {
     const { acme, key, kid, path } = await registered();
     const refused = await acme.post(path, key, { externalAccountBinding: {} }, { kid });
     expect([refused.status, refused.problem]).toEqual([400, "malformed"]);
@@ -194,7 +194,7 @@ describe("an account (acmeAccount)", () => {
     expect(json["contact"]).toEqual(["mailto:a@example.com"]);
   });
 
-  it("B 5.7 deactivated, B 5.7 account not valid, security row 28: is deactivated for good, and everything is refused then", async () => {
+  it("B 5.7 deactivated, B 5.7 account not valid, security row 28: is deactivated permanently, and all later requests are rejected", async () => {
     const { acme, key, kid, path } = await registered();
     const gone = await acme.post(path, key, { status: "deactivated" }, { kid });
     expect([gone.status, gone.json["status"]]).toEqual([200, "deactivated"]);
@@ -216,14 +216,14 @@ describe("an account (acmeAccount)", () => {
     }
   });
 
-  it("security row 27: is neither read nor changed by another account", async () => {
+  it("security row 27: cannot be read or changed by another account", async () => {
     const { acme, path, key, kid } = await registered();
     const other = await clientKey();
     const theirs = accountUrl(await acme.post("/new-account", other, {}));
     for (const payload of [undefined, {}, { status: "deactivated" }]) {
       const refused = await acme.post(path, other, payload, { kid: theirs });
       expect([refused.status, refused.problem]).toEqual([401, "unauthorized"]);
-      // nor with its own kid and another key
+      // nor with the kid of this account and another key
       expect((await acme.post(path, other, payload, { kid })).problem).toBe("malformed");
     }
     expect((await acme.post(path, key, undefined, { kid })).json["status"]).toBe("valid");

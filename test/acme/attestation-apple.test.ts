@@ -43,7 +43,7 @@ const right = { identifier: named(device.serial), proof, config, now: testTime *
 const leaf = await appleCertificate(sub, device, token);
 const chain = [leaf, sub.der] as const;
 
-/** Returns a leaf with other fields, below the right intermediate. */
+/** Returns a leaf with other fields, issued by the right intermediate. */
 const leafWith = (fields: Parameters<typeof appleCertificate>[3]) =>
   appleCertificate(sub, device, token, fields);
 /** Returns a leaf with other extensions. */
@@ -55,7 +55,7 @@ const bytes = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""
 const joined = (...parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 describe("device-attest-01 with the format apple", () => {
-  it.each([["serial"], ["udid"]] as const)("attests key and %s of a device", async (id) => {
+  it.each([["serial"], ["udid"]] as const)("attests the key and the %s of a device", async (id) => {
     const context = { ...right, identifier: named(device[id]) };
     expect(await verifyAttestation(appleObject(...chain), context)).toEqual({
       format: "apple",
@@ -78,7 +78,7 @@ describe("device-attest-01 with the format apple", () => {
     await expect(verifyAttestation(object, right)).resolves.toMatchObject({ format: "apple" });
   });
 
-  it("accepts devices that attestation_devices lists, by each of their identifiers", async () => {
+  it("accepts a device if attestation_devices matches any of its identifiers", async () => {
     for (const attestation_devices of [["C02*"], ["x", "00008103-*"]])
       await expect(
         verifyAttestation(appleObject(...chain), {

@@ -48,7 +48,7 @@ const objects = {
   }),
 };
 
-/** Returns a CRL of a CA in PEM that lists certificates. */
+/** Returns a CRL of a CA in PEM that lists the given certificates. */
 const crl = async (
   by: MakerCa,
   revoked: readonly Uint8Array[],
@@ -78,11 +78,11 @@ const revokedText =
   /^the certificates of x5c are not trusted: according to the CRL, .* \(revoked\)$/;
 const empty = await crl(sub, []);
 
-describe("attestations whose certificates are revoked", () => {
+describe("attestations with revoked certificates", () => {
   it.each([
     ["apple", ofApple],
     ["tpm", ofTpm],
-  ] as const)("%s: a CRL that lists the attesting certificate rejects it", async (format, der) => {
+  ] as const)("%s: are rejected if a CRL lists the attesting certificate", async (format, der) => {
     await expect(verifyWith("", format)).resolves.toMatchObject({ format });
     await expect(verifyWith(await crl(sub, []), format)).resolves.toMatchObject({ format });
     await expect(verifyWith(await crl(sub, [der]), format)).rejects.toMatchObject({
@@ -91,18 +91,18 @@ describe("attestations whose certificates are revoked", () => {
     });
   });
 
-  it("a CRL that lists the intermediate CA rejects it", async () => {
+  it("are rejected if a CRL lists the intermediate CA", async () => {
     const crls = `${await crl(sub, [])}\n${await crl(root, [sub.der])}`;
     await expect(verifyWith(crls)).rejects.toThrow(revokedText);
   });
 
-  it("an expired CRL still rejects what it lists, and nothing else", async () => {
+  it("are rejected by entries of an expired CRL, whose expiry itself does not matter", async () => {
     const expired = { thisUpdate: testTime - 9 * day, nextUpdate: testTime - day };
     await expect(verifyWith(await crl(sub, [ofApple], expired))).rejects.toThrow(revokedText);
     await expect(verifyWith(await crl(sub, [], expired))).resolves.toBeDefined();
   });
 
-  it("a CRL with the name of the CA that another key signed rejects nothing", async () => {
+  it("are not rejected by a CRL with the name of the CA that another key has signed", async () => {
     const other = await makerCa("Maker Sub CA", undefined, signsCrls);
     await expect(verifyWith(await crl(other, [ofApple]))).resolves.toBeDefined();
   });
@@ -118,7 +118,7 @@ describe("attestation_crls of config/acme", () => {
     return [status, JSON.stringify(json)] as const;
   };
 
-  it("returns the CRLs as written, and an empty text removes them", async () => {
+  it("is returned as written, and removed by an empty string", async () => {
     const pem = await crl(sub, [ofApple], { nextUpdate: 4_000_000_000 });
     expect((await write(`${pem}\n`))[0]).toBe(200);
     const read = async () => (await a.call("GET", "pki/config/acme")).data["attestation_crls"];
@@ -127,7 +127,7 @@ describe("attestation_crls of config/acme", () => {
     expect(await read()).toBe("");
   });
 
-  it("warns of a CRL that has expired", async () => {
+  it("is written with a warning if a CRL has expired", async () => {
     const [fresh, old] = [
       await crl(sub, [], { thisUpdate: 1_000_000_000, nextUpdate: 4_000_000_000 }),
       await crl(root, [], { thisUpdate: 1_000_000_000, nextUpdate: 1_000_086_400 }),
@@ -157,7 +157,7 @@ describe("attestation_crls of config/acme", () => {
       () => Array.from({ length: 51 }, () => empty).join("\n"),
       "expected 1 to 50 CRLs in PEM, got 51",
     ],
-  ])("%s is rejected", async (_, make, why) => {
+  ])("rejects %s", async (_, make, why) => {
     const [status, text] = await write(await make());
     expect([status, text]).toEqual([400, expect.stringContaining(why)]);
   });

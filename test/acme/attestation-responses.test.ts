@@ -59,7 +59,7 @@ const isResult = ({ put = [] }: Batch): boolean =>
       (value as { readonly status: string }).status !== "pending",
   );
 const store = async () => a.stores(await a.uuid());
-/** Returns the keys of the attestations that count. */
+/** Returns the keys of the failed attestations that count towards the limit. */
 const counted = async (): Promise<readonly string[]> =>
   (await (await store()).list(acmeBelow.attestations)).map(([key]) => key);
 /** Stores attestations of the client's account that failed in this hour. */
@@ -71,7 +71,7 @@ async function fail(count: number): Promise<void> {
   await (await store()).commit({ put });
 }
 
-/** Orders a certificate for the device. Returns its challenge and both kinds of responses. */
+/** Orders a certificate for the device. Returns its challenge with a right and a wrong response. */
 async function ordered() {
   const identifiers = [{ type: "permanent-identifier", value: device.serial }];
   const [authz = ""] = orderIn(
@@ -99,8 +99,8 @@ async function ordered() {
 }
 const told = (reply: AcmeReply) => [reply.status, reply.json["status"] ?? reply.problem];
 
-describe("responses to one challenge of device-attest-01", () => {
-  it("one is verified at a time: meanwhile, the challenge is processing, and other responses have no effect", async () => {
+describe("responses to a device-attest-01 challenge", () => {
+  it("are verified one at a time: meanwhile, the challenge is processing and other responses have no effect", async () => {
     const { url, authz, right, wrong, status } = await ordered();
     const others: unknown[] = [];
     commit = async (batch, inner) => {
@@ -123,7 +123,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect(await status(authz)).toEqual(["valid", null]);
   });
 
-  it("of parallel responses one is verified, and the result of a wrong one stays", async () => {
+  it("are verified once if they are concurrent, and an invalid result is final", async () => {
     const { url, wrong, status } = await ordered();
     let results = 0;
     commit = (batch, inner) => {
@@ -141,7 +141,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect([results, (await counted()).length]).toEqual([1, 1]);
   });
 
-  it("after a crash during the verification, another response is accepted once 30 seconds have passed", async () => {
+  it("are accepted again 30 seconds after a crash during a verification", async () => {
     const { url, right, status } = await ordered();
     commit = async (batch, inner) => {
       if (isResult(batch)) throw new CaError("storage", "the process was killed");
@@ -157,7 +157,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect(told(await client.post(url, right))).toEqual([200, "valid"]);
   });
 
-  it("a claim that a clock made which was ahead blocks nothing", async () => {
+  it("are not blocked by a claim from a clock that was ahead", async () => {
     const { url, right } = await ordered();
     commit = async (batch, inner) => {
       if (isResult(batch)) throw new CaError("storage", "the process was killed");
@@ -172,7 +172,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect(told(await client.post(url, right))).toEqual([200, "valid"]);
   });
 
-  it("a slow verification whose claim was taken over stores nothing", async () => {
+  it("do not change the result if their verification was slow and its claim was taken over", async () => {
     const { url, right, wrong } = await ordered();
     commit = async (batch, inner) => {
       if (!isResult(batch)) return inner(batch);
@@ -184,7 +184,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect(told(await client.post(url, wrong))).toEqual([200, "valid"]);
   });
 
-  it("an authorization that was deactivated meanwhile stays deactivated", async () => {
+  it("do not change an authorization that was deactivated during their verification", async () => {
     const { url, authz, right, status } = await ordered();
     commit = async (batch, inner) => {
       if (!isResult(batch)) return inner(batch);
@@ -201,7 +201,7 @@ describe("responses to one challenge of device-attest-01", () => {
     expect(await status(authz)).toEqual(["deactivated", null]);
   });
 
-  it("roots that were replaced meanwhile decide", async () => {
+  it("are judged by the roots that are configured when the verification ends", async () => {
     const { url, right } = await ordered();
     const other = await makerCa("Other Root");
     commit = async (batch, inner) => {
@@ -215,7 +215,7 @@ describe("responses to one challenge of device-attest-01", () => {
 });
 
 describe("the limit of failed attestations", () => {
-  it("counts those that fail, not those that succeed", async () => {
+  it("counts failed attestations and not successful ones", async () => {
     const [one, other] = [await ordered(), await ordered()];
     await client.post(one.url, one.right);
     expect(await counted()).toEqual([]);
@@ -223,7 +223,7 @@ describe("the limit of failed attestations", () => {
     expect((await counted()).length).toBe(1);
   });
 
-  it("beyond it, a response is rateLimited until the hour is over, and the challenge stays pending", async () => {
+  it("rejects further responses with rateLimited until the hour ends, and leaves the challenge pending", async () => {
     await fail(maxAttestations);
     const { url, right, status } = await ordered();
     const wait = 3600 - (Math.floor(a.clock.now / 1000) % 3600);
@@ -240,7 +240,7 @@ describe("the limit of failed attestations", () => {
     expect(told(await client.post(url, right))).toEqual([200, "valid"]);
   });
 
-  it("is exact for parallel responses, and applies to one account", async () => {
+  it("is exact for concurrent responses, and applies per account", async () => {
     await fail(maxAttestations - 1);
     const orders = [await ordered(), await ordered(), await ordered()];
     const replies = await Promise.all(orders.map(({ url, wrong }) => client.post(url, wrong)));

@@ -32,7 +32,7 @@ const context = {
   },
   now: testTime * 1000,
 };
-/** Returns an attestation key of RSA, and its certificate. */
+/** Returns an RSA attestation key and its certificate. */
 async function attestationKey(bits: number) {
   const pair = generateKeyPairSync("rsa", {
     modulusLength: bits,
@@ -58,7 +58,7 @@ interface PssParts {
   /** The first octets of a TPMT_SIGNATURE; absent: the plain signature. */
   readonly header?: Uint8Array;
 }
-/** Returns an attestation that is signed with RSASSA-PSS. */
+/** Returns an attestation signed with RSASSA-PSS. */
 function attestation({
   alg = -37,
   hash = "sha256",
@@ -111,7 +111,7 @@ it.each([
   await expect(verifyAttestation(attestation(options), context)).rejects.toThrow(why);
 });
 
-it("tpm: PS256 of an EC key is rejected", async () => {
+it("tpm: PS256 with an EC key is rejected", async () => {
   const certificate = await attestationCertificate(root, key, [name]);
   const extraData = createHash("sha256").update(proof.keyAuthorization).digest();
   const info = certInfo(extraData, nameOf(area));

@@ -74,7 +74,7 @@ async function statement(
 }
 const object = async (...change: Parameters<typeof statement>) =>
   tpmObject(await statement(...change));
-/** Returns a statement whose certificate has other fields. */
+/** Returns an attestation object whose certificate has other fields. */
 const certified = async (
   fields: Parameters<typeof attestationCertificate>[3],
   by = sub,
@@ -106,13 +106,13 @@ describe("device-attest-01 with the format tpm", () => {
     });
   });
 
-  it("attests RSA keys, also those of a TPM that writes no exponent", async () => {
+  it("attests RSA keys whose public area has the default exponent, encoded as 0", async () => {
     const rsa = await makeKey("RSA");
     const attested = await verifyAttestation(await withArea(publicArea(rsa)), right);
     expect(attested.key).toBe(keyFingerprint(rsa.key));
   });
 
-  it("reads a signature as TPMT_SIGNATURE, of RSA and of ECDSA", async () => {
+  it("accepts signatures in the form of TPMT_SIGNATURE for RSA and ECDSA", async () => {
     const rsa = joined(u16(0x0014), u16(0x000b), sized(await ak.sign(info)));
     await expect(verifyAttestation(await object({ sig: rsa }), right)).resolves.toBeDefined();
     const ec = await makeKey("P-256");
@@ -131,7 +131,7 @@ describe("device-attest-01 with the format tpm", () => {
       ).resolves.toBeDefined();
   });
 
-  describe("a published attestation of Windows", () => {
+  describe("a published attestation from Windows", () => {
     const { attestationObject } = lib.makeCredentialAttestationTpmResponse.response;
     const published = new Uint8Array(attestationObject);
     const members = (decodeCBOR(published) as Map<string, Map<string, Uint8Array>>).get("attStmt");
@@ -143,7 +143,7 @@ describe("device-attest-01 with the format tpm", () => {
       );
     });
 
-    it("certifies the key of its public area, by the name that the TPM computed", async () => {
+    it("certifies the key of its public area: its name is the one computed from the area", async () => {
       const { name } = parseKeyCertification(part("certInfo"));
       const { name: computed, spki } = await parsePublicArea(part("pubArea"));
       expect(Buffer.from(computed)).toEqual(Buffer.from(name));

@@ -61,7 +61,7 @@ export const pemOf = (...ders: readonly Uint8Array[]): string =>
 export const sha256Of = (text: string | Uint8Array): Uint8Array =>
   new Uint8Array(createHash("sha256").update(text).digest());
 
-/** An extension of Apple's certificates: its value is not DER. */
+/** Returns an extension whose value is not DER, as in Apple's certificates. */
 export const raw = (oid: string, value: string | Uint8Array): Extension => ({
   oid,
   critical: false,
@@ -74,7 +74,7 @@ export const appleOids = {
   freshness: "1.2.840.113635.100.8.11.1",
 };
 
-/** A device of Apple with its key. */
+/** An Apple device and its key. */
 export interface AppleDevice {
   readonly serial: string;
   readonly udid: string;

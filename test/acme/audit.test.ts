@@ -46,7 +46,7 @@ async function bound(a: AcmeAuthority) {
 const idOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
 const der = (pem: unknown) => Buffer.from(derOf(pem)).toString("base64url");
 
-it("the events of an account with a binding are separate from those of anonymous accounts", async () => {
+it("audit: events of accounts with a binding are separate from those of anonymous accounts", async () => {
   const a = await acmeAuthority();
   const client = await bound(a);
   const { chain } = await issue(a, client, ["a.test"]);
@@ -76,7 +76,7 @@ it("the events of an account with a binding are separate from those of anonymous
   expect(await counted(a, "public")).toEqual({});
 });
 
-it("accounts without a binding share by the network that registered them, and never write where others are", async () => {
+it("audit: accounts without a binding share a quota per network that registered them, and never write to the acme log", async () => {
   const a = await acmeAuthority();
   const csr = await csrOf({ names: ["a.test"] });
   const busy = [await registeredAt(a, "2001:db8:0:1::1"), await registeredAt(a, "2001:db8:0:2::1")];
@@ -100,7 +100,7 @@ it("accounts without a binding share by the network that registered them, and ne
   expect(await counted(a, "acme")).toEqual({});
 });
 
-it("a revocation by the key of a certificate counts towards the account that has it", async () => {
+it("audit: a revocation signed with the key of a certificate counts towards the account of the certificate", async () => {
   const a = await acmeAuthority();
   await a.role("web", { key_type: "ec" });
   const owner = await bound(a);
@@ -142,7 +142,7 @@ it("a revocation by the key of a certificate counts towards the account that has
   expect(await revocations("anonymous")).toEqual([]);
 });
 
-it("accounts whose bindings one caller has made fill a tenth of the log together", async () => {
+it("audit: accounts whose bindings were created by one caller share one tenth of the acme log", async () => {
   const a = await acmeAuthority();
   const before = await bound(a);
   for (let account = 0; account < 10; account++) {
@@ -157,7 +157,7 @@ it("accounts whose bindings one caller has made fill a tenth of the log together
   expect(more).toEqual({ acmeAccount: 12 });
 });
 
-it("refusals of accounts are in a log of the mount and hide none of a token; those of one network have one share", async () => {
+it("audit: refusals of accounts are in a log of the mount, apart from those of tokens, with one quota per network", async () => {
   const a = await acmeAuthority();
   const csr = await csrOf({ names: ["a.test"] });
   const accounts = [];

@@ -69,7 +69,7 @@ describe("changes between an order and its finalization", () => {
       refused: [403, "unauthorized"],
     },
   ])(
-    "$what: is rejected, stores nothing, and the order continues once that is undone",
+    "$what: finalization is rejected and stores nothing, and succeeds once the change is undone",
     async (it) => {
       const client = await a.registered({ at: it.at });
       const order = await readyOrder(a, client, names, it.more ?? {});
@@ -86,7 +86,7 @@ describe("changes between an order and its finalization", () => {
     },
   );
 
-  it("the default issuer is replaced: the new one signs, and the chain is its own", async () => {
+  it("the default issuer is replaced: the new one signs, with its own chain", async () => {
     const client = await a.registered();
     const order = await readyOrder(a, client, names);
     await a.pki.generateRoot({ common_name: "Next CA", issuer_name: "next", key_type: "ec" });
@@ -98,7 +98,7 @@ describe("changes between an order and its finalization", () => {
     );
   });
 
-  it("the issuer is removed: refused while there is none, then the next one signs", async () => {
+  it("the default issuer is removed: finalization is rejected until there is another one", async () => {
     const client = await a.registered();
     const order = await readyOrder(a, client, names);
     const { order: older } = await issue(a, client, names);
@@ -114,10 +114,10 @@ describe("changes between an order and its finalization", () => {
   });
 });
 
-describe("ACME after restarts and restores", () => {
+describe("ACME after restarts and beside other mounts", () => {
   const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 
-  it("resealing under another key and restarting: accounts, orders, nonces and unused binding keys stay valid", async () => {
+  it("accounts, orders, nonces and unused bindings stay valid after resealing under another key and a restart", async () => {
     const stores = memoryStore();
     const clock = clockAt();
     const a = await acmeAuthority({ stores, clock, vault: sealedVault({ key: keyOf(1) }) });
@@ -147,7 +147,7 @@ describe("ACME after restarts and restores", () => {
     expect((await bound.register({ externalAccountBinding })).status).toBe(201);
   });
 
-  it("a second mount: it has neither accounts nor nonces nor binding keys of the first, whose deletion does not affect it", async () => {
+  it("a second mount shares no accounts, nonces or bindings with the first, and is unaffected by its deletion", async () => {
     const a = await acmeAuthority();
     const client = await a.registered();
     const eab = await newEab(a);

@@ -28,7 +28,7 @@ import {
   prove,
 } from "./ordering.ts";
 
-describe("the allowed identifiers of a binding", () => {
+describe("allowed_identifiers of a binding", () => {
   it.each([
     ["*.Corp.Example.", "*.corp.example"],
     ["Bücher.example", "xn--bcher-kva.example"],
@@ -37,7 +37,7 @@ describe("the allowed identifiers of a binding", () => {
     ["10.1.2.3/8", "10.0.0.0/8"],
     ["192.0.2.7", "192.0.2.7/32"],
     ["2001:DB8::/32", "2001:db8::/32"],
-  ])("reads %s as %s", (text, entry) => {
+  ])("normalizes %s to %s", (text, entry) => {
     expect(readAllowed([text])).toEqual([entry]);
     expect(allowedForm(entry)).toBe(entry);
   });
@@ -51,7 +51,7 @@ describe("the allowed identifiers of a binding", () => {
     ["é*.example"],
     ["_x.example"],
     [`${"a".repeat(64)}.example`],
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(() => readAllowed([text])).toThrow(/^allowed_identifiers: /);
   });
 
@@ -97,7 +97,7 @@ const preauthorized = {
   allowed_identifiers: ["*.corp.example", "192.0.2.0/24"],
   preauthorized: true,
 };
-/** Creates a binding, and returns its id and a function that registers a client with it. */
+/** Creates a binding. Returns its id and a function that registers a client with it. */
 async function bindingOf(a: AcmeAuthority, fields: Fields, at = "acme") {
   const made = await a.call("POST", `pki/${at}/new-eab`, fields);
   expect(made.status, made.text).toBe(200);
@@ -174,7 +174,7 @@ describe("a preauthorized binding", () => {
     ["a name in Unicode", ["é.corp.example"], "400 malformed"],
     ["an allowed name in capitals", ["A.Corp.Example"], "201 "],
     ["an allowed mapped address", ["::ffff:192.0.2.1"], "201 "],
-  ])("answers an order for %s as expected", async (_, names, expected) => {
+  ])("checks an order for %s against allowed_identifiers", async (_, names, expected) => {
     const { client } = await shared();
     expect(outcome(await newOrder(client, names))).toBe(expected);
   });
@@ -183,13 +183,13 @@ describe("a preauthorized binding", () => {
     ["an address of type dns", [{ type: "dns", value: "192.0.2.1" }], "400 malformed"],
     ["a name of type ip", [{ type: "ip", value: "a.corp.example" }], "400 malformed"],
     ["a glob", [{ type: "dns", value: "a*.corp.example" }], "400 malformed"],
-  ])("refuses %s", async (_, identifiers, expected) => {
+  ])("rejects an order for %s", async (_, identifiers, expected) => {
     const { client } = await shared();
     const url = await client.url("newOrder");
     expect(outcome(await client.post(url, { identifiers }))).toBe(expected);
   });
 
-  it("signs no CSR with names that the order lacks", async () => {
+  it("does not sign a CSR with names that are not in the order", async () => {
     const { client } = await shared();
     const { location } = await newOrder(client, ["a.corp.example"]);
     for (const names of [["a.corp.example", "b.corp.example"], ["evil.test"]])
@@ -199,7 +199,7 @@ describe("a preauthorized binding", () => {
     ).toBe("400 badCSR");
   });
 
-  it("gives no right to revoke certificates of other accounts", async () => {
+  it("does not authorize the revocation of other accounts' certificates", async () => {
     const { a, client } = await shared();
     const names = ["theirs.corp.example"];
     const other = await a.registered();
@@ -213,7 +213,7 @@ describe("a preauthorized binding", () => {
     expect(outcome(refused)).toBe("403 unauthorized");
   });
 
-  it("keeps its limits over a change of the account's key and in a renewal", async () => {
+  it("keeps its limits after a change of the account key, also in a renewal", async () => {
     const a = await acmeAuthority();
     const { client } = await boundClient(a, preauthorized);
     const names = ["renewed.corp.example"];
@@ -238,7 +238,7 @@ describe("a preauthorized binding", () => {
   });
 });
 
-/** The authority and client of tests that change no limits. */
+/** The authority and client shared by tests that change no limits. */
 let known: Promise<{ readonly a: AcmeAuthority; readonly client: AcmeClient }> | undefined;
 const shared = () =>
   (known ??= (async () => {
@@ -247,7 +247,7 @@ const shared = () =>
     return { a, client };
   })());
 
-/** Returns stores, and a function that runs something once before their next commit. */
+/** Returns stores, and a function that sets a callback to run once before their next commit. */
 function interceptedStores() {
   let before: ((batch: Batch) => Promise<void>) | undefined;
   const inner = memoryStore();
@@ -268,7 +268,7 @@ function interceptedStores() {
   return { stores, beforeCommit };
 }
 
-describe("an order that is ready when its binding changes", () => {
+describe("a ready order whose binding changes", () => {
   it.each<[string, (a: AcmeAuthority, id: string) => Promise<unknown>, string]>([
     [
       "is narrowed",
@@ -302,7 +302,7 @@ describe("an order that is ready when its binding changes", () => {
     const names = ["a.corp.example"];
     const { location, json } = await newOrder(client, names);
     await change(a, id);
-    // a nonce from before may have expired
+    // an earlier nonce may have expired
     await client.nonce();
     expect(outcome(await finalize(client, location, { names }))).toBe(expected);
     const [url = ""] = json["authorizations"] as string[];
@@ -327,7 +327,7 @@ describe("an order that is ready when its binding changes", () => {
     );
   });
 
-  it("is not finalized by a revocation between its checks and its commit, nor are more accounts registered than allowed", async () => {
+  it("is not finalized if the binding is revoked between its checks and its commit", async () => {
     const { stores, beforeCommit } = interceptedStores();
     const a = await acmeAuthority({ stores });
     const { client, id } = await boundClient(a, preauthorized);
@@ -345,7 +345,7 @@ describe("an order that is ready when its binding changes", () => {
 });
 
 describe("max_uses", () => {
-  it("is never exceeded by concurrent registrations, and its last use voids the key", async () => {
+  it("is never exceeded by concurrent registrations, and the key is void after its last use", async () => {
     const stores = memoryStore();
     const a = await acmeAuthority({ stores });
     const b = authority({ stores, seed: 77 });
@@ -405,7 +405,7 @@ describe("max_uses", () => {
 });
 
 describe("the role of a binding", () => {
-  it("rules every order of its accounts, and refuses them once it is gone", async () => {
+  it("applies to every order of its accounts, which are rejected once the role is deleted", async () => {
     const a = await acmeAuthority();
     const domains = { allowed_domains: ["a.test"], allow_bare_domains: true };
     await a.role("web", { allow_any_name: false, ...domains });
@@ -428,7 +428,7 @@ describe("the role of a binding", () => {
     expect(outcome(await newOrder(client, ["a.test"]))).toBe("400 invalidProfile");
   });
 
-  it("is that of the path where that names one", async () => {
+  it("cannot be set in a directory whose path names a role", async () => {
     const a = await acmeAuthority();
     await a.role("web", { allow_any_name: false, allowed_domains: ["a.test"] });
     const made = await a.call("POST", "pki/roles/web/acme/new-eab", { role: "other", max_uses: 2 });
@@ -438,7 +438,7 @@ describe("the role of a binding", () => {
   });
 });
 
-describe("new-eab with limits", () => {
+describe("POST new-eab with limits", () => {
   it.each<[string, Fields, RegExp]>([
     ["an unknown role", { role: "none" }, /there is no profile none/],
     ["preauthorization of everything", { preauthorized: true }, /requires allowed_identifiers/],
@@ -460,7 +460,7 @@ describe("new-eab with limits", () => {
     expect([status, errors]).toEqual([400, [expect.stringMatching(why)]]);
   });
 
-  it("lets only a caller with sudo authorize names", async () => {
+  it("requires the sudo capability for preauthorized", async () => {
     const a = authority();
     await a.call("POST", "sys/policies/acl/portal", {
       policy: 'path "pki/acme/new-eab" { capabilities = ["update"] }',
@@ -476,7 +476,7 @@ describe("new-eab with limits", () => {
     ]);
   });
 
-  it("requires sudo for every spelling of an issuer to which a policy applies", async () => {
+  it("requires sudo for every alias of an issuer to which a policy applies", async () => {
     const a = authority();
     const { data } = await a.call("POST", "pki/root/generate/internal", {
       common_name: "Root",
@@ -500,7 +500,7 @@ describe("new-eab with limits", () => {
     expect(await statusOf("plant")).toBe(200);
   });
 
-  it("limits nothing without them, and stores what it always stored", async () => {
+  it("stores a binding without limits in the same form as earlier versions", async () => {
     const a = await acmeAuthority();
     const { id } = await bindingOf(a, { preauthorized: false });
     const store = a.stores(await a.uuid());
@@ -549,7 +549,7 @@ describe("POST eab/:key_id", () => {
     expect(await a.pki.tightenEab({ key_id: id, ...narrow })).toMatchObject(narrow);
   });
 
-  it("sets only a role that orders can use, and then accepts it again", async () => {
+  it("accepts only roles that orders can use, and the current role even after its deletion", async () => {
     const a = await acmeAuthority();
     for (const name of ["web", "hidden"]) await a.role(name);
     const config = { allowed_roles: ["web", "unstored"] };
@@ -569,7 +569,7 @@ describe("POST eab/:key_id", () => {
   it.each([
     ["roles/web/acme", /^role must be absent: the path of this directory contains the role web$/],
     ["external-policy/acme", /^role must be absent: an external policy decides in this directory$/],
-  ])("sets no role in %s", async (at, why) => {
+  ])("rejects a role in %s", async (at, why) => {
     const a = await acmeAuthority();
     await a.role("web");
     const { id } = await bindingOf(a, { max_uses: 2 }, at);
@@ -579,7 +579,7 @@ describe("POST eab/:key_id", () => {
   });
 });
 
-it("bindings with limits are listed with those that are unused, by id in pages", async () => {
+it("LIST eab: bindings with limits are listed with unused bindings, by id in pages", async () => {
   const a = await acmeAuthority();
   const ids: string[] = [];
   for (const fields of [{}, { max_uses: 2 }, { role: "" }, preauthorized])

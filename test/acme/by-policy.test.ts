@@ -58,7 +58,7 @@ const named: Readonly<Record<string, string>> = {
 
 describe("directories of external policies (B 5.14)", () => {
   it.each(places)(
-    "%s: an order is validated as usual, and the service decides about issuance",
+    "%s: an order is validated as usual, and the policy service decides about issuance",
     async (at) => {
       const client = await a.registered({ at });
       const { leaf, chain, order } = await issue(a, client, ["a.example"]);
@@ -99,7 +99,7 @@ describe("directories of external policies (B 5.14)", () => {
   it.each([
     ["external-policy", undefined],
     ["external-policy:servers", "servers"],
-  ])("the default directory follows %s, and has no profiles then", async (policy, name) => {
+  ])("the default directory can use %s, which allows no profiles", async (policy, name) => {
     const { status } = await a.call("POST", "pki/config/acme", {
       default_directory_policy: policy,
     });
@@ -118,14 +118,14 @@ describe("directories of external policies (B 5.14)", () => {
   });
 
   it.each(["external-policy:", "external-policy:a:b", "external-policy:a/b", "external"])(
-    "%s is no policy of default directories",
+    "default_directory_policy rejects %s",
     async (default_directory_policy) => {
       const { status } = await a.call("POST", "pki/config/acme", { default_directory_policy });
       expect(status).toBe(400);
     },
   );
 
-  it("a disabled policy is reported to readers of the directory, and when it is configured", async () => {
+  it("a disabled external policy is reported by its directories, and by a warning when it is configured", async () => {
     await a.call("POST", "pki/config/external-policy", { enabled: false });
     for (const at of places) {
       const { status, json } = await a.call("GET", `pki/${at}/directory`);
@@ -144,7 +144,7 @@ describe("directories of external policies (B 5.14)", () => {
     );
   });
 
-  it("an account and a key of an external account binding belong to one of them", async () => {
+  it("an account and an external account binding belong to one directory", async () => {
     const at = "external-policy/servers/acme";
     const { data } = await a.call("POST", `pki/${at}/new-eab`);
     expect(data["acme_directory"]).toBe(`${at}/directory`);
@@ -173,7 +173,7 @@ describe("directories of external policies (B 5.14)", () => {
     expect((await newOrder(other, ["a.example"])).problem).toBe("malformed");
   });
 
-  it("wildcards and addresses are issued as they were proven", async () => {
+  it("wildcards and IP addresses are issued as the service returned them", async () => {
     const names = ["*.a.example", "a.example", "192.0.2.1", "2001:db8::1"];
     answer = (question) =>
       yes(question, {
@@ -191,13 +191,13 @@ describe("directories of external policies (B 5.14)", () => {
     );
   });
 
-  it("the service determines the expiry of a certificate", async () => {
+  it("an order with notAfter is malformed, because the service determines the expiry", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const made = await newOrder(client, ["a.example"], { notAfter: "2030-01-05T00:00:00Z" });
     expect(told(made)).toEqual([400, "malformed"]);
   });
 
-  it("nothing lives longer than ACME lets it, nor than its issuer", async () => {
+  it("certificates expire no later than max_ttl and their issuer", async () => {
     await a.call("POST", "pki/config/acme", { max_ttl: "1h" });
     answer = (question) => yes(question, { until: 90_000 * 3600 });
     const client = await a.registered({ at: "external-policy/acme" });
@@ -209,7 +209,7 @@ describe("directories of external policies (B 5.14)", () => {
   });
 });
 
-describe("an external policy that does not do as it should, at finalize", () => {
+describe("finalize with a misbehaving policy service", () => {
   it.each<readonly [string, Template]>([
     ["a name more", { names: { dns: ["a.example", "b.example"] } }],
     ["a name less", { extensions: [sanOf({ dns: [] })] }],
@@ -276,7 +276,7 @@ describe("an external policy that does not do as it should, at finalize", () => 
     expect((await finalize(client, order, { names: ["a.example"] })).status).toBe(200);
   });
 
-  it("a certificate that is not stored could not be downloaded, so it is not issued", async () => {
+  it("a certificate that the service forbids to store is not issued, because it could not be downloaded", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     answer = (question) => yes(question, {}, { store_certificate: false });
@@ -287,7 +287,7 @@ describe("an external policy that does not do as it should, at finalize", () => 
     ]);
   });
 
-  it("the service is not called for a CSR that does not match the order, or with a weak key", async () => {
+  it("the service is not called for a CSR that is malformed or does not match the order", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     expect(told(await finalize(client, order, { names: ["b.example"] }))).toEqual([400, "badCSR"]);
@@ -296,8 +296,8 @@ describe("an external policy that does not do as it should, at finalize", () => 
   });
 });
 
-describe("one policy request per finalization, outside of retries", () => {
-  it("a concurrent configuration change: decided again, with one policy request", async () => {
+describe("policy requests of finalize", () => {
+  it("a concurrent configuration change: the decision is repeated without a second policy request", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     answer = async (question) => {
@@ -332,7 +332,7 @@ describe("one policy request per finalization, outside of retries", () => {
   });
   let end: () => Promise<unknown>;
 
-  it("another policy of the same mount meanwhile: rejected, since it was not called", async () => {
+  it("a concurrent change to another policy: rejected, because that policy was not called", async () => {
     await a.call("POST", "pki/config/acme", { default_directory_policy: "external-policy:a" });
     const client = await a.registered();
     const order = await readyOrder(a, client, ["a.example"]);
@@ -346,7 +346,7 @@ describe("one policy request per finalization, outside of retries", () => {
     expect(asked.map((one) => one.vault_request_values.policy_name)).toEqual(["a", "b"]);
   });
 
-  it("rules of a role meanwhile: the role decides, and the answer does not count", async () => {
+  it("a concurrent change to sign-verbatim: the reply of the service is ignored", async () => {
     await a.call("POST", "pki/config/acme", { default_directory_policy: "external-policy" });
     const client = await a.registered();
     const order = await readyOrder(a, client, ["a.example"]);
@@ -359,7 +359,7 @@ describe("one policy request per finalization, outside of retries", () => {
     expect(readCertificate(leaf).names?.dns).toEqual(["a.example"]);
   });
 
-  it("the same request twice at once: one policy request, and one certificate", async () => {
+  it("one request sent twice concurrently: one policy request and one certificate", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     const before = await certificates();
@@ -372,7 +372,7 @@ describe("one policy request per finalization, outside of retries", () => {
     expect([asked.length, (await certificates()) - before]).toEqual([1, 1]);
   });
 
-  it("two requests for one order at once: one certificate", async () => {
+  it("two concurrent requests for one order: one certificate", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     const before = await certificates();

@@ -6,7 +6,7 @@ import { proofOf } from "../../src/acme/validation/proof.ts";
 import { root } from "../support/syntax.ts";
 
 const ports = { httpPort: 80, tlsPort: 443 };
-/** Vectors of the drafts: the account URLs and the thumbprint in their examples. */
+/** Test vectors of the drafts: the account URLs and the thumbprint in their examples. */
 const labelled = await proofOf("token", "thumbprint", {
   accountUrl: "https://example.com/acme/acct/ExampleAccount",
 });
@@ -39,7 +39,7 @@ describe("the table of challenge types", () => {
     ["a device", { type: "permanent-identifier", value: "C02" }, ["device-attest-01"]],
     ["a module", { type: "hardware-module", value: "1/1.2.3" }, ["device-attest-01"]],
   ])(
-    "B 5.10 challenge types: offers for %s those that can prove it, in order",
+    "B 5.10 challenge types: offers for %s the types that can prove it, in order",
     (_, identifier, names) => {
       const offered = challengeTypes.filter((type) => type.isOfferedFor(identifier));
       expect(offered.map(({ name }) => name)).toEqual(names);
@@ -63,7 +63,7 @@ describe("the table of challenge types", () => {
     ["tls-alpn-01", "a.example", "a.example:443", hex],
     ["tls-alpn-01", "2001:db8::1", "[2001:db8::1]:443", hex],
   ])(
-    "a host that decides about %s of %s gets the request %s and the response",
+    "a host that validates %s of %s itself gets the request %s and the expected response",
     (type, name, asked, expected) => {
       expect(findNetworkChallenge(type)?.question(name, proof, ports)).toEqual({ asked, expected });
     },
@@ -92,7 +92,7 @@ describe("the table of challenge types", () => {
     },
   );
 
-  it("is what docs/acme.md lists", () => {
+  it("contains only types that docs/acme.md lists", () => {
     const text = readFileSync(join(root, "docs/acme.md"), "utf8");
     expect(challengeTypes.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
   });

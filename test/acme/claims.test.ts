@@ -12,7 +12,7 @@ import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts"
 import { chainIn, finalize, orderIn, readyOrder } from "./ordering.ts";
 
 type Commit = Store["commit"];
-/** Commits a batch of a step of finalization; tests replace it. */
+/** Commits a batch of finalize; tests replace it. */
 let commit: (batch: Batch, inner: Commit) => ReturnType<Commit>;
 let a: AcmeAuthority;
 let client: AcmeClient;
@@ -32,7 +32,7 @@ function serialElsewhere(): Uint8Array<ArrayBuffer> {
 const puts = ({ put = [] }: Batch, prefix: string): boolean =>
   put.some(([key]) => key.startsWith(prefix));
 const lost = (): CaError => new CaError("storage", "the process was killed");
-/** Loses the process at a step: before its commit, or before the reply of the commit. */
+/** Simulates a crash at a step: before its commit, or after the commit but before its reply. */
 const losingAt = (prefix: string, at: "before" | "after"): void => {
   commit = async (batch, inner) => {
     const isStep =
@@ -98,7 +98,7 @@ describe("an order whose certificate is in another partition", () => {
     expect([done.status, orderIn(done).status]).toEqual([200, "valid"]);
     expect(chainIn(await client.post(orderIn(done).certificate))).toHaveLength(2);
     expect(await certificates()).toBe(2);
-    // the job that was planned for a crash changes nothing
+    // the job planned for the case of a crash changes nothing
     await runJobs();
     expect([await status(), await certificates()]).toEqual(["valid", 2]);
   });
@@ -108,7 +108,7 @@ describe("an order whose certificate is in another partition", () => {
     ["once the certificate is stored", "cert/", "after", "valid"],
     ["before the order is valid", "order/", "before", "valid"],
     ["once the order is valid", "order/", "after", "valid"],
-  ] as const)("after a crash %s: a job settles it", async (_, prefix, at, settled) => {
+  ] as const)("is settled by a job after a crash %s", async (_, prefix, at, settled) => {
     losingAt(prefix, at);
     expect((await finalized()).status).toBe(503);
     restart();
@@ -126,7 +126,7 @@ describe("an order whose certificate is in another partition", () => {
     ["cert/", 200, 2],
     ["order/", 403, 1],
   ] as const)(
-    "after a crash at %s: the next request settles it before it decides",
+    "is settled by the next request after a crash at %s, before that request is decided",
     async (prefix, expected, questions) => {
       losingAt(prefix, "before");
       await finalized();
@@ -136,7 +136,7 @@ describe("an order whose certificate is in another partition", () => {
     },
   );
 
-  it("is decided again if a job settled it during a slow commit", async () => {
+  it("is finalized again if a job released it during a slow commit", async () => {
     let slow = 0;
     commit = async (batch, inner) => {
       if (puts(batch, "cert/") && slow++ === 0) await runJobs();

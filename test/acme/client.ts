@@ -15,8 +15,8 @@ import {
 export { type AcmeKey, type Jws, keyOf, newKey, sha256 } from "./key.ts";
 
 /**
- * An independent ACME client: imports nothing from the sources, and validates responses by RFC
- * 8555.
+ * An independent ACME client: imports nothing from the sources, and checks responses against
+ * RFC 8555.
  */
 
 type Members = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export interface Breaks {
   /** The URL to send to, instead of the signed one. */
   readonly to?: string;
 }
-/** A reply. */
+/** A response. */
 export interface AcmeReply {
   readonly status: number;
   readonly headers: Headers;
@@ -97,7 +97,7 @@ export interface AcmeClient {
   post(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
   /** The same, signed with `jwk`. */
   postWithKey(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
-  /** Returns a JWS, by default of its own key, such as the inner JWS of a key change. */
+  /** Returns a JWS, by default signed with the client's key, such as the inner JWS of a key change. */
   jws(protectedHeader: Members, payload: unknown, key?: AcmeKey): Jws;
   /** Creates an account, or finds it. */
   register(payload?: Members, breaks?: Breaks): Promise<AcmeReply>;
@@ -180,7 +180,7 @@ function requestOf(url: string, text: string, breaks: Breaks): Request {
   const { contentType = "application/jose+json", method = "POST", to = url } = breaks;
   const headers = contentType === null ? {} : { "content-type": contentType };
   if (method === "GET" || method === "HEAD") return new Request(to, { method, headers });
-  // bytes of tests have a buffer of their own
+  // the bytes of tests have a buffer of their own
   const body = (breaks.body?.(text) ?? text) as BodyInit;
   return new Request(to, { method, headers, body });
 }
@@ -216,7 +216,7 @@ export interface AcmeAuthority extends Authority {
   /** Returns a client with an account. */
   registered(options?: { readonly at?: string; readonly key?: AcmeKey }): Promise<AcmeClient>;
 }
-/** Creates an authority with a root and ACME enabled. `config`: of `config/acme`. */
+/** Creates an authority with a root and ACME enabled. `config`: fields of `config/acme`. */
 export async function acmeAuthority({
   config = {},
   ...options

@@ -86,7 +86,7 @@ async function attest(made: AcmeReply, { by = client, of = device, token = "" } 
   const attObj = base64Url(appleObject(leaf, sub.der));
   return by.post(challenge.url, { attObj });
 }
-/** Returns an order whose device has attested. */
+/** Creates an order whose device has attested, and returns its URL. */
 async function attested(identifiers = [ofDevice(device.serial)], by = client) {
   const made = await order(identifiers, by);
   const reply = await attest(made, { by });
@@ -115,8 +115,8 @@ async function certificateOf(done: AcmeReply, by = client) {
 const devicesIn = (leaf: Parameters<typeof valueOf>[0]) =>
   readDeviceNames(valueOf(leaf, extensionOid.subjectAltName));
 
-describe("a device that attests", () => {
-  it("gets a certificate for its key, whose only name is that of the device", async () => {
+describe("a device with a valid attestation", () => {
+  it("gets a certificate for its key with the device identifier as its only name", async () => {
     const location = await attested();
     const leaf = await certificateOf(await finalize(client, location, await csr()));
     expect(devicesIn(leaf)).toEqual([ofDevice(device.serial)]);
@@ -127,7 +127,7 @@ describe("a device that attests", () => {
     expect(Buffer.from(leaf.spki)).toEqual(Buffer.from(device.key.key.spki));
   });
 
-  it.runIf(hasOpenssl)("gets a permanent identifier that openssl prints", async () => {
+  it.runIf(hasOpenssl)("gets a certificate whose permanent identifier openssl prints", async () => {
     const location = await attested();
     const { pem } = await certificateOf(await finalize(client, location, await csr()));
     expect(openssl(["x509", "-noout", "-text"], `${pem}\n`)).toMatch(
@@ -135,7 +135,7 @@ describe("a device that attests", () => {
     );
   });
 
-  it("may repeat the name in its CSR, and its identifier as common name, which is dropped", async () => {
+  it("may repeat its identifier in the CSR as a name, and as the common name, which is dropped", async () => {
     const name = { type: "permanent-identifier", value: device.serial } as const;
     const location = await attested();
     const sent = await csr([name], { cn: device.serial });
@@ -143,12 +143,12 @@ describe("a device that attests", () => {
     expect([leaf.text.subject, devicesIn(leaf)]).toEqual(["", [name]]);
   });
 
-  it("is offered device-attest-01 alone, with a token", async () => {
+  it("is offered only device-attest-01, with a token", async () => {
     const challenge = await challengeOf(await order([ofDevice("x")]));
     expect([challenge.type, challenge.token.length]).toEqual(["device-attest-01", 28]);
   });
 
-  it("can order names of hosts too, which have challenges of their own", async () => {
+  it("can also order DNS names, which have their own challenges", async () => {
     const made = await order([ofDevice(device.serial), { type: "dns", value: "a.test" }]);
     expect((await attest(made)).json["status"]).toBe("valid");
     expect(orderIn(await client.post(made.location)).status).toBe("pending");
@@ -158,14 +158,14 @@ describe("a device that attests", () => {
     [["common_name"], "CN=C02XG0FDJG5J", []],
     [["common_name", "serial_number", "san"], "CN=C02XG0FDJG5J,serialNumber=C02XG0FDJG5J", [0]],
     [["serial_number"], "serialNumber=C02XG0FDJG5J", []],
-  ])("attestation_names %j: the certificate has the name there", async (places, subject, sans) => {
+  ])("attestation_names %j determines where the device is named", async (places, subject, sans) => {
     await a.call("POST", "pki/config/acme", { attestation_names: places });
     const leaf = await certificateOf(await finalize(client, await attested(), await csr()));
     expect(leaf.text.subject.split(",").toSorted().join(",")).toBe(subject);
     expect(leaf.names === undefined ? [] : devicesIn(leaf).map(() => 0)).toEqual(sans);
   });
 
-  it("attestation_names empty: the certificate keeps the device private, and has the subject of the role", async () => {
+  it("attestation_names empty: the certificate hides the device, and has the subject of the role", async () => {
     await a.call("POST", "pki/config/acme", { attestation_names: [] });
     const location = await attested();
     const nameless = await finalize(client, location, await csr());
@@ -182,7 +182,7 @@ describe("a device that attests", () => {
     expect([leaf.text.subject, leaf.names]).toEqual(["O=Example", undefined]);
   });
 
-  it("attestation_names common_name: an identifier that looks like a host is rejected", async () => {
+  it("attestation_names common_name: rejects an identifier that looks like a host name", async () => {
     await a.call("POST", "pki/config/acme", { attestation_names: ["common_name"] });
     const of = { ...device, serial: "bank.example" };
     const made = await order([ofDevice(of.serial)]);
@@ -196,8 +196,8 @@ describe("a device that attests", () => {
   });
 });
 
-describe("a device attestation that fails", () => {
-  it("makes challenge and order invalid, with the reason, for good", async () => {
+describe("a failed device attestation", () => {
+  it("makes challenge and order permanently invalid, with the reason", async () => {
     const made = await order([ofDevice(device.serial)]);
     const { url } = await challengeOf(made);
     const reply = await attest(made, { token: "another" });
@@ -243,7 +243,7 @@ describe("a device attestation that fails", () => {
     },
   );
 
-  it("the attestation for one order proves nothing in another one", async () => {
+  it("an attestation for one order does not prove another one", async () => {
     const [one, other] = [
       await order([ofDevice(device.serial)]),
       await order([ofDevice(device.serial)]),
@@ -264,8 +264,8 @@ describe("a device attestation that fails", () => {
   });
 });
 
-describe("finalizing an order of a device", () => {
-  it("a CSR with another key than the attested one is rejected", async () => {
+describe("finalizing an order for a device", () => {
+  it("rejects a CSR with a key other than the attested one", async () => {
     const location = await attested();
     const reply = await finalize(client, location, await csr([], { key: await keyOf("P-256") }));
     expect([...told(reply), reply.detail]).toEqual([
@@ -276,7 +276,7 @@ describe("finalizing an order of a device", () => {
     expect((await finalize(client, location, await csr())).status).toBe(200);
   });
 
-  it("every device of an order must have attested the key", async () => {
+  it("requires that every device of an order attested the key of the CSR", async () => {
     const other = { serial: "OTHER", udid: "0", key: await makeKey("P-256") };
     const made = await order([ofDevice(device.serial), ofDevice(other.serial)]);
     const [first = "", second = ""] = orderIn(made).authorizations;
@@ -307,14 +307,14 @@ describe("finalizing an order of a device", () => {
   });
 
   it.each([["a.test"], ["c02xg0fdjg5j"]])(
-    "a CSR with the common name %s, which is no identifier of the order, is rejected",
+    "rejects a CSR with the common name %s, which is not an identifier of the order",
     async (cn) => {
       const reply = await finalize(client, await attested(), await csr([], { cn }));
       expect(told(reply)).toEqual([400, "badCSR"]);
     },
   );
 
-  it("a role that does not allow the device any more is obeyed", async () => {
+  it("rejects a device that the role no longer allows", async () => {
     const location = await attested();
     await a.role("phones", { allowed_device_identifiers: "permanent-identifier:X*" });
     const reply = await finalize(client, location, await csr());
@@ -325,7 +325,7 @@ describe("finalizing an order of a device", () => {
     ]);
   });
 
-  it("a device that attestation_devices does not allow any more is rejected, by all of its identifiers", async () => {
+  it("rejects a device that attestation_devices no longer matches, by any of its identifiers", async () => {
     const location = await attested();
     const allow = (attestation_devices: readonly string[]) =>
       a.call("POST", "pki/config/acme", { attestation_devices });
@@ -340,7 +340,7 @@ describe("finalizing an order of a device", () => {
     expect((await finalize(client, location, await csr())).status).toBe(200);
   });
 
-  it("a directory in which an external policy decides meanwhile certifies no devices", async () => {
+  it("rejects devices if the directory has been switched to an external policy", async () => {
     a = await withDevices({ externalPolicy: () => Promise.reject(new Error("asked")) });
     await a.call("POST", "pki/config/acme", { default_directory_policy: "role:phones" });
     const by = await a.registered();
@@ -355,8 +355,8 @@ describe("finalizing an order of a device", () => {
   });
 });
 
-describe("which devices may order", () => {
-  it("none by default: the identifiers are unsupported", async () => {
+describe("devices that may order", () => {
+  it("are none by default: the identifier types are unsupported", async () => {
     const plain = await acmeAuthority();
     await plain.role("phones", { allowed_device_identifiers: "permanent-identifier:*" });
     const by = await plain.registered({ at });
@@ -371,7 +371,7 @@ describe("which devices may order", () => {
   it.each([
     ["a role that allows any other name", "roles/any/acme"],
     ["the default directory, which allows any name", "acme"],
-  ])("none in %s", async (_, directory) => {
+  ])("are none in %s", async (_, directory) => {
     await a.role("any", { allow_any_name: true, allowed_other_sans: "*", allowed_uri_sans: "*" });
     const by = await a.registered({ at: directory });
     const reply = await order([ofDevice("x")], by);
@@ -390,7 +390,7 @@ describe("which devices may order", () => {
     ["hardware-module:*/1.2.3", "hardware-module", "1/1.2.4", false],
     ["Hardware-Module: 1/1.2.3", "hardware-module", "1/1.2.3", true],
   ])(
-    "the role's %s allows the %s %s: %j",
+    "are determined by the role: %s allows the %s %s: %j",
     async (allowed_device_identifiers, type, value, allowed) => {
       await a.role("phones", { allowed_device_identifiers });
       const reply = await order([{ type, value }]);
@@ -413,7 +413,7 @@ describe("which devices may order", () => {
     ["hardware-module", "a"],
     ["hardware-module", "/1.2.3"],
     ["hardware-module", "a/3.1"],
-  ])("a %s %j has the wrong form, which is malformed", async (type, value) => {
+  ])("do not include %s %j, which is malformed", async (type, value) => {
     await a.role("phones", {
       allowed_device_identifiers: ["permanent-identifier:*", "hardware-module:*"],
     });
@@ -425,12 +425,12 @@ describe("which devices may order", () => {
     ]);
   });
 
-  it("an identifier with a control character is rejected", async () => {
+  it("do not include one with a control character in its identifier", async () => {
     expect(told(await order([ofDevice("a\nb")]))).toEqual([400, "rejectedIdentifier"]);
   });
 
   it.each([["permanent-identifier"], ["serial:x"], ["permanent-identifier:"], ["*"]])(
-    "a role with the entry %j is rejected",
+    "a role with the entry %j in allowed_device_identifiers is rejected",
     async (entry) => {
       const reply = await a.call("POST", "pki/roles/bad", { allowed_device_identifiers: [entry] });
       expect(JSON.stringify(reply.json)).toContain(
@@ -468,13 +468,13 @@ describe("external account bindings and devices", () => {
     [{ allowed_identifiers: ["*"] }],
     [{ allowed_identifiers: ["*", "0.0.0.0/0", "permanent-identifier:X*"] }],
     [{ allowed_identifiers: ["hardware-module:*"] }],
-  ])("the limits %j allow no such device", async (limits) => {
+  ])("a binding with the limits %j does not allow the device", async (limits) => {
     const by = await bound(limits);
     const reply = await order([ofDevice(device.serial)], by);
     expect([...told(reply), reply.detail]).toEqual(denied);
   });
 
-  it("a binding that names the device allows it, and preauthorized replaces no attestation", async () => {
+  it("a binding that names the device allows it, but preauthorized does not replace its attestation", async () => {
     const by = await bound({
       allowed_identifiers: ["Permanent-Identifier:C02*", "*.test"],
       preauthorized: true,
@@ -489,7 +489,7 @@ describe("external account bindings and devices", () => {
     expect(told(other)).toEqual([400, "rejectedIdentifier"]);
   });
 
-  it("a binding can be tightened to fewer devices, which a ready order obeys", async () => {
+  it("a binding can be tightened to fewer devices, which applies to a ready order too", async () => {
     const by = await bound({ allowed_identifiers: ["permanent-identifier:C0*"] });
     const location = await attested([ofDevice(device.serial)], by);
     const list = await a.call("LIST", "pki/eab");
@@ -508,8 +508,8 @@ describe("external account bindings and devices", () => {
   });
 });
 
-describe("certificates of devices later on", () => {
-  it("an order for the same device may replace one", async () => {
+describe("certificates of devices", () => {
+  it("may be replaced by an order for the same device only", async () => {
     const leaf = await certificateOf(await finalize(client, await attested(), await csr()));
     const replaces = certificateIdOf(leaf);
     const other = await order([ofDevice("OTHER")], client, { replaces });
@@ -521,7 +521,7 @@ describe("certificates of devices later on", () => {
     expect((await order([ofDevice(device.serial)], client, { replaces })).status).toBe(201);
   });
 
-  it("a device named like a host gives no right to revoke certificates of that host", async () => {
+  it("do not authorize a device named like a host to revoke certificates of that host", async () => {
     const of = { ...device, serial: "a.test" };
     const owner = await a.registered({ at });
     const { chain } = await issue(a, owner, ["a.test"]);
@@ -532,7 +532,7 @@ describe("certificates of devices later on", () => {
     expect(told(reply)).toEqual([403, "unauthorized"]);
   });
 
-  it("another account with an attestation of the device cannot revoke its certificate", async () => {
+  it("cannot be revoked by another account with an attestation of the same device", async () => {
     const leaf = await certificateOf(await finalize(client, await attested(), await csr()));
     const other = await a.registered({ at });
     await attested([ofDevice(device.serial)], other);
@@ -542,7 +542,7 @@ describe("certificates of devices later on", () => {
     expect((await client.post(url, { certificate })).status).toBe(200);
   });
 
-  it("a search finds them by the name of the device", async () => {
+  it("are found by a search for the name of the device", async () => {
     await certificateOf(await finalize(client, await attested(), await csr()));
     const count = async (san: string) => {
       const { data } = await a.call("GET", `pki/certs/search?san=${san}`);
@@ -552,7 +552,7 @@ describe("certificates of devices later on", () => {
   });
 });
 
-describe("the settings of device attestation", () => {
+describe("the device attestation settings of config/acme", () => {
   const write = async (fields: Readonly<Record<string, unknown>>) => {
     const { json } = await a.call("POST", "pki/config/acme", fields);
     return JSON.stringify(json);
@@ -573,18 +573,18 @@ describe("the settings of device attestation", () => {
       { attestation_devices: Array.from({ length: 1001 }, () => "x") },
       "attestation_devices has 1001 entries",
     ],
-  ])("%j is rejected", async (fields, why) => {
+  ])("reject %j", async (fields, why) => {
     expect(await write(fields)).toContain(why);
   });
 
-  it("a certificate that is not that of a CA is no root", async () => {
+  it("reject a root that is not a CA certificate", async () => {
     const leaf = await appleCertificate(sub, device, "token");
     expect(await write({ attestation_apple_roots: pemOf(root.der, leaf) })).toContain(
       "attestation_apple_roots: block 2 is not a CA certificate",
     );
   });
 
-  it("the type needs a root from the beginning", async () => {
+  it("require a root when device-attest-01 is enabled", async () => {
     const plain = await acmeAuthority();
     const { json } = await plain.call("POST", "pki/config/acme", { challenge_types: types });
     expect(JSON.stringify(json)).toContain(

@@ -8,9 +8,9 @@ const ready = async (config = {}) => {
   return a;
 };
 
-describe("the directory of ACME (B 5.6 directory)", () => {
+describe("the ACME directory (B 5.6 directory)", () => {
   it.each(prefixes)(
-    "acmeDirectory: %s returns its own URLs below the cluster's path (B 5.1 directory, B 5.1 emitted URLs)",
+    "acmeDirectory: %s returns its URLs below the cluster path (B 5.1 directory, B 5.1 emitted URLs)",
     async (at) => {
       const a = await ready();
       const { status, json, headers } = await a.call("GET", `pki/${at}/directory`, undefined, {
@@ -38,7 +38,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   );
 
   it.each(["GET", "HEAD"])(
-    "neither %s of it nor of renewalInfo returns a nonce, rejected or not",
+    "%s of directory and renewalInfo returns no nonce, even if the request is rejected",
     async (method) => {
       const a = await ready();
       for (const [path, status] of [
@@ -55,7 +55,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     },
   );
 
-  it("a default directory whose role was deleted is a serverInternal, renewalInfo too", async () => {
+  it("a default directory whose role was deleted returns serverInternal, also for renewalInfo", async () => {
     const a = await ready();
     await a.role("gone");
     await a.call("POST", "pki/config/acme", { default_directory_policy: "role:gone" });
@@ -70,7 +70,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     }
   });
 
-  it("acmeSignedDirectory, acmeSignedNewNonce: POST-as-GET answers as GET does, with a fresh nonce (RFC 8555 section 6.3)", async () => {
+  it("acmeSignedDirectory, acmeSignedNewNonce: POST-as-GET returns the same as GET, with a new nonce (RFC 8555 section 6.3)", async () => {
     const a = await ready();
     for (const at of prefixes) {
       const client = await a.registered({ at });
@@ -93,13 +93,13 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     ["POST", "acme/renewal-info/x", "use GET"],
     ["DELETE", "acme/directory", "send a JWS with POST, with an empty payload to read a resource"],
     ["GET", "acme/new-order", "send a JWS with POST, with an empty payload to read a resource"],
-  ])("%s %s is 405 and names the methods that are allowed", async (method, path, told) => {
+  ])("%s %s returns 405 and names the allowed methods", async (method, path, told) => {
     const { status, json } = await (await ready()).call(method, `pki/${path}`);
     expect([status, json["detail"]]).toEqual([405, `method not allowed: ${told}`]);
   });
 
   it.each(["new-account-required", "always-required"])(
-    "requires an external account under the policy %s (B 5.6 externalAccountRequired)",
+    "requires an external account with eab_policy %s (B 5.6 externalAccountRequired)",
     async (eab_policy) => {
       const a = await ready({ eab_policy });
       const { json } = await a.call("GET", "pki/acme/directory");
@@ -111,7 +111,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     ["GET", 204],
     ["HEAD", 200],
   ])(
-    "acmeNewNonce: %s is answered with %i, another nonce each time (B 5.1 new-nonce, B 5.6 HEAD new-nonce, B 5.6 GET new-nonce)",
+    "acmeNewNonce: %s returns %i and a new nonce each time (B 5.1 new-nonce, B 5.6 HEAD new-nonce, B 5.6 GET new-nonce)",
     async (method, status) => {
       const a = await ready();
       const nonces = new Set<string | null>();
@@ -131,7 +131,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   );
 
   it.each(["directory", "new-nonce"])(
-    "%s: disabled is 404 without a problem document, before all else",
+    "%s: returns 404 without a problem document if ACME is disabled, before any other check",
     async (path) => {
       const a = await acmeAuthority({ config: { enabled: false } });
       const { status, json } = await a.call("GET", `pki/roles/nothing/acme/${path}`);
@@ -140,10 +140,10 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   );
 
   it.each(["directory", "new-nonce"])(
-    "%s: without a cluster's path it names the call that sets it",
+    "%s: without a cluster path, the error names the call that sets it",
     async (path) => {
       const a = await ready();
-      // such as a mount that was enabled by an earlier version
+      // for example, a mount that was enabled by an earlier version
       await a.stores(await a.uuid()).commit({ epoch: "next", del: ["config/cluster"] });
       a.clock.advance(2);
       const { status, json, headers } = await a.call("GET", `pki/acme/${path}`);
@@ -157,20 +157,20 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   it.each([
     ["new-nonce", "DELETE"],
     ["directory", "DELETE"],
-  ])("%s: %s is 405, a problem document with a fresh nonce", async (path, method) => {
+  ])("%s: %s returns 405 as a problem document with a new nonce", async (path, method) => {
     const a = await ready();
     const { status, json, headers } = await a.call(method, `pki/acme/${path}`);
     expect([status, json["type"]]).toEqual([405, "urn:ietf:params:acme:error:malformed"]);
     expect(headers.get("replay-nonce")).toMatch(/^[\w-]{43}$/);
   });
 
-  it("another method on a disabled directory is 404 too", async () => {
+  it("other methods on a disabled directory return 404 too", async () => {
     const a = await acmeAuthority({ config: { enabled: false } });
     for (const method of ["POST", "DELETE"])
       expect((await a.call(method, "pki/acme/directory")).status).toBe(404);
   });
 
-  it("a mount under `requireEab` is as if ACME were disabled until its policy is always-required", async () => {
+  it("with `requireEab`, ACME is disabled in a mount until its eab_policy is always-required", async () => {
     const a = await acmeAuthority({
       config: { eab_policy: "always-required" },
       acme: { requireEab: true },

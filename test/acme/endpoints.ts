@@ -4,20 +4,20 @@ import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { type AcmeAuthority, type AcmeClient, clusterPath } from "./client.ts";
 
 /**
- * An endpoint that takes JWS. Those of the table are tested one by one, so that a new one must meet
- * the same requirements.
+ * An endpoint that accepts a JWS. The endpoints are taken from the table and tested one by one, so
+ * that a new one must meet the same requirements.
  */
 export interface Signed {
   readonly id: string;
   /** Suffix of its first path, without the method and the directory. */
   readonly suffix: string;
-  /** True if it accepts an account's key, and if it accepts a key in the request. */
+  /** Whether it accepts `kid`, and whether it accepts `jwk`. */
   readonly kid: boolean;
   readonly jwk: boolean;
 }
-/** All endpoints of ACME. */
+/** All ACME endpoints. */
 export const all: readonly AnyEndpoint[] = acme;
-/** Those that take JWS. */
+/** The endpoints that accept a JWS. */
 export const endpoints: readonly Signed[] = all
   .filter(({ style }) => style.whole === "jws")
   .flatMap((endpoint) => {

@@ -43,7 +43,7 @@ async function belongings(a: AcmeAuthority, at = "acme"): Promise<Belongings> {
     },
   };
 }
-/** The attempts of another account on each of them. */
+/** The payloads that another account tries on each of them. */
 const tries = async (): Promise<readonly unknown[]> => [
   undefined,
   {},
@@ -81,7 +81,7 @@ const ready = async () => {
 };
 
 describe("objects of another account (security row 27)", () => {
-  it("can be read and changed by their own account: the sweep below requests existing objects", async () => {
+  it("can be read and changed by their own account, which shows that the sweep below requests existing objects", async () => {
     const { its } = await ready();
     for (const [what, suffix] of Object.entries(its.suffixes)) {
       const reads = what !== "how to finalize it";
@@ -93,7 +93,7 @@ describe("objects of another account (security row 27)", () => {
     }
   });
 
-  it("is nothing to an account of the same directory", async () => {
+  it("are inaccessible to another account of the same directory", async () => {
     const { a, its } = await ready();
     const by = await a.registered();
     await sweep(a, its, { by, base: `${clusterPath}/acme` });
@@ -105,24 +105,24 @@ describe("objects of another account (security row 27)", () => {
     "issuer/default/acme",
     "issuer/root/roles/web/acme",
   ])(
-    "is nothing to an account of the directory %s, nor at the paths of that directory",
+    "are inaccessible to an account of the directory %s, also at the paths of that directory",
     async (at) => {
       const { a, its } = await ready();
       const by = await a.registered({ at });
       await sweep(a, its, { by, base: `${clusterPath}/${at}` });
-      // nor in its own directory, where its nonces and its account are unknown
+      // nor in alice's directory, where its nonces and its account are unknown
       await sweep(a, its, { by, base: `${clusterPath}/acme` });
     },
   );
 
-  it("is nothing at the paths of another directory to its own key either", async () => {
+  it("are inaccessible to their own key at the paths of another directory", async () => {
     const { a, its } = await ready();
     const by = a.client({ at: "roles/web/acme", key: its.alice.key });
     by.kid = its.alice.kid;
     await sweep(a, its, { by, base: `${clusterPath}/roles/web/acme` });
   });
 
-  it("is nothing in another mount, to the same key or another", async () => {
+  it("are inaccessible in another mount, to the same key and to another", async () => {
     const { a, its } = await ready();
     await a.sys.createMount({ path: "second", type: "pki" });
     const second = clusterPath.replace(/pki$/, "second");
@@ -140,7 +140,7 @@ describe("objects of another account (security row 27)", () => {
     }
   });
 
-  it("is not read with GET by anybody", async () => {
+  it("cannot be read with GET", async () => {
     const { a, its } = await ready();
     for (const suffix of Object.values(its.suffixes)) {
       const { status, text } = await a.call("GET", `pki/acme${suffix}`);
@@ -149,7 +149,7 @@ describe("objects of another account (security row 27)", () => {
     }
   });
 
-  it("a certificate is not revoked by another account, nor by another key", async () => {
+  it("that are certificates cannot be revoked by another account or another key", async () => {
     const { a, its } = await ready();
     const by = await a.registered();
     const url = await by.url("revokeCert");
@@ -161,7 +161,7 @@ describe("objects of another account (security row 27)", () => {
     expect(await rowsOf(a, await a.uuid())).toEqual(before);
   });
 
-  it("missing and foreign objects are rejected with the same texts", async () => {
+  it("are rejected with the same error as missing objects", async () => {
     const { a, its } = await ready();
     const by = await a.registered();
     for (const [what, suffix] of Object.entries(its.suffixes)) {
@@ -197,7 +197,7 @@ describe("an account revoked with pending orders (security row 28)", () => {
           status: "revoked",
         }),
     ],
-  ])("%s: none of its objects can be read, changed or completed any more", async (_, end) => {
+  ])("%s: none of its objects can be read, changed or completed", async (_, end) => {
     const { a, its } = await ready();
     await end(a, its);
     await sweep(a, its, { by: its.alice, base: `${clusterPath}/acme` });
@@ -207,7 +207,7 @@ describe("an account revoked with pending orders (security row 28)", () => {
     expect([status, problem]).toEqual([401, "unauthorized"]);
   });
 
-  it("a finalize concurrent with a deactivation issues a certificate or none, but never one after it", async () => {
+  it("finalize concurrent with a deactivation issues at most one certificate, and none after it", async () => {
     const { a, its } = await ready();
     const { alice, suffixes } = its;
     const order = `${clusterPath}/acme${suffixes["a ready order"]}`;
@@ -226,10 +226,10 @@ describe("an account revoked with pending orders (security row 28)", () => {
   });
 });
 
-describe("spellings of directories (security row 91)", () => {
+describe("aliases of directory paths (security row 91)", () => {
   const told = ({ status, problem }: AcmeReply) => `${status} ${problem}`;
   it.each(["roles/Web/acme", "roles/WEB/acme", "roles/we%62x/acme", "issuer/Root/acme"])(
-    "%s is no other spelling of a role or an issuer",
+    "%s is not an alias of a role or an issuer",
     async (at) => {
       const { a } = await ready();
       const { status, json } = await a.call("GET", `pki/${at}/directory`);
@@ -244,12 +244,12 @@ describe("spellings of directories (security row 91)", () => {
     "roles/acme",
     "external-policy/a/b/acme",
     "roles/a/b/acme",
-  ])("%s is no directory", async (at) => {
+  ])("%s is not a directory", async (at) => {
     const { a } = await ready();
     expect((await a.call("GET", `pki/${at}/directory`)).status).toBe(404);
   });
 
-  it("a percent-encoded spelling is the same directory, under its one URL", async () => {
+  it("a percent-encoded path is the same directory, whose URLs have one form", async () => {
     const { a } = await ready();
     const { json } = await a.call("GET", "pki/roles/%77eb/acme/directory");
     expect(json["newOrder"]).toBe(`${clusterPath}/roles/web/acme/new-order`);
@@ -261,7 +261,7 @@ describe("spellings of directories (security row 91)", () => {
     expect(told(await client.post(odd, order))).toBe("401 unauthorized");
   });
 
-  it("an issuer by its id and by its name are two directories: the account of one is none of the other", async () => {
+  it("an issuer's id and name are two directories: an account of one is unknown in the other", async () => {
     const { a } = await ready();
     const { keys } = await a.pki.listIssuers();
     const client = await a.registered({ at: "issuer/root/acme" });
@@ -273,8 +273,8 @@ describe("spellings of directories (security row 91)", () => {
   });
 });
 
-describe("replies of ACME", () => {
-  it("a certificate's download has one link and one type (security row 92)", async () => {
+describe("responses of ACME", () => {
+  it("a certificate download has one link and one content type (security row 92)", async () => {
     const { its } = await ready();
     const { headers } = await its.alice.post(
       `${clusterPath}/acme${its.suffixes["its certificate"]}`,
@@ -284,7 +284,7 @@ describe("replies of ACME", () => {
     expect(headers.get("link")).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
   });
 
-  it("scripts of allowed origins may read nonce, location, link and retry-after", async () => {
+  it("scripts of allowed origins can read nonce, location, link and retry-after", async () => {
     const { a } = await ready();
     const response = await a.ca.fetch(
       new Request(`${clusterPath}/acme/directory`, { headers: { origin: "https://page.test" } }),
@@ -295,7 +295,7 @@ describe("replies of ACME", () => {
       expect(exposed).toContain(name);
   });
 
-  it("/.well-known/acme-challenge/ of this host is a path like any other (security row 46)", async () => {
+  it("/.well-known/acme-challenge/ on this host has no special meaning (security row 46)", async () => {
     const { a, its } = await ready();
     const token = its.suffixes["its challenge"] ?? "";
     for (const path of ["", "x", token.slice(1), "..%2f..%2fv1/pki/ca", "../../v1/sys/mounts"])
@@ -316,7 +316,7 @@ describe("replies of ACME", () => {
     expect(listed.status).toBe(403);
   });
 
-  it("anonymous callers start and cancel only their own objects (security rows 46 and 94)", async () => {
+  it("anonymous callers may not manage accounts, bindings or the configuration (security rows 46 and 94)", async () => {
     const { a } = await ready();
     for (const [method, path] of [
       ["POST", "acme/new-eab"],

@@ -5,7 +5,7 @@ import { authority } from "../support/authority.ts";
 import { acmeAuthority, acmeClient, clusterPath, type AcmeAuthority } from "./client.ts";
 import { csrOf, finalize, newOrder, orderIn, prove } from "./ordering.ts";
 
-/** Returns how often the store of the mount was read since the last call. */
+/** Returns stores, and a function that lists the calls to the store of the mount during `run`. */
 function counted({ rows = true } = {}) {
   const inner = memoryStore();
   const seen: string[] = [];
@@ -34,10 +34,10 @@ function counted({ rows = true } = {}) {
   return { stores, asked };
 }
 const names = ["a.example.com"];
-/** Returns another engine over the same stores, with the same client. */
+/** Returns an authority, its client, and the same client for another engine over the same stores. */
 async function twice() {
   const stores = memoryStore();
-  // an accepted challenge stays in that state
+  // the challenger never finishes, so an accepted challenge stays in that state
   const challenger = () => new Promise<void>(() => undefined);
   const a = await acmeAuthority({ stores, challenger });
   const client = await a.registered();
@@ -56,8 +56,8 @@ async function ordered(a: AcmeAuthority) {
   return { client, order: made.location, ...orderIn(made) };
 }
 
-describe("an account cached by the engine", () => {
-  it("costs one call to read its order, its authorization and its certificate", async () => {
+describe("an account in the cache of the engine", () => {
+  it("needs one store call to read its order, its authorization or its certificate", async () => {
     const { stores, asked } = counted();
     const a = await acmeAuthority({ stores });
     const { client, order, authorizations } = await ordered(a);
@@ -72,7 +72,7 @@ describe("an account cached by the engine", () => {
     expect(await asked(() => newOrder(client, names))).toBe("list commit");
   });
 
-  it("gets the same responses if a store returns no rows with a commit", async () => {
+  it("gets the same responses from a store that returns no rows with a commit", async () => {
     const { stores, asked } = counted({ rows: false });
     const a = await acmeAuthority({ stores });
     const { client, order, authorizations } = await ordered(a);
@@ -84,7 +84,7 @@ describe("an account cached by the engine", () => {
     expect((await client.post(`${order}/cert`)).text).toContain("BEGIN CERTIFICATE");
   });
 
-  it("is rejected at once when another engine has revoked it", async () => {
+  it("is rejected immediately after another engine has deactivated it", async () => {
     const { client, there } = await twice();
     expect((await client.post(client.kid)).status).toBe(200);
     expect((await there.post(there.kid, { status: "deactivated" })).status).toBe(200);
@@ -94,7 +94,7 @@ describe("an account cached by the engine", () => {
     expect([order.status, order.problem]).toEqual([401, "unauthorized"]);
   });
 
-  it("shows changes of another engine at once", async () => {
+  it("shows changes by another engine immediately", async () => {
     const { client, there } = await twice();
     await client.post(client.kid);
     await there.post(there.kid, { contact: ["mailto:a@example.com"] });
@@ -102,7 +102,7 @@ describe("an account cached by the engine", () => {
     expect(json["contact"]).toEqual(["mailto:a@example.com"]);
   });
 
-  it("overwrites no change of another engine", async () => {
+  it("overwrites no changes by another engine", async () => {
     const { a, client, there } = await twice();
     const { authorizations } = orderIn(await newOrder(client, names));
     const [authorization = ""] = authorizations;
@@ -122,7 +122,7 @@ describe("an account cached by the engine", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });
 
-  it("gets the current state of a challenge, however it was read before", async () => {
+  it("gets the current state of a challenge that another engine has changed", async () => {
     const { client, there } = await twice();
     const { authorizations } = orderIn(await newOrder(client, names));
     const [authorization = ""] = authorizations;
@@ -133,7 +133,7 @@ describe("an account cached by the engine", () => {
     expect([begun.status, begun.json["status"]]).toEqual([200, "processing"]);
   });
 
-  it("uses a nonce once, for any reads and changes", async () => {
+  it("can use a nonce once, even for concurrent reads and changes", async () => {
     const a = await acmeAuthority();
     const { client, order } = await ordered(a);
     await client.post(order);
@@ -152,7 +152,7 @@ describe("an account cached by the engine", () => {
     expect((await client.post(order, undefined, { nonce })).problem).toBe("badNonce");
   });
 
-  it("sees no order of another account, however that one was read before", async () => {
+  it("cannot read cached orders of another account", async () => {
     const a = await acmeAuthority();
     const { client, order } = await ordered(a);
     await client.post(order);

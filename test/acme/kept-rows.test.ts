@@ -19,7 +19,7 @@ async function rowsOf(a: AcmeAuthority): Promise<Readonly<Record<string, readonl
   );
   return Object.fromEntries(kinds.filter(([, keys]) => keys.length > 0));
 }
-/** Runs the jobs of some days, four times a day. */
+/** Runs the jobs for some days, four times a day. */
 async function pass(a: AcmeAuthority, days: number): Promise<void> {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     a.clock.advance(day / 4);
@@ -27,12 +27,12 @@ async function pass(a: AcmeAuthority, days: number): Promise<void> {
   }
 }
 
-describe("rows that anybody can make", () => {
+describe("rows that anonymous callers can create", () => {
   it.each([
     { tidy: false, kinds: ["account/", "acmeunused/", "order/", "thumb/"] },
     { tidy: true, kinds: ["account/", "acmeunused/", "thumb/"] },
   ])(
-    "all expire except accounts and orders with certificates, which tidy removes ($tidy)",
+    "all expire, except accounts and orders with certificates, which tidy removes ($tidy)",
     async ({ tidy, kinds }) => {
       const a = await acmeAuthority({ acme: { accountLimit: 50 } });
       const client = await a.registered();
@@ -67,7 +67,7 @@ describe("rows that anybody can make", () => {
     },
   );
 
-  it("the mark that a certificate was replaced is found and removed for any lifetime", async () => {
+  it("the mark that a certificate was replaced is removed after the certificate's expiry, for any lifetime", async () => {
     const a = await acmeAuthority({ config: { max_ttl: "20000h" } });
     await a.role("long", { max_ttl: "19000h", ttl: "19000h" });
     const client = await a.registered({ at: "roles/long/acme" });
@@ -81,7 +81,7 @@ describe("rows that anybody can make", () => {
   });
 });
 
-/** Returns a memory store, with a callback before the commit of a certain row. */
+/** Returns memory stores, with a callback before the commit of a certain row. */
 function interrupted(): {
   readonly stores: Stores;
   before(prefix: string, act: () => Promise<unknown>): void;
@@ -108,12 +108,12 @@ function interrupted(): {
   };
 }
 
-it("an account that orders again while tidy is about to revoke it stays valid", async () => {
+it("tidy: an account that creates an order while tidy is about to revoke it stays valid", async () => {
   const { stores, before } = interrupted();
   const a = await acmeAuthority({ stores });
   const client = await a.registered();
   a.clock.advance(31 * day);
-  // that nonce has expired: this response brings a new one
+  // the client's nonce has expired: this response has a new one
   await client.post(client.kid);
   let status = 0;
   before("account/", async () => void ({ status } = await newOrder(client, ["a.test"])));
@@ -125,7 +125,7 @@ it("an account that orders again while tidy is about to revoke it stays valid", 
   expect((await finalize(client, order, { names: ["b.test"] })).status).toBe(200);
 });
 
-it("a mount deleted during the search for expired rows has no job left", async () => {
+it("the expiry job leaves no job behind if the mount is deleted while it runs", async () => {
   const { stores, before } = interrupted();
   const a = await acmeAuthority({ stores });
   const client = await a.registered();
@@ -139,7 +139,7 @@ it("a mount deleted during the search for expired rows has no job left", async (
   expect((await a.call("LIST", "sys/mounts")).data["pki/"]).toBeUndefined();
 });
 
-it("a mount whose settings change during the search for expired rows is searched later all the same", async () => {
+it("the expiry job is planned again if the mount's settings change while it runs", async () => {
   const { stores, before } = interrupted();
   const a = await acmeAuthority({ stores });
   const client = await a.registered();

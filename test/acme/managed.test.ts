@@ -10,7 +10,7 @@ const key = keeperKey("P-256");
 const keeper = await keeping(serviceOf(key));
 afterAll(() => keeper.close());
 
-it("an order is signed by a key that is kept elsewhere, and stays ready while that fails", async () => {
+it("an order is signed by a managed key, and stays ready while the key service fails", async () => {
   const a = await acmeAuthority(keeper.reaching);
   await a.call("POST", "sys/managed-keys/https/one", serviceKey);
   const { data: root } = await a.call("POST", "pki/root/generate/kms", {

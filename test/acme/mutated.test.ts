@@ -86,12 +86,12 @@ const changes: readonly ((jws: Jws, by: Chance) => unknown)[] = [
   (jws) => JSON.stringify(jws),
   (jws) => ({ ...jws, payload: write({ status: "deactivated" }) }),
 ];
-/** Returns the result of a change, or of another one if it changed nothing. */
+/** Returns the changed JWS, or another change if it is unchanged. */
 const changed = (right: Jws, given: unknown, by: Chance): unknown =>
   JSON.stringify(given) === JSON.stringify(right)
     ? { ...right, signature: flipped(right.signature, by) }
     : given;
-/** Changes to a header that is then signed correctly: a valid key, an invalid request. */
+/** Changes to a header that is then signed correctly: a valid key in an invalid request. */
 const resigned: readonly ((header: Members, by: Chance) => Members)[] = [
   (header, by) => ({ ...header, nonce: by.pick(oddValues) }),
   (header, by) => ({ ...header, url: by.pick(oddValues) }),
@@ -105,7 +105,7 @@ const resigned: readonly ((header: Members, by: Chance) => Members)[] = [
   (header) => ({ ...header, kid: `${clusterPath}/acme/account/x`, jwk: newKey().jwk }),
 ];
 
-describe("a JWS that was changed", () => {
+describe("a modified JWS", () => {
   it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
     "%s: is never accepted, changes nothing, and is rejected without null members (B 5.12 problem, security row 34)",
     async (_, endpoint) => {

@@ -15,8 +15,8 @@ const revoke = async (pem: unknown) =>
     certificate: Buffer.from(derOf(pem)).toString("base64url"),
   });
 
-describe("at the edges of orders", () => {
-  it("acmeFinalize: an order whose profile is gone meanwhile is refused as invalidProfile, and can be finalized once it is back", async () => {
+describe("edge cases of orders", () => {
+  it("acmeFinalize: an order whose profile was deleted is rejected with invalidProfile, and can be finalized once the profile exists again", async () => {
     await a.role("web");
     const order = await readyOrder(a, client, ["a.test"], { profile: "web" });
     await a.call("DELETE", "pki/roles/web");
@@ -26,14 +26,14 @@ describe("at the edges of orders", () => {
     expect((await finalize(client, order, csr)).status).toBe(200);
   });
 
-  it("acmeRevoke: an issuer that was imported is no certificate of anybody", async () => {
+  it("acmeRevoke: an imported issuer certificate is malformed, because it belongs to no account", async () => {
     const b = await acmeAuthority({ seed: 5 });
     const { certificate } = await b.pki.readIssuer({ issuer_ref: "root" });
     await a.call("POST", "pki/issuers/import/cert", { pem_bundle: certificate });
     expect(told(await revoke(certificate))).toEqual([400, "malformed"]);
   });
 
-  it("acmeRenewalInfo: is 404 where ACME is disabled, unauthorized where the directory is forbidden and serverInternal where the certificate was altered", async () => {
+  it("acmeRenewalInfo: returns 404 if ACME is disabled, unauthorized if the directory is forbidden, and serverInternal for a corrupt certificate", async () => {
     const { leaf } = await issue(a, client, ["a.test"]);
     const url = `${await client.url("renewalInfo")}/${certificateIdOf(leaf)}`;
     const ask = async () => {

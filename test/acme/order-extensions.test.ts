@@ -26,12 +26,12 @@ let a: AcmeAuthority;
 beforeEach(async () => {
   a = await acmeAuthority();
 });
-/** Returns the certificate for a CSR with some extensions, and the warnings of its order. */
+/** Returns the extensions issued for a CSR with some extensions, and the warnings of its order. */
 async function issuedWith(client: AcmeClient, more: readonly (Extension | undefined)[]) {
   const order = await readyOrder(a, client, ["a.example"]);
   const done = await finalize(client, order, { names: ["a.example"], more });
   expect(done.status, done.text).toBe(200);
-  // later reads have the same warnings
+  // later reads return the same warnings
   const read = (await client.post(order)).json;
   expect(read["warnings"]).toEqual(done.json["warnings"]);
   const leaf = readCertificate(chainIn(await client.post(`${order}/cert`))[0]);
@@ -44,19 +44,19 @@ describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
     [[serverAuth, clientAuth], "omitted: ClientAuth; the certificate has ServerAuth"],
     [[clientAuth], "omitted: ClientAuth; the certificate has ServerAuth"],
     [[ocspSigning, "1.2.3.4"], "omitted: OCSPSigning, 1.2.3.4; the certificate has ServerAuth"],
-  ])("%j: issues for serverAuth and lists the others in the order", async (asked, text) => {
+  ])("%j: issues serverAuth and lists the others in the order's warnings", async (asked, text) => {
     const issued = await issuedWith(await a.registered(), [purposes(...asked)]);
     expect(issued.purposes).toEqual([serverAuth]);
     expect(issued.warnings).toEqual([`extended key usages of the CSR that were ${text}`]);
   });
 
-  it("serverAuth alone, or none: the order has no warnings", async () => {
+  it("serverAuth or none: the order has no warnings", async () => {
     const client = await a.registered();
     for (const more of [[], [purposes(serverAuth)]])
       expect((await issuedWith(client, more)).warnings).toBeUndefined();
   });
 
-  it("one that cannot be read is left out too", async () => {
+  it("an extension that cannot be parsed is omitted with a warning", async () => {
     const issued = await issuedWith(await a.registered(), [unreadable(extensionOid.extKeyUsage)]);
     expect(issued.purposes).toEqual([serverAuth]);
     expect(issued.warnings).toEqual([
@@ -64,13 +64,13 @@ describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
     ]);
   });
 
-  it("many: names ten of them", async () => {
+  it("many: the warning names ten of them", async () => {
     const many = Array.from({ length: 300 }, (_, i) => `1.2.3.${i}`);
     const { warnings } = await issuedWith(await a.registered(), [purposes(...many)]);
     expect(String(warnings)).toMatch(/1\.2\.3\.9 and 290 more; the certificate has ServerAuth$/);
   });
 
-  it("a role may grant more, which the CSR cannot extend", async () => {
+  it("a role may add usages, which the CSR cannot extend", async () => {
     await a.role("web", { client_flag: true });
     await a.call("POST", "pki/config/acme", { allow_role_ext_key_usage: true });
     const client = await a.registered({ at: "roles/web/acme" });
@@ -91,20 +91,20 @@ describe("TLS features of a CSR (B 5.9 csr tls features)", () => {
     ["both", [17, 5], [5, 17], undefined],
     ["one more", [5, 35, 23], [5], ["TLS features of the CSR that were omitted: 35, 23"]],
     ["others alone", [35], undefined, ["TLS features of the CSR that were omitted: 35"]],
-  ] as const)("%s: issued where it obliges to staple", async (_, asked, given, warnings) => {
+  ] as const)("%s: only features for stapling are issued", async (_, asked, given, warnings) => {
     const issued = await issuedWith(await a.registered(), [features(...asked)]);
     expect(issued.feature).toEqual(given && features(...given));
     expect(issued.warnings).toEqual(warnings);
   });
 
-  it("is not critical, even if the CSR says so, and a role does not remove it", async () => {
+  it("are never critical, even if critical in the CSR, and are not removed by a role", async () => {
     await a.role("web");
     const client = await a.registered({ at: "roles/web/acme" });
     const issued = await issuedWith(client, [{ ...features(5), critical: true }]);
     expect(issued.feature).toEqual(features(5));
   });
 
-  it("a malformed one is omitted, with a note in the order", async () => {
+  it("a malformed extension is omitted with a warning", async () => {
     const issued = await issuedWith(await a.registered(), [unreadable(extensionOid.tlsFeature)]);
     expect(issued.feature).toBeUndefined();
     expect(issued.warnings).toEqual([
@@ -113,7 +113,7 @@ describe("TLS features of a CSR (B 5.9 csr tls features)", () => {
   });
 });
 
-it("an external policy decides on both, and its omissions are in the order", async () => {
+it("an external policy decides about both extensions, and its omissions are in the order's warnings", async () => {
   let template = {};
   a = await acmeAuthority({
     externalPolicy: async ({ request_uuid, user_request_key_values: { csr } }) => ({

@@ -30,7 +30,7 @@ const status = async (order: string) => orderIn(await client.post(order)).status
 const told = ({ status, problem }: Awaited<ReturnType<typeof finalize>>) => [status, problem];
 
 describe("an order object (B 5.9)", () => {
-  it("B 5.9 order status, B 5.9 authorizations listed: pending, ready, valid, and invalid with the valid authorizations alone", async () => {
+  it("B 5.9 order status, B 5.9 authorizations listed: is pending, ready or valid; an invalid order lists only its valid authorizations", async () => {
     const names = ["a.test", "b.test"];
     const made = await newOrder(client, names);
     const [one = "", two = ""] = orderIn(made).authorizations;
@@ -46,7 +46,7 @@ describe("an order object (B 5.9)", () => {
     expect([done.status, done.authorizations.length]).toEqual(["valid", 2]);
   });
 
-  it("security row 31: an order that is past is invalid, and finalizing it malformed (B 5.9 finalize expired)", async () => {
+  it("security row 31: is invalid after its expiry, when finalize returns malformed (B 5.9 finalize expired)", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     a.clock.advance(86_399);
     client = await again(client);
@@ -56,7 +56,7 @@ describe("an order object (B 5.9)", () => {
     expect(told(await finalize(client, order, { names: ["a.test"] }))).toEqual([400, "malformed"]);
   });
 
-  it("security row 31: an authorization that is past proves nothing", async () => {
+  it("security row 31: is not ready with an expired authorization", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const [url = ""] = orderIn(await client.post(order)).authorizations;
     await setAuthorization(a, url, (row) => ({ ...row, expires: a.clock.now / 1000 }));
@@ -66,7 +66,7 @@ describe("an order object (B 5.9)", () => {
     ]);
   });
 
-  it("B 5.9 foreign order, security row 27: another account and another directory get malformed, as for a missing one", async () => {
+  it("B 5.9 foreign order, security row 27: is malformed for another account or directory, like a missing order", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const [authorization = ""] = orderIn(await client.post(order)).authorizations;
     await a.role("web");
@@ -94,7 +94,7 @@ describe("an order object (B 5.9)", () => {
     expect(await status(order)).toBe("ready");
   });
 
-  it("B 5.10 authorization, B 5.10 authorization deactivated: while it is pending or valid, and the order is invalid then", async () => {
+  it("B 5.10 authorization, B 5.10 authorization deactivated: a pending or valid authorization can be deactivated, which makes the order invalid", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const [url = ""] = orderIn(await client.post(order)).authorizations;
     expect((await client.post(url)).json).toMatchObject({
@@ -120,7 +120,7 @@ describe("an order object (B 5.9)", () => {
     );
   });
 
-  it("B 5.10 authorization: lists all challenges while pending, then the one that was validated or failed", async () => {
+  it("B 5.10 authorization: an authorization lists all challenges while pending, then only the one that was validated or failed", async () => {
     const listed = async (state: "pending" | "valid" | "invalid") => {
       const [url = ""] = orderIn(await newOrder(client, ["a.test"])).authorizations;
       await setAuthorization(a, url, (row) => ({
@@ -153,7 +153,7 @@ describe("an order object (B 5.9)", () => {
       expect((await client.post(of)).headers.get("retry-after")).toBe("5");
   });
 
-  it("has no Retry-After after it has failed, even while validations run", async () => {
+  it("has no Retry-After after it failed, even while validations run", async () => {
     const made = await newOrder(client, ["a.test", "b.test"]);
     const [one = "", other = ""] = orderIn(made).authorizations;
     await setAuthorization(a, one, (row) => ({
@@ -168,7 +168,7 @@ describe("an order object (B 5.9)", () => {
     expect(await status(made.location)).toBe("invalid");
   });
 });
-/** Returns a client of the same account with a fresh nonce. */
+/** Returns a client of the same account with a new nonce. */
 async function again(before: AcmeClient): Promise<AcmeClient> {
   const next = a.client({ key: before.key });
   next.kid = before.kid;
@@ -176,7 +176,7 @@ async function again(before: AcmeClient): Promise<AcmeClient> {
 }
 
 describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
-  it("B 5.9 finalize not ready, B 5.9 cert not valid: orderNotReady while it is pending, and once it is valid", async () => {
+  it("B 5.9 finalize not ready, B 5.9 cert not valid: returns orderNotReady while the order is pending and after it is valid", async () => {
     const made = await newOrder(client, ["a.test"]);
     expect(told(await client.post(`${made.location}/cert`))).toEqual([403, "orderNotReady"]);
     const early = await finalize(client, made.location, { names: ["a.test"] });
@@ -188,7 +188,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect(told(late)).toEqual([403, "orderNotReady"]);
   });
 
-  it("B 5.9 csr: missing, invalid or not signed by its key is malformed, padding is accepted, and the order stays ready (B 5.9 finalize fails)", async () => {
+  it("B 5.9 csr: a missing, invalid or badly signed CSR is malformed and leaves the order ready; padding is accepted (B 5.9 finalize fails)", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const good = await csrOf({ names: ["a.test"] });
     const bytes = fromBase64Url(good) ?? new Uint8Array();
@@ -212,10 +212,10 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await finalize(client, order, padded)).status).toBe(200);
   });
 
-  it("B 5.9 csr key algorithm: a key of an unknown kind is badCSR", async () => {
+  it("B 5.9 csr key algorithm: an unknown key algorithm is badCSR", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const bytes = (fromBase64Url(await csrOf({ names: ["a.test"] })) ?? new Uint8Array()).slice();
-    // replaces id-ecPublicKey by another OID of the same length
+    // replaces id-ecPublicKey with another OID of the same length
     const at = Buffer.from(bytes).indexOf(Buffer.from("06072a8648ce3d0201", "hex"));
     bytes[at + 8] = 0x7f;
     expect(told(await finalize(client, order, toBase64Url(bytes)))).toEqual([400, "badCSR"]);
@@ -240,7 +240,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect(await status(order)).toBe("ready");
   });
 
-  it("B 5.9 csr names, security row 30: exactly those of the order, the common name counted in, in any case and order", async () => {
+  it("B 5.9 csr names, security row 30: the names, including the common name, must be exactly those of the order, in any case and order", async () => {
     const names = ["a.test", "*.b.test", "192.0.2.1", "2001:db8::1"];
     const order = await readyOrder(a, client, names);
     for (const csr of [
@@ -272,12 +272,12 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     });
   });
 
-  it("B 5.9 csr names: a common name alone is enough for an order of that name", async () => {
+  it("B 5.9 csr names: a common name alone suffices for an order of that name", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     expect((await finalize(client, order, { cn: "a.test" })).status).toBe(200);
   });
 
-  it("B 5.9 csr account key, security row 16: the key of the account and that of the issuer are badCSR", async () => {
+  it("B 5.9 csr account key, security row 16: the account key and the issuer's key are badCSR", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const spki = createPublicKey(client.key.key).export({ format: "der", type: "spki" });
     const account = {
@@ -311,7 +311,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect(() => checkCsr(asked, { ...against, issuerKey: undefined })).not.toThrow();
   });
 
-  it("B 5.9 role refuses: keys, common names and lifetimes that the role does not allow are badCSR with its reason", async () => {
+  it("B 5.9 role refuses: keys and names that the role does not allow are badCSR with its reason", async () => {
     await a.role("strict", { key_type: "rsa", key_bits: 3072 });
     const at = "roles/strict/acme";
     client = await a.registered({ at });
@@ -334,7 +334,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await finalize(client, order, { names: ["a.test"] })).status).toBe(200);
   });
 
-  it("B 5.9 csr ignored parts, B 5.4 rule 5: subject and other extensions of the CSR change nothing", async () => {
+  it("B 5.9 csr ignored parts, B 5.4 rule 5: the subject and other extensions of the CSR are ignored", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const pem = await request({
       subject: [rdn("organization", "Evil"), rdn("country", "DE")],
@@ -353,7 +353,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       expect(leaf.order).not.toContain(oid);
   });
 
-  it("B 5.9 require_cn: without a common name the first wildcard, name or address becomes it", async () => {
+  it("B 5.9 require_cn: without a common name, the first wildcard, name or address is used as the common name", async () => {
     await a.role("web", {
       allow_any_name: false,
       allowed_domains: ["a.test"],
@@ -372,7 +372,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await issue(a, client, ["x.a.test"])).leaf.text.subject).toBe("");
   });
 
-  it("B 5.9 require_cn: a name above 64 characters is an alternative name only", async () => {
+  it("B 5.9 require_cn: a name longer than 64 characters is never used as the common name", async () => {
     await a.role("web");
     client = await a.registered({ at: "roles/web/acme" });
     const long = `${"x".repeat(40)}.${"y".repeat(40)}.test`;
@@ -389,7 +389,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     }
   });
 
-  it("B 5.9 ttl, B 5.9 notAfter: the role's lifetime or the requested expiry, at most max_ttl", async () => {
+  it("B 5.9 ttl, B 5.9 notAfter: the lifetime is the role's or the requested one, at most max_ttl", async () => {
     await a.role("web", { ttl: "2h", max_ttl: "30h" });
     client = await a.registered({ at: "roles/web/acme" });
     const life = async (more = {}) => {
@@ -407,7 +407,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await newOrder(client, ["a.test"], { notAfter })).problem).toBe("malformed");
   });
 
-  it("B 5.9 truncated: to the issuer's expiry, also with err, and not with always_enforce_err", async () => {
+  it("B 5.9 truncated: the lifetime is limited to the issuer's expiry, even with err, but not with always_enforce_err", async () => {
     const { id } = await a.intermediate({ ttl: "48h" });
     await a.call("POST", `pki/issuer/${id}`, { leaf_not_after_behavior: "err" });
     client = await a.registered({ at: `issuer/${id}/acme` });
@@ -422,7 +422,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect(told(await finalize(client, order, { names: ["a.test"] }))).toEqual([400, "badCSR"]);
   });
 
-  it("B 5.9 cert, B 5.9 no alternate, security row 92: the whole chain with the root, and one link", async () => {
+  it("B 5.9 cert, B 5.9 no alternate, security row 92: the download is the full chain including the root, with one link", async () => {
     const { id } = await a.intermediate();
     client = await a.registered({ at: `issuer/${id}/acme` });
     const order = await readyOrder(a, client, ["a.test"]);
@@ -448,7 +448,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     },
   );
 
-  it("B 5.9 stored: is among the certificates, marked for searches, and has no lease", async () => {
+  it("B 5.9 stored: the certificate is stored, searchable by account and source, and has no lease", async () => {
     await a.role("web", { generate_lease: true });
     client = await a.registered({ at: "roles/web/acme" });
     const { leaf, order } = await issue(a, client, ["a.test"]);

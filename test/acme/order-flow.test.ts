@@ -19,8 +19,8 @@ beforeEach(async () => {
   client = await a.registered();
 });
 
-describe("an order of ACME (B 5.9)", () => {
-  it("B 5.9 order object, B 5.9 order expires, B 5.9 finalize, B 5.9 cert, B 5.9 duplicates, B 5.10 challenge types, B 5.10 token: acmeNewOrder, acmeOrder, acmeAuthorization, acmeFinalize and acmeCertificate lead from names to a certificate that openssl verifies", async () => {
+describe("an ACME order (B 5.9)", () => {
+  it("B 5.9 order object, B 5.9 order expires, B 5.9 finalize, B 5.9 cert, B 5.9 duplicates, B 5.10 challenge types, B 5.10 token: acmeNewOrder, acmeOrder, acmeAuthorization, acmeFinalize and acmeCertificate issue a certificate that openssl verifies", async () => {
     const names = ["www.a.test", "*.b.test", "192.0.2.1", "2001:db8::1"];
     const made = await newOrder(client, names);
     expect([made.status, made.json]).toEqual([
@@ -73,7 +73,7 @@ describe("an order of ACME (B 5.9)", () => {
 });
 
 describe("renewal information (RFC 9773)", () => {
-  it("acmeRenewalInfo: advises the last third of a lifetime, and at once after acmeRevoke", async () => {
+  it("acmeRenewalInfo: suggests the last third of the lifetime, and immediate renewal after acmeRevoke", async () => {
     const { leaf, chain } = await issue(a, client, ["a.test"]);
     const at = `${await client.url("renewalInfo")}/${certificateIdOf(leaf)}`;
     const ask = async () => {

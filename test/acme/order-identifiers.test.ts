@@ -42,7 +42,7 @@ describe("the identifiers of an order (B 5.9)", () => {
   });
 
   it.each(["email", "DNS", "", "permanent-identifier", "__proto__"])(
-    "B 5.9 identifier type: %j is unsupportedIdentifier",
+    "B 5.9 identifier type: %j is an unsupportedIdentifier",
     async (type) => {
       const { status, problem } = await order(any, [{ type, value: "a.test" }]);
       expect([status, problem]).toEqual([400, "unsupportedIdentifier"]);
@@ -62,7 +62,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     ["192.0.2.1", 201],
     ["2001:db8::1", 201],
     ["::1", 201],
-  ])("B 5.9 ip, security row 8: the address %j is answered with %i", async (value, status) => {
+  ])("B 5.9 ip, security row 8: an order for the address %j returns %i", async (value, status) => {
     const reply = await order(any, ip(value));
     expect([reply.status, reply.problem]).toEqual([status, status === 201 ? "" : "malformed"]);
   });
@@ -74,14 +74,14 @@ describe("the identifiers of an order (B 5.9)", () => {
     ["0:0:0:0:0:0:0:1", "::1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
     ["::ffff:c000:201", "192.0.2.1"],
-  ])("B 5.9 ip: the address %s is read as %s", async (value, address) => {
+  ])("B 5.9 ip: the address %s is normalized to %s", async (value, address) => {
     const made = await order(any, ip(value));
     expect([made.status, made.json["identifiers"]]).toEqual([201, ip(address)]);
     const [url = ""] = orderIn(made).authorizations;
     expect((await any.post(url)).json["identifier"]).toEqual(ip(address)[0]);
   });
 
-  it("a role checks the address that is issued, in any spelling", async () => {
+  it("a role checks the normalized address, in whichever form it was sent", async () => {
     expect((await order(ruled, ip("::ffff:192.0.2.9"))).status).toBe(201);
     expect((await order(ruled, ip("::ffff:c633:6401"))).problem).toBe("rejectedIdentifier");
   });
@@ -141,7 +141,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     ["Mixed.A.Test", "mixed.a.test"],
     ["*.A.TEST", "*.a.test"],
     ["XN--4ca.test", "xn--4ca.test"],
-  ])("B 5.9 dns: the name %s is read as %s", async (value, name) => {
+  ])("B 5.9 dns: the name %s is normalized to %s", async (value, name) => {
     const made = await order(any, dns(value));
     expect([made.status, made.json["identifiers"]]).toEqual([201, dns(name)]);
     const [url = ""] = orderIn(made).authorizations;
@@ -154,7 +154,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect(leaf.names?.dns).toEqual(["mixed.a.test"]);
   });
 
-  it("B 5.9 role check: a name that the role rejects is rejectedIdentifier, with the rule", async () => {
+  it("B 5.9 role check: a name that the role does not allow is a rejectedIdentifier, with the rule", async () => {
     for (const [value, rule] of [
       ["b.test", "allowed_domains"],
       ["*.www.a.test", "allow_wildcard_certificates"],
@@ -169,7 +169,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect((await order(ruled, dns("www.a.test"))).status).toBe(201);
   });
 
-  it("reports each of several failing identifiers, with one type or as compound", async () => {
+  it("if several identifiers are rejected, each is reported, with one common type or compound", async () => {
     const alike = await order(ruled, [...dns("b.test"), ...dns("www.a.test"), ...dns("c.test")]);
     expect([alike.status, alike.problem]).toEqual([400, "rejectedIdentifier"]);
     const subproblems = alike.json["subproblems"] as readonly Record<string, unknown>[];
@@ -187,13 +187,13 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect(single.json).not.toHaveProperty("subproblems");
   });
 
-  it("B 5.9 duplicates: stay as they were sent, each with an authorization of its own", async () => {
+  it("B 5.9 duplicates: are kept, each with its own authorization", async () => {
     const made = await newOrder(any, ["a.test", "a.test"]);
     expect(made.json["identifiers"]).toEqual(identifiersOf("a.test", "a.test"));
     expect(new Set(orderIn(made).authorizations).size).toBe(2);
   });
 
-  it("B 5.10 fresh authorization, security row 7: a wildcard and its domain are proven apart, the wildcard by DNS alone", async () => {
+  it("B 5.10 fresh authorization, security row 7: a wildcard and its domain have separate authorizations, that of the wildcard with dns-01 only", async () => {
     const first = orderIn(await newOrder(any, ["*.a.test"]));
     await prove(a, first.authorizations);
     const again = orderIn(await newOrder(any, ["*.a.test", "a.test"]));
@@ -222,7 +222,7 @@ describe("the times of an order (B 5.9)", () => {
     },
   );
 
-  it("B 5.9 notAfter: is accepted within max_ttl, and malformed beyond it, in the past or as an invalid time", async () => {
+  it("B 5.9 notAfter: is accepted up to max_ttl; a later, past or invalid time is malformed", async () => {
     for (const notAfter of [in_(91 * 86_400), in_(-1), "tomorrow", 7, "2030-13-01T00:00:00Z"])
       expect((await order(any, dns("a.test"), { notAfter })).problem).toBe("malformed");
     const notAfter = in_(86_400).replace(/\.\d+/, "");
@@ -252,8 +252,8 @@ describe("the times of an order (B 5.9)", () => {
   });
 });
 
-describe("the limits of orders (D 5)", () => {
-  it("rejects more than a hundred identifiers as malformed, which a retry does not change, and accepts a hundred", async () => {
+describe("limits of orders (D 5)", () => {
+  it("an order has at most 100 identifiers: more are malformed without Retry-After", async () => {
     const names = Array.from({ length: 101 }, (_, i) => `n${i}.a.test`);
     const over = await newOrder(any, names);
     expect([over.status, over.problem]).toEqual([400, "malformed"]);
@@ -262,13 +262,13 @@ describe("the limits of orders (D 5)", () => {
     expect([made.status, orderIn(made).authorizations.length]).toEqual([201, 100]);
   });
 
-  it("refuses the order after 300 that wait until one has expired, failed or been deactivated", async () => {
+  it("an account has at most 300 pending orders: a new one is accepted once one has expired, failed or been deactivated", async () => {
     const b = await acmeAuthority();
     const client = await b.registered();
     const other = await b.registered();
     const first = await newOrder(client, ["a.test"]);
     b.clock.advance(60);
-    // rows like those of the first order, without its JWS
+    // rows like those of the first order, created without requests
     const store = b.stores(await b.uuid());
     const id = first.location.slice(first.location.lastIndexOf("/") + 1);
     const [row] = await store.get([`order/${id}`]);
@@ -314,7 +314,7 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
   });
 
-  it("rejects an order beyond 2,000 pending names, and accepts one when some are no longer pending", async () => {
+  it("an account has at most 2,000 names in pending orders: a new order is accepted once some are no longer pending", async () => {
     const b = await acmeAuthority();
     const [client, other] = [await b.registered(), await b.registered()];
     const names = Array.from({ length: 100 }, (_, i) => `n${i}.a.test`);
@@ -337,7 +337,7 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
   });
 
-  it("stores at most 300 failed orders of an account, also where more were stored before or several are closed at once", async () => {
+  it("at most 300 failed orders of an account are stored, even if more were stored earlier or several fail at once", async () => {
     const b = await acmeAuthority();
     const client = await b.registered();
     const [first, second] = [
@@ -384,7 +384,7 @@ describe("the limits of orders (D 5)", () => {
     expect((await store.list("authz/", { values: false })).length).toBe(orders);
   });
 
-  it("stores failed orders of an account with at most 2,000 names: the oldest go", async () => {
+  it("failed orders of an account with at most 2,000 names are stored: the oldest are removed", async () => {
     const b = await acmeAuthority();
     const client = await b.registered();
     const names = Array.from({ length: 100 }, (_, i) => `n${i}.a.test`);

@@ -5,7 +5,7 @@ import { acmeAuthority, type AcmeAuthority } from "./client.ts";
 import { issue, newOrder } from "./ordering.ts";
 
 const [hour, day] = [3600, 86_400];
-/** Returns the lifetime in seconds of a certificate of a directory. */
+/** Returns the lifetime in seconds of a certificate issued in a directory. */
 async function lifetime(a: AcmeAuthority, at = "acme", more = {}): Promise<number> {
   const { leaf } = await issue(a, await a.registered({ at }), ["a.test"], { more });
   return leaf.notAfter - a.clock.now / 1000;
@@ -39,14 +39,14 @@ describe("the lifetime of an ACME certificate (B 5.9 ttl, D 5)", () => {
     [{ ttl: "120d" }, 90 * day],
     [{ max_ttl: "40d" }, 40 * day],
     [{ max_ttl: "120d" }, 90 * day],
-  ])("a role with %j, on a mount that sets nothing", async (settings, seconds) => {
+  ])("with a role with %j, on a mount without limits", async (settings, seconds) => {
     const a = await acmeAuthority();
     await tune(a, { max_lease_ttl: "system" });
     await a.role("web", settings);
     expect(await lifetime(a, "roles/web/acme")).toBe(seconds);
   });
 
-  it("notAfter of an order may be as late, and a later one is refused without double quotes (B 5.12 details)", async () => {
+  it("may be set by notAfter of an order; a later one is rejected without double quotes (B 5.12 details)", async () => {
     const a = await acmeAuthority();
     await tune(a, { max_lease_ttl: "system" });
     const at = (days: number) =>
@@ -60,7 +60,7 @@ describe("the lifetime of an ACME certificate (B 5.9 ttl, D 5)", () => {
     ]);
   });
 
-  it("an external policy gets these lifetimes", async () => {
+  it("is sent to an external policy with the limits of the mount", async () => {
     const asked: Asked[] = [];
     const a = await acmeAuthority({
       externalPolicy: async (question) => {

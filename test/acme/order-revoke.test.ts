@@ -34,7 +34,7 @@ const revoke = async (who: AcmeClient, certificate: unknown, reason?: unknown) =
 const told = ({ status, problem }: Awaited<ReturnType<typeof revoke>>) => [status, problem];
 const crl = async () => (await a.call("GET", "pki/crl/pem", undefined, { token: "" })).text;
 
-/** Returns why openssl rejects a chain, given a CRL. */
+/** Returns openssl's verdict on a chain, given a CRL. */
 function verdict([leaf, root]: readonly string[], list: string): string {
   try {
     return verified(leaf, { root: String(root), at: a.clock.now, crls: [list] });
@@ -43,8 +43,8 @@ function verdict([leaf, root]: readonly string[], list: string): string {
   }
 }
 
-describe("revoking with ACME (B 5.11)", () => {
-  it("B 5.11 reply, B 5.11 reason: 200, and the CRL has the given reason", async () => {
+describe("revocation with ACME (B 5.11)", () => {
+  it("B 5.11 reply, B 5.11 reason: returns 200, and the CRL has the given reason", async () => {
     for (const [reason, words] of [
       [undefined, ""],
       [null, ""],
@@ -79,7 +79,7 @@ describe("revoking with ACME (B 5.11)", () => {
     },
   );
 
-  it("B 5.11 already revoked: alreadyRevoked, however it was revoked", async () => {
+  it("B 5.11 already revoked: returns alreadyRevoked for a certificate that was revoked in any way", async () => {
     const { chain, leaf } = await issue(a, client, ["a.test"]);
     await revoke(client, text(chain[0]), 1);
     expect(told(await revoke(client, text(chain[0]), 4))).toEqual([400, "alreadyRevoked"]);
@@ -89,7 +89,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(leaf.serial).not.toEqual(second.leaf.serial);
   });
 
-  it("B 5.11 expired, B 5.11 not stored, B 5.11 bytes differ: malformed", async () => {
+  it("B 5.11 expired, B 5.11 not stored, B 5.11 bytes differ: returns malformed", async () => {
     const { chain } = await issue(a, client, ["a.test"]);
     for (const odd of [undefined, "", "*", "AAAA", text(chain[0]).slice(0, -4), 7])
       expect(told(await revoke(client, odd))).toEqual([400, "malformed"]);
@@ -109,7 +109,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await revoke(client, text(short[0])))).toEqual([400, "malformed"]);
   });
 
-  it("B 5.11 by kid: certificates issued by hand or to others are unauthorized without authorizations", async () => {
+  it("B 5.11 by kid: without authorizations, certificates of others and those not issued by ACME are unauthorized", async () => {
     const { chain } = await issue(a, client, ["a.test"]);
     const other = await a.registered();
     expect(told(await revoke(other, text(chain[0])))).toEqual([403, "unauthorized"]);
@@ -121,14 +121,14 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await revoke(client, text(chain[0])))).toEqual([200, ""]);
   });
 
-  it("B 5.11 by authorizations: an account revokes certificates for all of whose names it has valid authorizations, in any directory of the mount", async () => {
+  it("B 5.11 by authorizations: an account with valid authorizations for all names of a certificate can revoke it, in any directory of the mount", async () => {
     const names = ["a.test", "*.b.test", "192.0.2.7"];
     await a.role("web", { allow_ip_sans: true, allow_wildcard_certificates: true });
     for (const at of ["acme", "roles/web/acme"]) {
       const { chain } = await issue(a, client, names);
       const other = await a.registered({ at });
       const asked = async () => told(await revoke(other, text(chain[0]), 4));
-      // the name of a wildcard is not the wildcard, and each is in an order of its own
+      // a wildcard needs its own authorization, and each order proves only some of the names
       await readyOrder(a, other, ["a.test", "b.test"]);
       await readyOrder(a, other, ["192.0.2.7", "x.b.test"]);
       expect(await asked()).toEqual([403, "unauthorized"]);
@@ -137,13 +137,13 @@ describe("revoking with ACME (B 5.11)", () => {
       expect(await asked()).toEqual([400, "alreadyRevoked"]);
     }
     const { chain } = await issue(a, client, ["a.test"]);
-    // a certificate of its own proves its names too, while the authorizations are valid
+    // a certificate of the account proves its names too, while the authorizations are valid
     const other = await a.registered();
     await issue(a, other, ["a.test"]);
     expect(told(await revoke(other, text(chain[0])))).toEqual([200, ""]);
   });
 
-  it("B 5.11 by authorizations: those that were deactivated, failed or expired count for nothing", async () => {
+  it("B 5.11 by authorizations: deactivated, failed and expired authorizations do not count", async () => {
     const { chain } = await issue(a, client, ["a.test", "b.test"]);
     const other = await a.registered();
     const asked = async () => told(await revoke(other, text(chain[0])));
@@ -160,7 +160,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(await asked()).toEqual([200, ""]);
   });
 
-  it("B 5.11 by authorizations: of a certificate with a name that ACME does not authorize, the common name too, they are not enough", async () => {
+  it("B 5.11 by authorizations: authorizations are not enough for a certificate with a name that ACME cannot authorize, or with another common name", async () => {
     await a.call("POST", "pki/config/acme", { allow_role_ext_key_usage: true });
     const { leaf } = await issue(a, client, ["a.test"]);
     await a.role("any", {
@@ -188,7 +188,7 @@ describe("revoking with ACME (B 5.11)", () => {
     }
   });
 
-  it("B 5.11 by jwk: the certificate's own key revokes it without an account, and no other certificate", async () => {
+  it("B 5.11 by jwk: the certificate's key revokes it without an account, and no other certificate", async () => {
     const key = await sharedKey();
     const mine = await issue(a, client, ["a.test"], { csr: { key: key.csr } });
     const other = await issue(a, client, ["a.test"]);
@@ -227,7 +227,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(data["keys"]).toHaveLength(1);
   });
 
-  it("refuses an issuer of the mount and a certificate that was altered in the storage", async () => {
+  it("rejects issuers of the mount and certificates that are corrupt in storage", async () => {
     const { chain, leaf } = await issue(a, client, ["a.test"]);
     expect((await revoke(client, text(chain[1]))).status).toBe(403);
     const store = a.stores(await a.uuid());
@@ -244,7 +244,7 @@ describe("revoking with ACME (B 5.11)", () => {
 const clientOrder = (_: unknown, value: unknown): string =>
   `http://ca.test/v1/pki/acme/order/${(value as { acme: { order: string } }).acme.order}/cert`;
 
-describe("replacing certificates (RFC 9773)", () => {
+describe("replacement of certificates (RFC 9773)", () => {
   const info = async (id: string) => {
     const reply = await a.ca.fetch(new Request(`${await client.url("renewalInfo")}/${id}`));
     const json = (await reply.json()) as { suggestedWindow?: { start: string; end: string } };
@@ -252,7 +252,7 @@ describe("replacing certificates (RFC 9773)", () => {
     return { status: reply.status, isPast: Date.parse(end) < a.clock.now, start, end };
   };
 
-  it("security row 29: only a certificate of the account that shares a name and was not replaced", async () => {
+  it("security row 29: an order can replace only an unreplaced certificate of its account that shares a name with it", async () => {
     const { leaf } = await issue(a, client, ["a.test", "b.test"]);
     const id = certificateIdOf(leaf);
     const other = await a.registered();
@@ -274,7 +274,7 @@ describe("replacing certificates (RFC 9773)", () => {
       expect(await ask(client, ["a.test"], odd)).toEqual([400, "malformed"]);
     const made = await newOrder(client, ["a.test"], { replaces: id });
     expect([made.status, made.json["replaces"]]).toEqual([201, id]);
-    // two pending orders may both name it; the first finalized one replaces it
+    // two pending orders may name the same certificate; the one finalized first replaces it
     const [one, two] = [
       await readyOrder(a, client, ["a.test"], { replaces: id }),
       await readyOrder(a, client, ["b.test"], { replaces: id }),
@@ -285,7 +285,7 @@ describe("replacing certificates (RFC 9773)", () => {
     expect(orderIn(await client.post(one)).status).toBe("valid");
   });
 
-  it("advises to renew at once when the certificate or its issuer is revoked", async () => {
+  it("renewal information suggests immediate renewal once the certificate or its issuer is revoked", async () => {
     const { id } = await a.intermediate();
     client = await a.registered({ at: `issuer/${id}/acme` });
     const { leaf, chain } = await issue(a, client, ["a.test"]);
@@ -304,7 +304,7 @@ describe("replacing certificates (RFC 9773)", () => {
     expect(Date.parse(suggestedWindow.end)).toBeLessThan(a.clock.now);
   });
 
-  it("advises to renew at once when another issuer signs for the directory, and not when the same key does", async () => {
+  it("renewal information suggests immediate renewal once the directory has another issuer with another key", async () => {
     const { leaf } = await issue(a, client, ["a.test"]);
     const id = certificateIdOf(leaf);
     expect((await info(id)).isPast).toBe(false);
@@ -315,7 +315,7 @@ describe("replacing certificates (RFC 9773)", () => {
     expect((await info(id)).isPast).toBe(false);
   });
 
-  it("returns malformed for an invalid identifier and 404 for an unknown one, without a signature", async () => {
+  it("renewal information returns 400 for a malformed identifier and 404 for an unknown one, without a signature", async () => {
     const { leaf } = await issue(a, client, ["a.test"]);
     const [key = "", serial = ""] = certificateIdOf(leaf).split(".");
     expect((await info(`${key}.${serial}`)).status).toBe(200);

@@ -15,7 +15,7 @@ const serverAuth = "1.3.6.1.5.5.7.3.1";
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
 describe("role and issuer of a directory (B 5.4)", () => {
-  it("B 5.4 rule 1: a role of the path must exist, store certificates and be allowed", async () => {
+  it("B 5.4 rule 1: a role in the path must exist, store certificates and be allowed", async () => {
     const a = await acmeAuthority();
     await a.role("web");
     await a.role("other");
@@ -29,7 +29,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "roles/web/acme")).toEqual([403, "unauthorized"]);
   });
 
-  it("B 5.4 rule 2: without a role the policy decides: forbid, a role, or any name", async () => {
+  it("B 5.4 rule 2: without a role in the path, the policy decides: forbid, a role, or any name", async () => {
     const a = await acmeAuthority({ config: { max_ttl: "8760h" } });
     await a.role("web", {
       allow_any_name: false,
@@ -55,7 +55,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "roles/web/acme")).toEqual([200, "undefined"]);
   });
 
-  it("B 5.4 rule 3: the issuer is that of the path, else the role's, else the default, and allowed_issuers applies only to paths", async () => {
+  it("B 5.4 rule 3: the issuer is that of the path, of the role, or the default, in this order; allowed_issuers applies to paths only", async () => {
     const a = await acmeAuthority();
     const { id } = await a.intermediate();
     await a.call("POST", `pki/issuer/${id}`, { issuer_name: "between" });
@@ -77,13 +77,13 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "issuer/root/acme")).toEqual([200, "undefined"]);
     expect(await directory(a, "issuer/none/acme")).toEqual([400, "malformed"]);
     await a.call("POST", "pki/issuer/root", { usage: "crl-signing,read-only" });
-    // an issuer in the path that cannot sign is the client's error, one that the mount chose is a
+    // an issuer in the path that cannot sign is the client's error; one that the mount chose is a
     // server error
     expect(await directory(a, "issuer/default/acme")).toEqual([403, "unauthorized"]);
     expect(await directory(a, "acme")).toEqual([500, "serverInternal"]);
   });
 
-  it("B 5.4 rule 4: certificates are only for servers unless the configuration lets the role decide", async () => {
+  it("B 5.4 rule 4: certificates are for server authentication only, unless the configuration lets the role decide", async () => {
     const a = await acmeAuthority();
     await a.role("web", { client_flag: true, code_signing_flag: true });
     const at = "roles/web/acme";
@@ -98,7 +98,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
 });
 
 describe("profiles (D 5)", () => {
-  it("are the roles that ACME can use, listed by directories without a role and accepted in their orders", async () => {
+  it("are the roles usable with ACME, listed by directories without a role and accepted in their orders", async () => {
     const a = await acmeAuthority();
     await a.role("web", { organization: ["Web"] });
     await a.role("unstored", { no_store: true });
@@ -115,7 +115,7 @@ describe("profiles (D 5)", () => {
     expect(Object.keys((await profiles(a)) as object)).toEqual(["more", "web"]);
   });
 
-  it("security row 33: an unknown profile, one that is not allowed, and any where the path names a role are invalidProfile", async () => {
+  it("security row 33: an unknown or disallowed profile, and any profile in a directory with a role, is invalidProfile", async () => {
     const a = await acmeAuthority({});
     for (const name of ["web", "other"]) await a.role(name);
     await a.role("unstored", { no_store: true });
@@ -133,7 +133,7 @@ describe("profiles (D 5)", () => {
     expect(orderIn(made).authorizations).toHaveLength(1);
   });
 
-  it("advertises a hundred of them at most", async () => {
+  it("are advertised up to a limit of 100", async () => {
     const a = await acmeAuthority();
     for (let i = 0; i < 110; i++) await a.role(`r${String(i).padStart(3, "0")}`);
     expect(Object.keys((await profiles(a)) as object)).toHaveLength(100);

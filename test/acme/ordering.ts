@@ -51,7 +51,7 @@ export const orderIn = ({ json }: AcmeReply) => ({
 });
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** Changes the stored row of an authorization, like validation. */
+/** Changes the stored row of an authorization, as validation does. */
 export async function setAuthorization(
   a: AcmeAuthority,
   url: string,
@@ -64,7 +64,7 @@ export async function setAuthorization(
   const value = change(row.value as AuthzRow);
   await store.commit({ put: [[key, value, { acme_end: value.expires }]] });
 }
-/** Makes authorizations valid, like validation. */
+/** Makes authorizations valid, as validation does. */
 export async function prove(a: AcmeAuthority, urls: readonly string[]): Promise<void> {
   for (const url of urls)
     await setAuthorization(a, url, (row) => ({
@@ -103,10 +103,10 @@ export const finalize = async (
 ): Promise<AcmeReply> =>
   client.post(`${order}/finalize`, { csr: typeof csr === "string" ? csr : await csrOf(csr) });
 
-/** Returns the certificates of a chain, PEM. */
+/** Returns the PEM certificates of a chain. */
 export const chainIn = ({ text }: AcmeReply): readonly string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-/** Orders, proves, finalizes and downloads. Returns the chain, and the order's URL. */
+/** Orders, proves, finalizes and downloads a certificate. Returns the chain and the order's URL. */
 export async function issue(
   a: AcmeAuthority,
   client: AcmeClient,
@@ -122,7 +122,7 @@ export async function issue(
   const chain = chainIn(await client.post(orderIn(done).certificate));
   return { order, chain, leaf: readCertificate(chain[0]) };
 }
-/** Returns the identifier of a certificate (RFC 9773 section 4.1), parsed by openssl. */
+/** Returns the renewal information identifier of a certificate (RFC 9773 section 4.1). */
 export function certificateIdOf(leaf: ReturnType<typeof readCertificate>): string {
   const aki = leaf.extensions.find(({ oid }) => oid === "2.5.29.35");
   const key = aki?.value.subarray(4) ?? new Uint8Array();

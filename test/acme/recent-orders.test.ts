@@ -3,7 +3,7 @@ import { acmeAuthority } from "./client.ts";
 import { issue, newOrder, orderIn, readyOrder, setAuthorization } from "./ordering.ts";
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
-/** A problem as it is returned. */
+/** A problem as returned by the endpoint. */
 const refused = { type: "incorrectResponse", detail: "something else was served there" };
 
 it("listAcmeOrders lists the newest orders first, of all accounts or of one, with state and reason", async () => {
@@ -61,7 +61,7 @@ it("listAcmeOrders lists the newest orders first, of all accounts or of one, wit
   expect((await a.pki.listAcmeOrders({ ...own, limit: 1 })).keys).toEqual([idOf(ready)]);
 });
 
-it("listAcmeOrders is 404 without a word where there are none, and needs a token", async () => {
+it("listAcmeOrders returns 404 without an error message if there are no orders, and requires a token", async () => {
   const a = await acmeAuthority();
   const path = "pki/acme/mgmt/orders?list=true";
   const none = await a.call("GET", path);

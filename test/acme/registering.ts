@@ -68,12 +68,12 @@ export async function jws(
   const signature = toBase64Url(await sign(utf8(`${head}.${body}`)));
   return { protected: head, payload: body, signature };
 }
-/** A binding key as returned by new-eab. */
+/** An external account binding key as returned by new-eab. */
 export interface Eab {
   readonly id: string;
   readonly key: string;
 }
-/** Returns the binding of a registration. */
+/** Returns the external account binding of a registration. */
 export async function binding(
   { id, key }: Eab,
   payload: unknown,
@@ -131,7 +131,7 @@ async function answerOf(response: Response): Promise<AcmeAnswer> {
 }
 
 /**
- * Returns a memory store that yields to the event loop before each operation, like every remote
+ * Returns memory stores that yield to the event loop before each operation, like every remote
  * store.
  */
 export function distantStore(): Stores {
@@ -165,7 +165,7 @@ export async function registering({ eab_policy = "not-required", ...options }: R
   await a.call("POST", "pki/config/acme", { enabled: true, eab_policy });
   return { a, acme: directory(a), key: await clientKey() };
 }
-/** Creates a binding key in a directory. */
+/** Creates an external account binding key in a directory. */
 export async function newEab(a: Authority, prefix = "acme"): Promise<Eab> {
   const { data } = await a.call("POST", `pki/${prefix}/new-eab`, {});
   const { id, key } = data;

@@ -16,7 +16,7 @@ const withKid = endpoints.filter(({ kid }) => kid);
 const withJwk = endpoints.filter(({ jwk }) => jwk);
 const name = ({ id }: Signed) => id;
 
-/** Returns all rows except those that any request may write. */
+/** Returns all rows except those that any request can write. */
 const rowsOf = async (a: AcmeAuthority): Promise<readonly (readonly [string, unknown])[]> =>
   (await a.stores(await a.uuid()).list(""))
     .filter(([key]) => !/^(nonce|job)\//.test(key))
@@ -26,7 +26,7 @@ const spentOf = async (a: AcmeAuthority): Promise<number> =>
 const told = ({ status, problem }: AcmeReply) => `${status} ${problem}`;
 
 /**
- * Creates an authority and a client with an account, and a function that sends valid requests to an
+ * Creates an authority, a client with an account, and a function that sends valid requests to an
  * endpoint.
  */
 async function ready(config: Readonly<Record<string, unknown>> = {}) {
@@ -40,7 +40,7 @@ async function ready(config: Readonly<Record<string, unknown>> = {}) {
   return { a, client, send };
 }
 /**
- * Sends a request that must be rejected, and returns the error; nothing may be stored, and no nonce
+ * Sends a request that must be rejected, and returns the error. Nothing may be stored, and no nonce
  * spent.
  */
 async function refused(
@@ -56,8 +56,8 @@ async function refused(
 }
 const each = it.each(endpoints.map((one) => [name(one), one] as const));
 
-describe("endpoints of ACME", () => {
-  it("there are thirteen and more, in four kinds of directories each", () => {
+describe("ACME endpoints", () => {
+  it("exist in four kinds of directories each", () => {
     for (const endpoint of all) expect(expandPatterns(endpoint).length % 4).toBe(0);
     expect(endpoints.length).toBeGreaterThan(0);
   });
@@ -102,7 +102,7 @@ describe("endpoints of ACME", () => {
   each(
     "%s: GET, HEAD and DELETE are 405, problems with a nonce (B 5.5 every answer)",
     async (_, to) => {
-      // these can be read with GET too
+      // these can also be read with GET
       if (to.suffix === "/directory" || to.suffix === "/new-nonce") return;
       const at = await ready();
       for (const method of ["GET", "DELETE"])
@@ -164,7 +164,7 @@ describe("endpoints of ACME", () => {
       });
       for (const alg of ["none", "HS256", "RS1", "ES256K"])
         expect(await refused(at, to, forged(alg))).toBe("400 badSignatureAlgorithm");
-      // no P-256 key fits these algorithms
+      // these algorithms do not match a P-256 key
       for (const alg of ["RS256", "ES384", "EdDSA"])
         expect(await refused(at, to, { header: (right) => ({ ...right, alg }) })).toBe(
           "400 badSignatureAlgorithm",
@@ -309,7 +309,7 @@ describe("endpoints of ACME", () => {
   );
 });
 
-describe("endpoints of ACME, by whose key signs", () => {
+describe("ACME endpoints, by the key that signs", () => {
   const each = it.each(withKid.map((one) => [name(one), one] as const));
 
   each("%s: an account that is not there does not exist (B 5.5 unknown kid)", async (_, to) => {

@@ -11,8 +11,8 @@ import type { TestKey } from "../x509/fixture.ts";
 import { attestationObject, signed, type MakerCa } from "./attestation.ts";
 
 /**
- * A TPM as far as TPM2_Certify: independent of the parsers of the sources, by part 2 of the TPM 2.0
- * Library.
+ * A TPM that implements as much as TPM2_Certify needs. Independent of the parsers of the sources;
+ * written from part 2 of the TPM 2.0 Library.
  */
 
 export const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
@@ -43,7 +43,7 @@ export interface AreaParts {
   /** The curve, for an EC key. */
   readonly curve?: number;
 }
-/** Returns the TPMT_PUBLIC of a key of P-256, or RSA with 2048 bits. */
+/** Returns the TPMT_PUBLIC of a P-256 key or a 2048-bit RSA key. */
 export function publicArea(
   key: TestKey,
   { nameAlg = 0x000b, attributes = usualAttributes, curve = 0x0003 }: AreaParts = {},
@@ -90,13 +90,13 @@ export const certInfo = (
   );
 
 export const attestationUsage = "2.23.133.8.3";
-/** The attributes of a TPM: manufacturer, model and version. */
+/** The TPM attributes: manufacturer, model and version. */
 export const tpmNames = [
   { oid: "2.23.133.2.1", value: "id:4E544300" },
   { oid: "2.23.133.2.2", value: "NPCT6xx" },
   { oid: "2.23.133.2.3", value: "id:13" },
 ];
-/** Returns the extensions of the certificate of an attestation key. */
+/** Returns the extensions of an attestation key certificate. */
 export const attestationExtensions = (
   names: readonly DeviceName[],
   usages: readonly string[] = [attestationUsage],

@@ -7,12 +7,12 @@ import { newOrder, orderIn } from "./ordering.ts";
 import { until } from "./validation-world.ts";
 
 const types = ["http-01", "dns-01", "tls-alpn-01"] as const;
-/** Stores an account of a directory, like new-account. */
+/** Creates an authority, a client, and functions that store accounts and authorizations directly. */
 async function world({
   at = "acme",
   ...options
 }: Parameters<typeof acmeAuthority>[0] & { readonly at?: string } = {}) {
-  // no validation completes, so that accepted challenges stay so
+  // no validation completes, so that accepted challenges stay processing
   const a = await acmeAuthority({ challenger: () => new Promise(() => undefined), ...options });
   await a.role("web");
   const store = a.stores(await a.uuid());
@@ -89,7 +89,7 @@ async function world({
 
 describe("acmeChallenge (B 5.10)", () => {
   it.each(["acme", "roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"])(
-    "B 5.10 challenge, B 5.10 accept: accepts {} in the directory %s: processing, the link up, Retry-After, and a job",
+    "B 5.10 challenge, B 5.10 accept: {} in the directory %s starts a job: processing, with an up link and Retry-After",
     async (at) => {
       const w = await world({ at });
       const url = w.url("http-01");
@@ -112,7 +112,7 @@ describe("acmeChallenge (B 5.10)", () => {
     },
   );
 
-  it("B 5.10 empty payload: reads with an empty payload and begins nothing", async () => {
+  it("B 5.10 empty payload: POST-as-GET reads the challenge and does not start it", async () => {
     const w = await world();
     const reply = await w.client.post(w.url("dns-01"));
     expect([reply.status, reply.json["status"]]).toEqual([200, "pending"]);
@@ -121,7 +121,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("B 5.10 siblings: the other challenges stay pending once one is valid, and can no longer be used", async () => {
+  it("B 5.10 siblings: the other challenges stay pending after one is valid, and can no longer be started", async () => {
     const w = await world({ challenger: async () => undefined });
     await w.client.post(w.url("dns-01"), {});
     await w.ca.tick();
@@ -134,7 +134,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.client.post(w.url("http-01"))).json["status"]).toBe("pending");
   });
 
-  it("B 5.10 accepted again: accepting again changes nothing (security row 44)", async () => {
+  it("B 5.10 accepted again: a second {} changes nothing (security row 44)", async () => {
     const w = await world();
     const url = w.url("http-01");
     await w.client.post(url, {});
@@ -145,7 +145,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect(await w.store.get([acmeKeys.authz("z1")])).toEqual([before]);
   });
 
-  it("one of many concurrent accepts begins the validation, and of two types only one does (security row 44)", async () => {
+  it("of concurrent requests for two challenges of an authorization, only one challenge is started (security row 44)", async () => {
     const w = await world();
     const replies = await Promise.all(
       Array.from({ length: 12 }, async (_, at) => {
@@ -211,7 +211,7 @@ describe("acmeChallenge (B 5.10)", () => {
       "has no authorization with this id",
     ],
   ] as const)(
-    "B 5.10 payload not empty, B 5.10 authorization not pending, B 5.10 another challenge processing: refuses %s as malformed",
+    "B 5.10 payload not empty, B 5.10 authorization not pending, B 5.10 another challenge processing: rejects %s as malformed",
     async (_, payload, type, more, why) => {
       const w = await world();
       await w.authz("z2", more);
@@ -224,7 +224,7 @@ describe("acmeChallenge (B 5.10)", () => {
     },
   );
 
-  it("missing and foreign challenges are rejected alike", async () => {
+  it("returns the same error for a missing challenge and one of another account", async () => {
     const w = await world();
     await w.authz("z2", { account: "other" });
     const [none, foreign] = [
@@ -234,7 +234,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect([none.status, none.detail]).toEqual([foreign.status, foreign.detail]);
   });
 
-  it("an account that is not there or has no binding, a bad nonce or alg, a mount without an address or disabled: all refused, and nothing begins", async () => {
+  it("starts no challenge for an invalid nonce, alg, URL or account, a missing binding or cluster path, or while ACME is disabled", async () => {
     const w = await world();
     const url = w.url("http-01");
     const refused = async (breaks: Parameters<AcmeClient["post"]>[2]) =>
@@ -267,7 +267,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("B 5.10 error while retrying: shows error and Retry-After while it is retried, and the reason in the end", async () => {
+  it("B 5.10 error while retrying: shows error and Retry-After between attempts, and the error after the last", async () => {
     const w = await world({
       dial: () => Promise.reject(new Error("10.1.1.1 refused")),
       resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),
@@ -291,9 +291,9 @@ describe("acmeChallenge (B 5.10)", () => {
   });
 });
 
-describe("dns-persist-01, where config/acme offers it", () => {
+describe("dns-persist-01, enabled in config/acme", () => {
   const at = "_validation-persist.a.example";
-  /** Computes the record of an account independently of the sources. */
+  /** Computes the TXT record of an account independently of the sources. */
   const recordOf = ({ kid, key }: AcmeClient, prefix: string, more = "") => {
     const hash = createHash("sha256")
       .update(`\x09a.example${key.thumbprint}${kid}`, "latin1")
@@ -303,7 +303,7 @@ describe("dns-persist-01, where config/acme offers it", () => {
   const metaOf = async (client: AcmeClient) =>
     (await client.urls())["meta"] as Readonly<Record<string, unknown>>;
 
-  it("is proven by a record that remains over a change of the account's key, until persistUntil", async () => {
+  it("accepts a record until its persistUntil, even after a change of the account key", async () => {
     let record = "";
     const a = await acmeAuthority({
       resolve: async ({ name, type }) => (type === "TXT" && name === at ? [record] : []),
@@ -344,7 +344,7 @@ describe("dns-persist-01, where config/acme offers it", () => {
     expect((await prove(next))["status"]).toBe("valid");
   });
 
-  it("is proven for a subdomain by the record of its parent, if config/acme allows that", async () => {
+  it("accepts the record of the parent domain for a subdomain, with persistent_subdomains", async () => {
     let record = "";
     const a = await acmeAuthority({
       resolve: async ({ name, type }) => (type === "TXT" && name === at ? [record] : []),
@@ -363,7 +363,7 @@ describe("dns-persist-01, where config/acme offers it", () => {
     expect((await client.post(url)).json["status"]).toBe("valid");
   });
 
-  it("is not offered by default, and order types follow challenge_types", async () => {
+  it("is not offered by default, and challenge_types determines the challenges of an order", async () => {
     const a = await acmeAuthority();
     const client = await a.registered();
     expect(await metaOf(client)).toEqual({ externalAccountRequired: false });

@@ -14,7 +14,7 @@ const judged = (txt: readonly string[] | "fails") =>
   verdict(dns01.validate("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
 
 describe("dns-01 (B 5.10, security row 41)", () => {
-  it("B 5.10 dns-01: finds the digest of the key authorization among several records", async () => {
+  it("B 5.10 dns-01: accepts the digest of the key authorization among several records", async () => {
     expect(right).toMatch(/^[\w-]{43}$/);
     expect(await judged([right])).toBe("proven");
     expect(await judged(["another", "", right, "x".repeat(2000)])).toBe("proven");
@@ -38,11 +38,11 @@ describe("dns-01 (B 5.10, security row 41)", () => {
       ["a", `${right} `],
       `incorrect_response: none of the 2 TXT records of ${name} is the expected one`,
     ],
-  ] as const)("refuses %s, and shows nothing of it", async (_, records, text) => {
+  ] as const)("rejects %s without revealing record contents", async (_, records, text) => {
     expect(await judged(records)).toBe(text);
   });
 
-  it("explains why the DNS failed in our own words", async () => {
+  it("explains a DNS failure without the resolver's error text", async () => {
     const reach = {
       ...network({}, {}),
       resolve: () => Promise.reject(new NetError("dns", "cannot connect to the nameserver")),
@@ -56,7 +56,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     );
   });
 
-  it("reports a timeout of the DNS as dns, and ends an aborted attempt", async () => {
+  it("reports a DNS timeout as dns, and rejects an aborted attempt with the abort reason", async () => {
     const limit = new AbortController();
     const reach = {
       ...network({}, {}),
@@ -82,7 +82,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
 });
 
 describe("dns-account-01", () => {
-  it("finds the digest below the label of the account, and nowhere else", async () => {
+  it("queries the digest below the label of the account, and nowhere else", async () => {
     const of = { ...proof, accountUrl: "https://example.com/acme/acct/ExampleAccount" };
     const check = (at: string) =>
       verdict(
@@ -104,7 +104,7 @@ describe("dns-persist-01", () => {
     issuerDomainNames: ["authority.example", "ca.example.net"],
     accountHashPrefix: prefix,
   };
-  // both hashes are vectors of the draft, section 10.2
+  // both hashes are test vectors of the draft, section 10.2
   const [own, any] = [
     `accounturi=${prefix}sha-256/5SQm7n6tPh2-PlLbCKGnViTXX5z19SCN4cPGQHSk-kw`,
     `accounturi=${prefix}sha-256/NpDnSwUthQK8zCgFdefYxAdAVPnygMLbs9US6oO-5ug`,
@@ -182,11 +182,11 @@ describe("dns-persist-01", () => {
       [`authority.example; ${own}; persistUntil=`],
       "malformed: .* not a number of seconds",
     ],
-  ])("refuses %s", async (_, records, why) => {
+  ])("rejects %s", async (_, records, why) => {
     expect(await verdict(validate(records))).toMatch(new RegExp(`^${why}`));
   });
 
-  it("requires policy=wildcard, in any case, for a wildcard only", async () => {
+  it("requires policy=wildcard, in any case, for wildcards only", async () => {
     const wild = { isWildcard: true };
     const record = `authority.example; ${own}`;
     const refused = /^acme_unauthorized: .* does not have policy=wildcard/;
@@ -196,7 +196,7 @@ describe("dns-persist-01", () => {
     expect(await verdict(validate([`${record}; policy=other`]))).toBe("proven");
   });
 
-  it("accepts records of earlier keys of the account, and of no other key", async () => {
+  it("accepts records with earlier keys of the account, and with no other keys", async () => {
     const records = [`authority.example; ${own}`];
     expect(await verdict(validate(records, { thumbprints: ["next", current] }))).toBe("proven");
     expect(await verdict(validate(records, { thumbprints: ["next"] }))).toMatch(
@@ -204,7 +204,7 @@ describe("dns-persist-01", () => {
     );
   });
 
-  it("accepts the record of a parent domain with policy=wildcard, only if subdomains are on", async () => {
+  it("accepts the record of a parent domain with policy=wildcard, only with persistentSubdomains", async () => {
     const record = `authority.example; ${own}`;
     const queried: string[] = [];
     const check = (name: string, more: string, on = true) => {
@@ -218,7 +218,7 @@ describe("dns-persist-01", () => {
     };
     const wild = "; policy=wildcard";
     expect(await check("a.b.example.com", wild)).toBe("proven");
-    // the error is that of the name itself
+    // the error is the one for the name itself
     const refused = /^dns: DNS has no TXT record for _validation-persist\.a\.example\.com$/;
     expect(await check("a.example.com", wild, false)).toMatch(refused);
     expect(await check("a.example.com", "")).toMatch(refused);
@@ -239,7 +239,7 @@ describe("dns-persist-01", () => {
     ]);
   });
 
-  it("proves a name until the latest persistUntil at most", async () => {
+  it("limits the authorization to the latest persistUntil", async () => {
     const until = (...ends: readonly number[]) =>
       validate(ends.map((end) => `authority.example; ${own}; persistUntil=${end}`));
     expect(await until(now + 60, now + 90, now - 1)).toBe(now + 90);
@@ -247,7 +247,7 @@ describe("dns-persist-01", () => {
   });
 });
 
-describe("the resolver of validation", () => {
+describe("resolverOf", () => {
   const asked: string[] = [];
   const ports = {
     random: (bytes: number) => new Uint8Array(bytes),
@@ -261,23 +261,23 @@ describe("the resolver of validation", () => {
   it.each([
     ["192.0.2.53:5353", "192.0.2.53 5353"],
     ["[2001:db8::53]:53", "2001:db8::53 53"],
-  ])("dns_resolver %s is, over TCP", async (dns_resolver, where) => {
+  ])("with dns_resolver %s queries it over TCP", async (dns_resolver, where) => {
     asked.length = 0;
     const resolve = resolverOf(ports, { dns_resolver });
     await expect(resolve?.({ name: "a.example", type: "A" }, never)).rejects.toThrow();
     expect(asked).toEqual([where]);
   });
 
-  it("is that of the environment without a configured one, and else none", async () => {
+  it("without dns_resolver returns the resolver of the runtime, if there is one", async () => {
     const resolve = resolverOf(ports, { dns_resolver: "" });
     expect(await resolve?.({ name: "a.example", type: "A" }, never)).toEqual(["8.8.8.8"]);
     expect(resolverOf({ random: ports.random }, { dns_resolver: "" })).toBeUndefined();
   });
 });
 
-describe("proofs", () => {
-  it("are the token, a dot and the thumbprint, and the SHA-256 of that (RFC 8555 section 8.1)", async () => {
-    // example of RFC 8555 section 8.3, hashed with openssl
+describe("key authorizations", () => {
+  it("consist of the token, a dot and the thumbprint, and are hashed with SHA-256 (RFC 8555 section 8.1)", async () => {
+    // example of RFC 8555 section 8.3
     const { keyAuthorization, digest } = await proofOf(
       "LoqXcYV8q5ONbJQxbmR7SCTNo3tiAXDfowyjxAjEuX0",
       "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",
@@ -288,7 +288,7 @@ describe("proofs", () => {
     expect(digest).toHaveLength(32);
   });
 
-  it("are compared as a whole", () => {
+  it("are compared in full", () => {
     expect(sameText("abc", "abc")).toBe(true);
     for (const other of ["", "ab", "abd", "abcd", "bbc"])
       expect(sameText(other, "abc")).toBe(false);

@@ -8,7 +8,7 @@ import { until } from "./validation-world.ts";
 const config = { challenge_types: ["dns-persist-01", "http-01"] };
 const hour = 3600;
 
-/** Starts an authority whose resolver has no record, with an account. */
+/** Creates an authority whose resolver returns no records, and a client with an account. */
 async function world() {
   const asked: string[] = [];
   const a = await acmeAuthority({
@@ -31,12 +31,12 @@ async function world() {
     asked,
     client,
     challengeOf,
-    /** Returns the stored count of an account's failures for a name. */
+    /** Returns the stored number of failures of an account for a name. */
     failures: async (of: AcmeClient, name: string) => {
       const [row] = await store.get([keyOf(of, name)]);
       return row && storedAcme.failures(row.value);
     },
-    /** Stores a count of failures whose hour ends in some seconds. */
+    /** Stores a number of failures whose hour ends after some seconds. */
     fail: async (of: AcmeClient, name: string, failed: number, seconds: number) => {
       const end = Math.floor(a.clock.now / 1000) + seconds;
       const key = keyOf(of, name);
@@ -46,7 +46,7 @@ async function world() {
         put: [[key, { failed, end }, { [acmeIndexes.end]: end }]],
       });
     },
-    /** Starts a validation, which must be allowed, and waits until its first attempt failed. */
+    /** Starts a validation, which must be allowed, and waits until its first attempt has failed. */
     attempt: async (of: AcmeClient, url: string) => {
       const reply = await of.post(url, {});
       expect(reply.status, reply.text).toBe(200);
@@ -73,7 +73,7 @@ it("dns-persist-01: failed attempts are counted per account and name, for an hou
   expect(await w.failures(w.client, "b.example")).toBeUndefined();
 });
 
-it("dns-persist-01: after the maximum of failed attempts no validation of the name starts before the hour is over", async () => {
+it("dns-persist-01: after the maximum of failed attempts, no validation of the name starts until the hour ends", async () => {
   const w = await world();
   await w.fail(w.client, "a.example", maxFailedAttempts - 1, 60);
   const { url } = await w.challengeOf(w.client, "a.example");

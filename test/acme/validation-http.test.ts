@@ -18,7 +18,7 @@ const redirect =
   (to: string, status = 302) =>
   () =>
     peer([`HTTP/1.1 ${status} X\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`]);
-/** Responds with one response after another, whatever address is requested. */
+/** Returns one response after another, for any address. */
 function inTurn(...answers: readonly (() => Peer)[]): () => Peer {
   let at = 0;
   return () => (answers[at++] ?? page("no more answers"))();
@@ -28,7 +28,7 @@ const judged = (reach: ValidationNetwork, name = "a.example", signal = never) =>
 const four = { "A a.example": ["8.8.4.4"] };
 
 describe("http-01 (B 5.10)", () => {
-  it("B 5.10 http-01: requests the token at port 80 of the name, and accepts the key authorization with surrounding blanks", async () => {
+  it("B 5.10 http-01: requests the token on port 80 of the name, and accepts the key authorization with surrounding whitespace", async () => {
     const asked = page(` ${right}\r\n`)();
     const reach = network(four, { "8.8.4.4": () => asked });
     expect(await judged(reach)).toBe("proven");
@@ -41,7 +41,7 @@ describe("http-01 (B 5.10)", () => {
     expect(asked.closed()).toBe(true);
   });
 
-  it("ignores the status", async () => {
+  it("ignores the status code", async () => {
     expect(await judged(network(four, { "8.8.4.4": page(right, 404) }))).toBe("proven");
   });
 
@@ -51,7 +51,7 @@ describe("http-01 (B 5.10)", () => {
     ["the token alone", proof.token],
     ["more behind it", `${right}x`],
   ])(
-    "refuses %s as incorrectResponse, names the address, and shows nothing of it",
+    "rejects %s as incorrectResponse with the address, without revealing the body",
     async (_, body) => {
       const text = await judged(network(four, { "8.8.4.4": page(body) }));
       expect(text).toBe(
@@ -60,7 +60,7 @@ describe("http-01 (B 5.10)", () => {
     },
   );
 
-  it("refuses a body that is not UTF-8 like any other that is wrong", async () => {
+  it("rejects a body that is not UTF-8 with the same error", async () => {
     const head = "HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n";
     const binary = () => peer([head, Uint8Array.of(0xff, 0xfe, 0x80)]);
     expect(await judged(network(four, { "8.8.4.4": binary }))).toBe(
@@ -91,12 +91,12 @@ describe("http-01 (B 5.10)", () => {
   it.each([
     ["10.0.0.1", true],
     ["8.8.8.8", false],
-  ])("B 5.10 permanent failures: the address %s, which nothing answers at: %s", async (ip, is) => {
+  ])("B 5.10 permanent failures: the address %s, which does not respond: %s", async (ip, is) => {
     const judging = validateHttp01("a.example", proof, network({ "A a.example": [ip] }, {}), never);
     await expect(judging).rejects.toSatisfy((error) => error instanceof PermanentFailure === is);
   });
 
-  it("B 5.10 http-01 body: refuses a body of more than 512 bytes (security row 37)", async () => {
+  it("B 5.10 http-01 body: rejects a body of more than 512 bytes (security row 37)", async () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
@@ -111,13 +111,13 @@ describe("http-01 (B 5.10)", () => {
       `HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}\r\na\r\n`,
     ],
     ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
-  ])("refuses an answer %s (security row 37)", async (_, answer) => {
+  ])("rejects a response %s (security row 37)", async (_, answer) => {
     expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
       /^incorrect_response: the response of a\.example at 8\.8\.4\.4 port 80 was rejected: the /,
     );
   });
 
-  it.each(["no head", "no body"])("times out for a server that sends %s", async (what) => {
+  it.each(["no head", "no body"])("times out if a server sends %s", async (what) => {
     const parts = what === "no head" ? ["HTTP/1.1 200"] : ["HTTP/1.1 200 X\r\n\r\n", "a"];
     const limits: AbortController[] = [];
     const timeout = () => {
@@ -127,7 +127,7 @@ describe("http-01 (B 5.10)", () => {
     };
     const reach = network(four, { "8.8.4.4": () => peer(parts, "stalls") }, { timeout });
     const result = judged(reach);
-    // one timeout for DNS, one to connect, and one per request
+    // one timeout each for DNS, for connecting and for every request
     const count = what === "no head" ? 3 : 4;
     while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
     limits.at(-1)?.abort();
@@ -150,7 +150,7 @@ describe("http-01 (B 5.10)", () => {
     expect(reach.dialled).toEqual(which === 1 ? [] : ["8.8.4.4 80", "8.8.8.8 80"]);
   });
 
-  it("tries IPv6 first, and IPv4 if that does not respond", async () => {
+  it("tries IPv6 first, then IPv4 if IPv6 does not respond", async () => {
     const both = { "A a.example": ["8.8.4.4"], "AAAA a.example": ["2620:fe::fe"] };
     const six = network(both, { "2620:fe::fe": page(right), "8.8.4.4": page("no") });
     expect(await judged(six)).toBe("proven");
@@ -160,14 +160,14 @@ describe("http-01 (B 5.10)", () => {
     expect(fallen.dialled).toEqual(["2620:fe::fe 80", "8.8.4.4 80"]);
   });
 
-  it("requests an address literally, IPv6 in brackets, without the DNS", async () => {
+  it("requests an IP address directly, IPv6 in brackets, without DNS", async () => {
     const asked = page(right)();
     const reach = network({}, { "2620:fe::fe": () => asked });
     expect(await judged(reach, "2620:fe::fe")).toBe("proven");
     expect(fromUtf8(asked.received())).toContain("\r\nHost: [2620:fe::fe]\r\n");
   });
 
-  it("B 5.10 error types: reports a failed connection as connection, without the system's message", async () => {
+  it("B 5.10 error types: reports a failed connection as connection, without the error text of the system", async () => {
     expect(await judged(network(four, {}))).toBe(
       "connection: cannot connect to a.example at 8.8.4.4 port 80",
     );
@@ -180,23 +180,23 @@ describe("http-01 (B 5.10)", () => {
       { "A a.example": "fails", "AAAA a.example": "fails" },
       "dns: cannot resolve the addresses of a.example",
     ],
-  ] as const)("distinguishes no record from a failing DNS: %j", async (records, text) => {
+  ] as const)("distinguishes a missing record from a DNS failure: %j", async (records, text) => {
     expect(await judged(network(records, {}))).toBe(text);
   });
 
-  it("uses the addresses of one family if the DNS fails for the other", async () => {
+  it("uses the addresses of one family if DNS fails for the other", async () => {
     const reach = network({ ...four, "AAAA a.example": "fails" }, { "8.8.4.4": page(right) });
     expect(await judged(reach)).toBe("proven");
   });
 
-  it("dials the ports of the deployment in the place of 80 and 443", async () => {
+  it("dials the configured ports instead of 80 and 443", async () => {
     const reach = network(four, { "8.8.4.4 5002": page(right) }, { httpPort: 5002 });
     expect(await judged(reach)).toBe("proven");
     expect(reach.dialled).toEqual(["8.8.4.4 5002"]);
   });
 });
 
-describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
+describe("addresses contacted by http-01 (security rows 35 and 38)", () => {
   it.each([
     "127.0.0.1",
     "10.1.2.3",
@@ -206,7 +206,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     "fd00::1",
     "::ffff:10.0.0.1",
     "64:ff9b::a00:1",
-  ])("%s is not dialled, and named with the setting that permits it", async (address) => {
+  ])("%s is not dialled, and the error names the setting that permits it", async (address) => {
     const type = address.includes(":") ? "AAAA" : "A";
     const reach = network({ [`${type} a.example`]: [address] }, { [address]: page(right) });
     const text = await judged(reach);
@@ -215,7 +215,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual([]);
   });
 
-  it("http-01 contacts the permitted ones of several addresses", async () => {
+  it("only the permitted addresses of a name are dialled", async () => {
     const reach = network(
       { "A a.example": ["10.0.0.1", "8.8.4.4"] },
       { "8.8.4.4": page(right), "10.0.0.1": page("no") },
@@ -224,7 +224,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
-  it("http-01 checks few addresses of a name with thousands: the owner of a zone cannot keep the authority busy", async () => {
+  it("only a few addresses of a name are checked, so that a zone with thousands cannot keep the server busy", async () => {
     const inside = (count: number) =>
       Array.from({ length: count }, (_, i) => `10.0.${i >> 8}.${i % 256}`);
     const named = (count: number) =>
@@ -233,7 +233,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(await judged(named(16))).toMatch(/^connection: a\.example: 10\.0\.0\.0 is a private/);
   });
 
-  it("permitted ranges are all that is permitted, and excluded ones win", async () => {
+  it("permitted ranges exclude all others, and excluded ranges take precedence", async () => {
     const rules = { permitted: ["10.0.0.0/8"], excluded: ["10.0.0.0/24"], privateNetworks: false };
     const ask = (address: string) =>
       judged(network({ "A a.example": [address] }, { [address]: page(right) }, { rules }));
@@ -242,7 +242,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(await ask("8.8.4.4")).toMatch(/challenge_permitted_ip_ranges/);
   });
 
-  it("a name that leads inside after a redirect is refused without its address: it was fetched", async () => {
+  it("a redirect to a name with a private address is rejected without revealing the address", async () => {
     const reach = network(
       { ...four, "A inside.example": ["10.1.2.3"] },
       { "8.8.4.4": redirect("http://inside.example/secret"), "10.1.2.3": page(right) },
@@ -254,7 +254,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
-  it("a name with another address in each DNS response is dialled at the checked one", async () => {
+  it("every redirect is dialled at the address that was checked, even if each DNS response differs", async () => {
     const answers = [["8.8.4.4"], ["127.0.0.1"]];
     const reach = network(
       {},
@@ -266,23 +266,23 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
   });
 });
 
-describe("the redirects that http-01 follows (security row 36)", () => {
+describe("redirects followed by http-01 (security row 36)", () => {
   const chain = (count: number) =>
     inTurn(...Array.from({ length: count }, (_, at) => redirect(`/${at}`)), page(right));
 
-  it("B 5.10 http-01 redirects: are eight at most", async () => {
+  it("B 5.10 http-01 redirects: are limited to eight", async () => {
     expect(await judged(network(four, { "8.8.4.4": chain(8) }))).toBe("proven");
     const nine = network(four, { "8.8.4.4": chain(9) });
     expect(await judged(nine)).toBe("connection: a.example redirects more than 8 times");
     expect(nine.dialled).toHaveLength(9);
   });
 
-  it.each([301, 302, 303, 307, 308])("may have the status %i", async (status) => {
+  it.each([301, 302, 303, 307, 308])("may have the status code %i", async (status) => {
     const reach = network(four, { "8.8.4.4": inTurn(redirect("/x", status), page(right)) });
     expect(await judged(reach)).toBe("proven");
   });
 
-  it("lead to another name over http, whose addresses are resolved again", async () => {
+  it("may lead to another name, which is resolved", async () => {
     const reach = network(
       { ...four, "A b.example": ["9.9.9.9"] },
       { "8.8.4.4": redirect("http://b.example/x?y#z"), "9.9.9.9": page(right) },
@@ -312,7 +312,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     ["http://0x7f.1/", "has an address that is not contacted"],
     ["http://127.0.0.1/", "has an address that is not contacted"],
     ["http://[::1]/", "has an address that is not contacted"],
-  ])("do not lead to %s", async (to, why) => {
+  ])("may not lead to %s", async (to, why) => {
     const reach = network(
       { ...four, "A b.example": ["9.9.9.9"] },
       { "8.8.4.4": redirect(to), "9.9.9.9": page(right) },
@@ -349,14 +349,14 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 5002", "8.8.4.4 5002", "8.8.4.4 5002"]);
   });
 
-  it("do not lead in a circle", async () => {
+  it("may not form a loop", async () => {
     const circle = inTurn(redirect("/a"), redirect("/b"), redirect("/a#again"));
     expect(await judged(network(four, { "8.8.4.4": circle }))).toBe(
       "connection: redirect 3 leads back to an earlier location",
     );
   });
 
-  it("do not reveal their target when they fail", async () => {
+  it("do not reveal their target if they fail", async () => {
     const reach = network(
       { ...four, "A secret.internal": ["9.9.9.9"] },
       { "8.8.4.4": redirect("http://secret.internal/path"), "9.9.9.9": page("internal text") },
@@ -366,7 +366,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     );
   });
 
-  it("a redirect without a Location is treated as a response", async () => {
+  it("without a Location are treated as a response", async () => {
     const bare = () => peer([`HTTP/1.1 302 X\r\nContent-Length: ${right.length}\r\n\r\n${right}`]);
     expect(await judged(network(four, { "8.8.4.4": bare }))).toBe("proven");
   });

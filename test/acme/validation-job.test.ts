@@ -11,10 +11,10 @@ import type { Connection, Ports } from "../../src/engine/ports.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
 
-/** The body of a temporarily unavailable server: another attempt may succeed. */
+/** The body of a temporarily unavailable server, for which another attempt may succeed. */
 const busy = "busy";
 type Dial = NonNullable<Ports["dial"]>;
-/** Returns ports whose servers respond by `Host`. */
+/** Returns ports whose servers respond according to `Host`. */
 function answering(answer: (host: string) => string | undefined): {
   readonly dial: Dial;
   readonly asked: string[];
@@ -51,8 +51,8 @@ function answering(answer: (host: string) => string | undefined): {
   };
 }
 
-describe("the job of validations (B 5.10)", () => {
-  it("B 5.10 statuses: starts a challenge at once that was accepted by an isolate whose clock is slightly ahead of the object's", async () => {
+describe("the job acme-validation (B 5.10)", () => {
+  it("B 5.10 statuses: immediately starts a challenge accepted by an engine whose clock is slightly ahead", async () => {
     const { dial } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -63,7 +63,7 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).status === "valid");
   });
 
-  it("B 5.10 statuses: validates accepted challenges, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
+  it("B 5.10 statuses: makes accepted challenges and their authorizations valid for 15 days, and leaves nothing due", async () => {
     const { dial, asked } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -108,7 +108,7 @@ describe("the job of validations (B 5.10)", () => {
       expect(challenges[0]?.error?.type).toBe("incorrectResponse");
       if (due === undefined) break;
       seen.push((due - w.clock.now) / 1000);
-      // nothing happens a moment before
+      // nothing happens before the attempt is due
       w.clock.now = due - 1;
       await w.ca.tick();
       await settle();
@@ -116,14 +116,14 @@ describe("the job of validations (B 5.10)", () => {
       w.clock.now = Math.ceil(due / 1000) * 1000;
     }
     expect(seen).toEqual(waits);
-    // the order does not count as open
+    // the order no longer counts as open
     expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toEqual([]);
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
     const { detail } = (await w.authz("a")).challenges[0]?.error ?? {};
     expect(detail).toContain("a.example at 8.8.4.4");
   });
 
-  it("B 5.10 permanent failures: a wrong response fails the challenge at its first attempt", async () => {
+  it("B 5.10 permanent failures: a wrong response makes the challenge invalid at the first attempt", async () => {
     const { dial, asked } = answering(() => "another text");
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
@@ -137,7 +137,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("B 5.10 error while retrying: is that of the first attempt, and a permanent failure replaces it", async () => {
+  it("B 5.10 error while retrying: shows the error of the first attempt until a permanent failure replaces it", async () => {
     const answers = ["refused", busy, "another text"];
     const { dial } = answering(() => answers[0]);
     const w = await acmeWorld({
@@ -159,7 +159,7 @@ describe("the job of validations (B 5.10)", () => {
     expect((await w.authz("a")).status).toBe("invalid");
   });
 
-  it("a row of an earlier version has the whole time from its next failure on", () => {
+  it("gives a row of an earlier version the full time from its next failure", () => {
     const now = 1_800_000_000_000;
     const challenge = { type: "http-01", token: "t", status: "processing", attempts: 6 } as const;
     const fault = new CaError("connection", "refused");
@@ -177,7 +177,7 @@ describe("the job of validations (B 5.10)", () => {
     ["long after", 600, 30, 10_000],
     ["with little time in all", 3, 5, 5000],
     ["by a clock that was ahead", -3600, 30, 30_000],
-  ])("B 5.10 attempt time: an attempt that begins %s has its share", (_, after, timeout, time) => {
+  ])("B 5.10 attempt time: limits an attempt that begins %s", (_, after, timeout, time) => {
     const accepted_ms = 1_800_000_000_000;
     const challenge = { type: "http-01", token: "t", status: "processing", attempts: 0 } as const;
     expect(attemptTime({ ...challenge, accepted_ms }, timeout, accepted_ms + after * 1000)).toBe(
@@ -185,7 +185,7 @@ describe("the job of validations (B 5.10)", () => {
     );
   });
 
-  it("retries in time although others begin meanwhile, and completes each validation", async () => {
+  it("retries on time although other validations begin meanwhile, and gives each a time limit", async () => {
     const { dial } = answering((host) => (host.startsWith("stall") ? undefined : busy));
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
@@ -219,7 +219,7 @@ describe("the job of validations (B 5.10)", () => {
   });
 
   it.each([61, 75, 3 * 3600])(
-    "continues if the clock was ahead by %d s and is corrected before the next attempt",
+    "continues after a clock that was ahead by %d s is corrected before the next attempt",
     async (ahead) => {
       const answers = [busy];
       const { dial } = answering(() => answers[0]);
@@ -235,7 +235,7 @@ describe("the job of validations (B 5.10)", () => {
     },
   );
 
-  it("removes the error with the success", async () => {
+  it("removes the error when the challenge becomes valid", async () => {
     let isRight = false;
     const { dial } = answering(() => (isRight ? good : busy));
     const w = await acmeWorld({ dial });
@@ -250,7 +250,7 @@ describe("the job of validations (B 5.10)", () => {
     expect((await w.authz("a")).challenges[0]).not.toHaveProperty("error");
   });
 
-  it("returns at once while servers stall, and CRLs are built meanwhile", async () => {
+  it("returns immediately while servers stall, so that CRLs are built meanwhile", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     await w.order(
       "acc",
@@ -268,7 +268,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(await list()).not.toBe(revoked);
   });
 
-  it("starts no request twice at once, however often it runs (security row 44)", async () => {
+  it("starts no validation twice concurrently, however often it runs (security row 44)", async () => {
     const { dial, asked } = answering(() => undefined);
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a", "b"]);
@@ -281,7 +281,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked.sort()).toEqual(["a.example", "b.example"]);
   });
 
-  it("B 5.10 restart: another engine over the same rows starts what a crashed one had begun", async () => {
+  it("B 5.10 restart: another engine over the same rows resumes what a crashed one started", async () => {
     const gone = await acmeWorld({ dial: async () => stalled() });
     await gone.order("acc", ["a"]);
     await gone.ca.tick();
@@ -305,7 +305,7 @@ describe("the job of validations (B 5.10)", () => {
   it.each([
     ["the account was deactivated", acmeKeys.account("acc"), { status: "deactivated" }],
     ["the order has expired", acmeKeys.order("a"), { expires: 1 }],
-  ])("drops a result where %s meanwhile", async (_, key, change) => {
+  ])("discards a result if %s meanwhile", async (_, key, change) => {
     let answer: (connection: Connection) => void = () => undefined;
     const w = await acmeWorld({ dial: () => new Promise((resolve) => (answer = resolve)) });
     await w.order("acc", ["a"]);
@@ -320,7 +320,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
   });
 
-  it("B 5.10 attempt time: an attempt that is not over after its time has failed, as connection", async () => {
+  it("B 5.10 attempt time: an attempt that exceeds its time fails with connection", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     await w.order("acc", ["a"]);
     const { attempt } = await import("../../src/acme/validation/attempt.ts");
@@ -339,7 +339,7 @@ describe("the job of validations (B 5.10)", () => {
     });
   });
 
-  it("drops a result where the authorization was deactivated meanwhile", async () => {
+  it("discards a result if the authorization was deactivated meanwhile", async () => {
     let answer: (connection: Connection) => void = () => undefined;
     const w = await acmeWorld({ dial: () => new Promise((resolve) => (answer = resolve)) });
     await w.order("acc", ["a"]);
@@ -352,7 +352,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(await w.authz("a")).toEqual(row);
   });
 
-  it("stores no result while ACME is disabled, and dials nothing", async () => {
+  it("fails the attempt without dialling while ACME is disabled", async () => {
     const { dial, asked } = answering(() => busy);
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
@@ -366,7 +366,7 @@ describe("the job of validations (B 5.10)", () => {
     });
   });
 
-  it("logs a bug without revealing it", async () => {
+  it("logs an internal error without revealing it to the client", async () => {
     const w = await acmeWorld({
       dial: async () => stalled(),
       resolve: () => {
@@ -407,7 +407,7 @@ describe("the job of validations (B 5.10)", () => {
   });
 });
 
-describe("the fairness of validations", () => {
+describe("fairness of validations", () => {
   const ids = (name: string, count: number) =>
     Array.from({ length: count }, (_, at) => `${name}-${at}`);
 
@@ -416,7 +416,7 @@ describe("the fairness of validations", () => {
     ["30,000 stalled targets of one account", 1, 30_000],
     ["500 stalled targets over fifty accounts", 50, 10],
   ])(
-    "%s do not delay another account's validation, which costs little",
+    "%s do not delay the validation of another account, which needs little CPU time",
     async (_, accounts, each) => {
       const { dial, asked } = answering((host) => (host.startsWith("good") ? good : undefined));
       const w = await acmeWorld({ dial });
@@ -425,7 +425,7 @@ describe("the fairness of validations", () => {
       await w.ca.tick();
       await until(() => asked.length >= Math.min(10 * accounts, 50));
       w.clock.advance(1);
-      // the delay until it gets a slot is tested with the slots, on a fake clock
+      // the wait for a slot is tested in validation-slots.test.ts with a fake clock
       const before = threadTime();
       await w.order("zz", ["good"]);
       await w.ca.tick();
@@ -434,7 +434,7 @@ describe("the fairness of validations", () => {
     },
   );
 
-  it("many due validation jobs leave room for those of CRLs", async () => {
+  it("many due validations use few jobs, which leaves room for those of CRLs", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     for (let second = 0; second < 300; second++) {
       await w.order("acc", ids(`s${second}`, 10));
@@ -456,7 +456,7 @@ describe("a runtime that cannot dial", () => {
     ["dns-01", "_acme-challenge.a.example"],
     ["tls-alpn-01", "a.example:443"],
   ] as const)(
-    "lets its host decide about %s, with the request it would have made",
+    "lets its host validate %s, with the request it would have made",
     async (type, asked) => {
       questions.length = 0;
       const w = await acmeWorld({ challenger: challenger(async () => undefined) });
@@ -477,7 +477,7 @@ describe("a runtime that cannot dial", () => {
     },
   );
 
-  it("treats the host's rejection as final, with its reason", async () => {
+  it("treats a rejection by the host as permanent, with its reason", async () => {
     const w = await acmeWorld({
       challenger: challenger(async () => {
         throw new CaError("incorrect_response", "the operator said no");
@@ -493,7 +493,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("waits for many decisions at once, each requested once", async () => {
+  it("waits for many decisions concurrently and requests each once", async () => {
     questions.length = 0;
     const w = await acmeWorld({ challenger: challenger(() => new Promise(() => undefined)) });
     await w.order(
@@ -508,9 +508,9 @@ describe("a runtime that cannot dial", () => {
     expect(questions).toHaveLength(15);
   });
 
-  it("reports a missing resolver if a host can only dial, and does not retry", async () => {
+  it("reports a missing resolver if it can only dial, and does not retry", async () => {
     const dial = () => Promise.reject(new Error("not to be dialled"));
-    // undefined stands for the default, which is none; the types exclude it
+    // undefined stands for the default, which is no resolver; the types exclude it
     const w = await acmeWorld({ dial, resolve: undefined as never });
     await w.order("acc", ["a"]);
     await w.ca.tick();
@@ -524,7 +524,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("reports that nothing can validate without a host to decide", async () => {
+  it("reports that it cannot validate if the host does not decide", async () => {
     const w = await acmeWorld({});
     await w.order("acc", ["a"]);
     await w.ca.tick();
@@ -535,7 +535,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("still queries the DNS for dns-01 if it can", async () => {
+  it("still queries DNS for dns-01 if it has a resolver", async () => {
     const w = await acmeWorld({
       resolve: async ({ name, type }) =>
         type === "TXT" && name === "_acme-challenge.a.example" ? ["x", text] : [],

@@ -3,7 +3,7 @@ import type { CaError } from "../../src/base/errors.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import type { ValidationNetwork } from "../../src/acme/validation/challenge-type.ts";
 
-/** The behaviour of the test network: by address, or `address port`. */
+/** The servers of the test network, by address or `address port`. */
 export type Dialled = Readonly<Record<string, () => Connection | Promise<Connection>>>;
 type Records = Readonly<Record<string, readonly string[] | "fails">>;
 
@@ -12,7 +12,7 @@ export const proof = await proofOf(
   "thumbprintthumbprintthumbprintthumbprint123",
 );
 
-/** Returns a network of records (`A name`) and servers, and what was dialled. */
+/** Returns a network with records (`A name`) and servers, which lists what was dialled. */
 export function network(
   records: Records,
   servers: Dialled,

@@ -10,7 +10,7 @@ import { slotsOf, type DueValidation } from "../../src/acme/validation/slots.ts"
 
 const limits = { total: 50, account: 10, slow: 40, minSlotTime: 400 };
 
-/** Returns a clock that a test advances. */
+/** Returns a clock that tests advance. */
 function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
   let now = 0;
   const calls = new Set<{ readonly at: number; readonly call: () => void }>();
@@ -40,7 +40,7 @@ function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
   };
 }
 
-/** Adds validations, some of which stall until a test ends them. */
+/** Creates a pool of validations, some of which stall until they are aborted. */
 function world(stalls: (due: DueValidation) => number = () => Infinity, total = 50) {
   const time = standing();
   const rows: DueValidation[] = [];
@@ -114,8 +114,8 @@ function world(stalls: (due: DueValidation) => number = () => Infinity, total = 
   };
 }
 
-describe("the pool of validations", () => {
-  it("runs 50 at once and 10 of an account", async () => {
+describe("the validation pool", () => {
+  it("runs at most 50 validations at a time, and 10 per account", async () => {
     const { add, time, begun } = world();
     await add("a", 30);
     await time.pass(0);
@@ -125,7 +125,7 @@ describe("the pool of validations", () => {
     expect(begun).toHaveLength(50);
   });
 
-  it("starts nothing that is already running, however often it runs", async () => {
+  it("does not start a validation that is already running, however often it is called", async () => {
     const { pool, add, begun, time } = world(() => 50);
     await add("a", 5);
     await Promise.all([pool.startDue(), pool.startDue()]);
@@ -135,7 +135,7 @@ describe("the pool of validations", () => {
     expect(pool.isBusy).toBe(false);
   });
 
-  it("completes more validations of an account than it keeps in memory", async () => {
+  it("completes more validations of an account than it holds in memory", async () => {
     const { pool, add, done, time } = world(() => 10);
     await add("a", 1000);
     await time.pass(5000);
@@ -144,7 +144,7 @@ describe("the pool of validations", () => {
   });
 
   it.each([500, 30_000])(
-    "%i stalled targets of one account delay another account's by nothing",
+    "%i stalled targets of one account do not delay another account",
     async (count) => {
       const { add, time, doneAt } = world(({ account }) => (account === "bad" ? Infinity : 20));
       await add("bad", count);
@@ -156,7 +156,7 @@ describe("the pool of validations", () => {
   );
 
   it.each([0, 100, 450, 5000, 30_000, 100_000])(
-    "500 stalled targets over fifty accounts delay another account's validation by less than a second, %i ms after they arrived",
+    "500 stalled targets of fifty accounts delay another account by less than a second, %i ms after they arrived",
     async (after) => {
       const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20));
       for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);
@@ -168,7 +168,7 @@ describe("the pool of validations", () => {
     },
   );
 
-  it("each account gets its first turn even with few connections, and the limit is never exceeded", async () => {
+  it("gives each account its first turn even with few connections, and never exceeds the limit", async () => {
     const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20), 4);
     for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);
     await known.time.pass(30_000);
@@ -178,7 +178,7 @@ describe("the pool of validations", () => {
     expect(known.maxRunning).toBeLessThanOrEqual(4);
   });
 
-  it("a target that takes seconds is validated too while 500 others stall", async () => {
+  it("completes a validation that needs seconds while 500 others stall", async () => {
     const { add, time, doneAt } = world(({ account }) => (account === "good" ? 3000 : Infinity));
     for (let at = 0; at < 50; at++) await add(`bad${at}`, 10);
     await time.pass(1000);
@@ -187,7 +187,7 @@ describe("the pool of validations", () => {
     expect(doneAt("good/0")).toBeDefined();
   });
 
-  it("a preempted one does not count until it had the whole time once", async () => {
+  it("preempts a validation without result until it had the full time once", async () => {
     const { add, time, done, begun, pool } = world();
     for (let at = 0; at < 50; at++) await add(`bad${at}`, 10);
     await time.pass(20 * 60_000);
@@ -195,11 +195,11 @@ describe("the pool of validations", () => {
     expect(pool.isBusy).toBe(false);
     const counts = new Map<string, number>();
     for (const { id } of begun) counts.set(id, (counts.get(id) ?? 0) + 1);
-    // 400 ms, then four times as long each, until it exceeds a minute
+    // 400 ms, then four times as long each, until a minute is exceeded
     expect(Math.max(...counts.values())).toBe(5);
   });
 
-  it("an account's own stalled targets make room for its others", async () => {
+  it("preempts stalled targets of an account in favour of its other validations", async () => {
     const { add, time, doneAt } = world(({ id }) => (id.includes("good") ? 20 : Infinity));
     await add("a", 15);
     await add("a", 1, "good");
@@ -207,7 +207,7 @@ describe("the pool of validations", () => {
     expect(doneAt("a/good0")).toBeDefined();
   });
 
-  it("continues after a storage failure, and queries those again on the next run", async () => {
+  it("continues after a storage failure, and repeats the validation on the next run", async () => {
     const { time } = world();
     const faults: unknown[] = [];
     let [tries, isBroken] = [0, true];
@@ -234,8 +234,8 @@ describe("the pool of validations", () => {
   });
 });
 
-describe("slots", () => {
-  it("go to the account that has had its last turn the longest ago", () => {
+describe("validation slots", () => {
+  it("go to the account whose last turn was longest ago", () => {
     const slots = slotsOf<DueValidation>({ ...limits, total: 1 });
     for (const id of ["a1", "a2", "b1", "c1"]) slots.add({ id, account: id.slice(0, 1) });
     const order: string[] = [];
@@ -249,7 +249,7 @@ describe("slots", () => {
     expect(slots.accounts).toBe(0);
   });
 
-  it("are not taken from one whose patience lasts, nor by an account that has as many", () => {
+  it("are not taken from a validation within its minimum time, nor by an account that has as many", () => {
     const slots = slotsOf<DueValidation>({ ...limits, total: 2 });
     slots.add({ id: "a1", account: "a" });
     slots.add({ id: "b1", account: "b" });

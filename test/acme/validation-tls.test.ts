@@ -71,7 +71,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     },
   );
 
-  it("accepts the name in another case", async () => {
+  it("accepts the name in a different case", async () => {
     const other = await certificate({
       key,
       names: { dns: ["A.Example"] },
@@ -84,7 +84,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     ["9.9.9.9", "9.9.9.9.in-addr.arpa"],
     ["192.0.2.10", "10.2.0.192.in-addr.arpa"],
     ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
-  ])("requests the address %s by the name %s (RFC 8738)", async (address, name) => {
+  ])("requests the address %s with the server name %s (RFC 8738)", async (address, name) => {
     const own = await certificate({
       key,
       names: { ip: [address] },
@@ -105,7 +105,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     ["two addresses", { ip: ["9.9.9.9", "9.9.9.8"] }],
     ["the address as a DNS name", { dns: ["9.9.9.9.in-addr.arpa"] }],
     ["a name besides", { ip: ["9.9.9.9"], dns: ["a.example"] }],
-  ])("refuses for an address a certificate of %s", async (_, names) => {
+  ])("rejects for an IP address a certificate with %s", async (_, names) => {
     const own = await certificate({ key, names, extensions: [identifier()] });
     expect((await judgedWith(own, {}, "9.9.9.9")).text).toBe(
       "incorrect_response: the certificate of 9.9.9.9 at 9.9.9.9 port 443 does not have exactly the address 9.9.9.9",
@@ -178,7 +178,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     );
   });
 
-  it("refuses a certificate that another key has signed, or of another issuer's name", async () => {
+  it("rejects a certificate signed by another key, or with another issuer name", async () => {
     const ca = await certificate({ name: "CA", ca: true });
     const issued = await certificate({ key, issuer: ca, names, extensions: [identifier()] });
     expect((await judgedWith(issued)).text).toMatch(/is not self-signed$/);
@@ -191,13 +191,13 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     expect((await judgedWith(same)).text).toMatch(/is not self-signed$/);
   });
 
-  it("refuses more certificates than one", async () => {
+  it("rejects a chain of more than one certificate", async () => {
     const other = await certificate({ name: "other" });
     const { text } = await judgedWith({ ...right, pem: `${right.pem}\n${other.pem}` });
     expect(text).toMatch(/is sent with 1 others, but must be the only one$/);
   });
 
-  it("refuses as tls a server that does not select acme-tls/1", async () => {
+  it("rejects a server that does not select acme-tls/1, as tls", async () => {
     const { text } = await judgedWith(right, { ALPNProtocols: undefined });
     expect(text).toBe("tls: a.example at 9.9.9.9 port 443 did not select the protocol acme-tls/1");
     const others = await judgedWith(right, { ALPNProtocols: ["http/1.1"] });
@@ -206,7 +206,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     );
   });
 
-  it("reports a server without TLS as tls, without its output", async () => {
+  it("reports a server without TLS as tls, without revealing its output", async () => {
     const server = createPlain((socket) => void socket.end("HTTP/1.1 400 secret words\r\n\r\n"));
     const port = await listening(server);
     closing.push(() => server.close());
@@ -216,7 +216,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     expect(text).not.toContain("secret");
   });
 
-  it("times out for a server that stalls in the handshake, as connection", async () => {
+  it("reports a server that stalls in the handshake as connection", async () => {
     const limits: AbortController[] = [];
     const timeout = () => {
       limits.push(new AbortController());
@@ -236,7 +236,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     );
   });
 
-  it("dials the port of the deployment in the place of 443", async () => {
+  it("dials the configured port instead of 443", async () => {
     const reach = network({ "A a.example": ["9.9.9.9"] }, {}, { tlsPort: 5001 });
     expect(await verdict(validateTlsAlpn01("a.example", proof, reach, never))).toBe(
       "connection: cannot connect to a.example at 9.9.9.9 port 5001",
@@ -245,11 +245,11 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   });
 });
 
-describe("http-01 on a redirect to https (security row 39)", () => {
+describe("http-01 with a redirect to https (security row 39)", () => {
   const redirect = () =>
     peer(["HTTP/1.1 301 X\r\nLocation: https://a.example/x\r\nContent-Length: 0\r\n\r\n"]);
 
-  it("accepts any certificate of the server, over TLS 1.3 and 1.2", async () => {
+  it("accepts any server certificate, over TLS 1.3 and 1.2", async () => {
     const own = await certificate({ key, names: { dns: ["elsewhere.example"] } });
     for (const maxVersion of ["TLSv1.3", "TLSv1.2"] as const) {
       const asked: (string | false | null)[] = [];

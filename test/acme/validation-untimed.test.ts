@@ -5,7 +5,7 @@ import { newOrder, orderIn } from "./ordering.ts";
 import { settle, until } from "./validation-world.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 
-/** Creates an order of a client whose host never calls `tick`. */
+/** Creates an order on a host that never calls `tick`. */
 async function ordered(options: AuthorityOptions) {
   const a = await acmeAuthority(options);
   const client = await a.registered();
@@ -17,8 +17,8 @@ async function ordered(options: AuthorityOptions) {
   return { a, client, authorization, order: made.location, url: challenge?.url ?? "", status };
 }
 
-describe("a host that never calls tick", () => {
-  it("validates a challenge with the request that accepts it", async () => {
+describe("on a host that never calls tick", () => {
+  it("a challenge is validated by the request that accepts it", async () => {
     const asked: Probe[] = [];
     const w = await ordered({ challenger: async (probe) => void asked.push(probe) });
     expect((await w.client.post(w.url, {})).json["status"]).toBe("processing");
@@ -27,7 +27,7 @@ describe("a host that never calls tick", () => {
   });
 
   it.each(["authorization", "order", "url"] as const)(
-    "retries a failed one with the first read of its %s when it is due, not before",
+    "a failed validation is retried by the first read of its %s once it is due, not before",
     async (read) => {
       let dials = 0;
       const w = await ordered({
@@ -49,7 +49,7 @@ describe("a host that never calls tick", () => {
     },
   );
 
-  it("retries one by a read, once, after the engine that started it has ended", async () => {
+  it("a validation is resumed once, by a read, after the engine that started it has ended", async () => {
     const waits = async () => new Promise<void>(() => undefined);
     const gone = await ordered({ challenger: waits });
     await gone.client.post(gone.url, {});

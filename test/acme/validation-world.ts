@@ -29,7 +29,7 @@ const account: AccountRow = {
   created: 0,
 };
 
-/** Completes everything that needs no timer. */
+/** Lets everything complete that needs no timer. */
 export const settle = async (turns = 10): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
 };
@@ -47,7 +47,7 @@ export const page = (body: string, status = 200): Connection =>
 /** Returns a connection that never responds. */
 export const stalled = (): Connection => peer([], "stalls");
 
-/** Returns a mount over a store with only these ports. */
+/** Returns a mount over a store that has only these ports. */
 export function mountOver(store: Store, ports: Partial<Ports>): Mount {
   // validation uses no other ports
   const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
@@ -58,7 +58,7 @@ export function mountOver(store: Store, ports: Partial<Ports>): Mount {
   });
 }
 
-/** Every name has the address 8.8.4.4, and no TXT record. */
+/** Resolves every name to 8.8.4.4, without TXT records. */
 const resolve: NonNullable<Ports["resolve"]> = async ({ type }) =>
   type === "A" ? ["8.8.4.4"] : [];
 
@@ -124,7 +124,7 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
       const [row] = await store.get([acmeKeys.authz(id)]);
       return storedAcme.authz(row?.value);
     },
-    /** Returns the proof of an authorization. */
+    /** Returns the key authorization of an authorization. */
     proof: (id: string) => proofOf(`token-${id}`.padEnd(28, "x"), thumbprint),
     /** Returns the due times of the jobs of a kind, Unix milliseconds. */
     async jobs(kind: string): Promise<readonly number[]> {
