@@ -13,7 +13,7 @@ const nowhere = [
 ] as const;
 
 it.for(nowhere)(
-  "a caller without rights and an anonymous one do not learn that a path does not exist: %s %s",
+  "callers without permissions and anonymous callers do not learn that a path does not exist: %s %s",
   async ([method, path, status]) => {
     const a = authority();
     await a.root();
@@ -30,7 +30,7 @@ it.for(nowhere)(
       expect(await ask("unknown", compat)).toBe(403);
       expect(await ask("root", compat)).toBe(status);
     }
-    // without a token the caller learns no more
+    // without a token, the caller learns no more
     expect(await ask("")).toBe(403);
     const anonymous = await a.call(method, path, body, { token: "" });
     const required = await a.call("GET", "sys/mounts", undefined, { token: "" });
@@ -54,7 +54,7 @@ it.for([
   ["GET", "auth/up/login/bob", 405],
   ["POST", "pki/issuers", 405],
 ] as const)(
-  "an unauthenticated path reports to every caller that it has no such method or form: %s %s",
+  "an unauthenticated path tells every caller that it lacks this method or form: %s %s",
   async ([method, path, status]) => {
     const a = authority();
     await a.root();
@@ -67,7 +67,7 @@ it.for([
   },
 );
 
-it("a call of the typed library, which has no token, learns that a mount is not there", async () => {
+it("a call of the typed library, which has no token, is told that a mount does not exist", async () => {
   const { ca } = authority();
   const calls = ca.mount("nosuch");
   await expect(calls.listRoles({})).rejects.toMatchObject({ code: "no_route" });

@@ -11,7 +11,7 @@ const guarded = cases.filter(
 );
 const privileged = guarded.filter(({ endpoint }) => endpoint.access === "sudo");
 
-/** Creates an authority, and tokens of its store with one policy each. */
+/** Creates an authority, and a function that creates tokens with one policy each. */
 async function world() {
   const made = authority();
   for (const type of new Set(cases.flatMap(({ base }) => /^auth\/(.+)/.exec(base)?.[1] ?? [])))
@@ -41,8 +41,8 @@ const block = (path: string, ...capabilities: readonly string[]): string =>
   `path "${path}" { capabilities = [${capabilities.map((one) => `"${one}"`).join()}] }\n`;
 const all = ["create", "read", "update", "delete", "list", "patch"] as const;
 
-describe("a token of the store", () => {
-  it("a token whose policies grant other things is rejected everywhere, in every spelling", async () => {
+describe("a token with policies", () => {
+  it("is rejected everywhere and in every form of the path, if the policies allow only other paths", async () => {
     const { holding, ask } = await world();
     const weak = await holding(block("other/*", ...all, "sudo"));
     for (const { base, endpoint } of guarded)
@@ -54,7 +54,7 @@ describe("a token of the store", () => {
         ]);
   });
 
-  it("a token that may do everything but this, here and in sibling paths, is rejected", async () => {
+  it("is rejected if its policies allow everything except the capability on this path", async () => {
     const { holding, ask } = await world();
     for (const { base, endpoint } of guarded) {
       const tokens = new Map<string, string>();
@@ -76,7 +76,7 @@ describe("a token of the store", () => {
     }
   });
 
-  it("a token that is denied one path is denied every spelling of the path", async () => {
+  it("that is denied a path is denied every form of that path", async () => {
     const { holding, ask } = await world();
     for (const { base, endpoint } of guarded)
       for (const [method, path, header, , judged] of requests(base, endpoint)) {
@@ -86,14 +86,14 @@ describe("a token of the store", () => {
         );
         for (const written of spelledOtherwise(path)) {
           const { status, reached } = await ask(method, written, token, header);
-          // it reaches an endpoint and is denied, or reaches none
+          // either it reaches an endpoint and is denied, or it reaches none
           const nowhere = reached === "none" && [400, 404, 405].includes(status);
           expect([method, written, nowhere ? 403 : status]).toEqual([method, written, 403]);
         }
       }
   });
 
-  it("a token that is denied a name with several spellings is denied each of them", async () => {
+  it("that is denied a name in capitals is denied every form of the name", async () => {
     const { holding, ask } = await world();
     let tried = 0;
     for (const { base, endpoint, forms } of guarded)
@@ -114,7 +114,7 @@ describe("a token of the store", () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  it.for(privileged)("is refused $id without sudo, and not with it", async ({ base, endpoint }) => {
+  it.for(privileged)("requires sudo for $id", async ({ base, endpoint }) => {
     const { holding, ask } = await world();
     const without = await holding(block("*", ...all));
     for (const [method, path, header] of requests(base, endpoint))
@@ -132,7 +132,7 @@ describe("a token of the store", () => {
   });
 
   it.for(guarded)(
-    "may call $id with a policy for that path and capability alone",
+    "may call $id with a policy for just that path and capability",
     async ({ base, endpoint }) => {
       const { holding, ask } = await world();
       const sudo = endpoint.access === "sudo" ? ["sudo"] : [];
@@ -145,7 +145,7 @@ describe("a token of the store", () => {
   );
 });
 
-/** Returns a path with the values of parameters that have several spellings in capitals. */
+/** Returns a path with the values of case-insensitive parameters in capitals. */
 function inCapitals(path: string, shape: string, forms: Forms): string {
   const names = shape.split("/").map((name) => /^:(.+)/.exec(name)?.[1]);
   return path
@@ -154,7 +154,7 @@ function inCapitals(path: string, shape: string, forms: Forms): string {
     .join("/");
 }
 
-/** Returns other ways to write a path, some of which reach the same endpoint and none another. */
+/** Returns other forms of a path, which reach the same endpoint or none. */
 function spelledOtherwise(path: string): readonly string[] {
   const segments = path.split("/");
   const [first = "", ...rest] = segments;
@@ -200,7 +200,7 @@ const needSudo: readonly RegExp[] = [
   /^DELETE pki\/root$/,
   /^POST pki\/root\/sign-self-issued$/,
 ];
-/** Our own paths that require it because they have the same effect. */
+/** Our extensions that require sudo because they have the same effect. */
 const ours: readonly RegExp[] = [
   /^POST pki\/issuer\/[^/]+\/sign-self-issued$/,
   /^POST sys\/begin-anew$/,
@@ -218,7 +218,7 @@ const spelled = cases.flatMap(({ base, endpoint }) =>
 );
 
 describe("sudo", () => {
-  it("is needed for what has to need it, and for nothing else", () => {
+  it("is required by exactly the endpoints that need it", () => {
     const wrong = spelled.flatMap(({ endpoint, line }) => {
       const needed = [...needSudo, ...ours].some((pattern) => pattern.test(line));
       return needed === (endpoint.access === "sudo") ? [] : [`${line} ${endpoint.access}`];

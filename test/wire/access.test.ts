@@ -18,7 +18,7 @@ const tellsOnly = ({ log, put = [], del = [], clear }: Batch): boolean =>
   del.length === 0 &&
   put.every(([key]) => key === "strangers") &&
   (log === undefined || log.every(([prefix]) => prefix === "audit/refusal/"));
-/** Returns stores that record every commit that changes a row, except those of the audit log. */
+/** Returns stores that record every commit that changes a row, except rows of the audit log. */
 function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
   const inner = memoryStore();
   const commits: Batch[] = [];
@@ -45,7 +45,7 @@ const known = cases.filter(({ endpoint }) => endpoint.access === "known");
 const guarded = cases.filter(
   ({ endpoint }) => endpoint.access === "token" || endpoint.access === "sudo",
 );
-/** These return more to a valid token, and check its permissions themselves. */
+/** These return more to a valid token and check its permissions themselves. */
 const tellMore: ReadonlySet<string> = new Set(["listVisibleMounts", "readVisibleMount"]);
 const open = cases.filter(
   ({ endpoint }) => endpoint.access === "open" && !tellMore.has(endpoint.id),
@@ -65,13 +65,13 @@ async function create() {
   await made.root();
   await made.role("web");
   for (const type of Object.keys(methodTypes)) await made.sys.enableMethod({ path: type, type });
-  // the first read of a delta after a complete CRL signs an empty one, for any caller
+  // the first read of a delta CRL after a complete CRL signs an empty one, for any caller
   for (const path of ["crl/delta", "issuer/default/crl/delta"])
     await made.call("GET", `pki/${path}`);
   return { ...made, commits, asked };
 }
 let created: ReturnType<typeof create> | undefined;
-/** Returns the authority of all tests, which change nothing in it, and empties what it recorded. */
+/** Returns the authority shared by all tests, which change nothing in it, and clears its records. */
 async function prepared() {
   const world = await (created ??= create());
   for (const list of [world.commits, world.asked, world.events, world.wakes]) list.length = 0;
@@ -80,7 +80,7 @@ async function prepared() {
 
 describe("a caller without permissions", () => {
   it.for(guarded)(
-    "is rejected for $id in every spelling, and nothing changes",
+    "is rejected for every form of $id, and nothing changes",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const [method, path, header, capability, judged] of requests(base, endpoint)) {
@@ -105,7 +105,7 @@ describe("a caller without permissions", () => {
     },
   );
   it.for(known)(
-    "may still call endpoints about itself: $id, and nothing changes",
+    "may still call $id, which concerns only the caller, and nothing changes",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const [method, path, header] of requests(base, endpoint))
@@ -114,7 +114,7 @@ describe("a caller without permissions", () => {
     },
   );
   it.for([...guarded, ...known])(
-    "a caller without permissions and an anonymous one are rejected for $id before authorization",
+    "with no token or an invalid one is rejected for $id before authorization",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const token of ["", "stranger"])
@@ -136,32 +136,32 @@ describe("a caller without permissions", () => {
 });
 
 /**
- * A wrapping token determines what it opens: these take no other token, and change nothing without
- * one.
+ * The wrapping token determines what is opened: these accept no other token, and change nothing
+ * without one.
  */
 const byWrappingToken: ReadonlySet<string> = new Set(["unwrap", "lookupWrapping"]);
-/** Clients of this API family write to these of a server that needs neither. */
+/** Clients of this API family send these to a server that needs neither. */
 const doNothing: ReadonlySet<string> = new Set(["init", "unseal"]);
 /**
- * These support POST as well as GET, as in this API family: both only read, and check whether the
- * caller may see more than an anonymous one.
+ * These support POST as well as GET, as in this API family. Both only read, and check whether the
+ * caller may see more than an anonymous caller.
  */
 const onlyReads: ReadonlySet<string> = new Set(["openapiSpec"]);
 
 /**
- * Reports whether an endpoint is a login, which takes credentials instead of a token and changes
+ * Reports whether an endpoint is a login, which accepts credentials instead of a token and changes
  * nothing without them.
  */
 const isLogin = ({ id }: AnyEndpoint): boolean =>
   /^login[A-Z]|^(?:begin|finish)OidcLogin$|^receiveOidcCode$/.test(id);
 
-describe("an endpoint that needs no token", () => {
+describe("an endpoint that requires no token", () => {
   it.for(open)(
-    "$id changes nothing, and a bad token does not matter",
+    "$id changes nothing, and treats an invalid token like none",
     async ({ base, endpoint }) => {
       const { call, commits, asked, wakes } = await prepared();
       for (const [method, path, header] of requests(base, endpoint)) {
-        // a body without members is a query: it names nothing that could be changed
+        // a body without members is a query: it names nothing to change
         const asks = endpoint.style.whole !== undefined && ["POST", "PUT"].includes(method);
         if (
           ![byWrappingToken, doNothing, onlyReads].some((ids) => ids.has(endpoint.id)) &&
@@ -184,15 +184,15 @@ describe("an endpoint that needs no token", () => {
   );
 });
 
-describe("an endpoint that may do everything", () => {
-  it("demands sudo too", () => {
+describe("endpoints with unlimited effect", () => {
+  it("require sudo", () => {
     const known = guarded.filter(({ endpoint }) => endpoint.access === "sudo").map(({ id }) => id);
     expect(known).toEqual(expect.arrayContaining(["rotateSeal", "beginAnew"]));
   });
 });
 
-describe("a sent value", () => {
-  it("a value sent in any field of any endpoint is in no event of the log or the audit, and a secret in no reply", async () => {
+describe("values of fields", () => {
+  it("a value sent in any field of any endpoint appears in no log or audit event, and a secret in no response", async () => {
     const canary = "canary5f1c";
     const events: LogEvent[] = [];
     const told: unknown[] = [];
@@ -204,7 +204,7 @@ describe("a sent value", () => {
       ),
     ];
     for (const { base, endpoint } of cases) {
-      // a mount of its own, because many issuers make each new one slow
+      // a new authority each time, because a mount with many issuers is slow to add another
       const { root, role, call, ...made } = authority();
       await root();
       await role("web");
@@ -224,7 +224,7 @@ describe("a sent value", () => {
       );
       for (const name of names) {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
-        // a chosen token text is returned like any other
+        // a token with a chosen text is returned like any other
         const isChosen = endpoint.style.contents === "auth" && name === "id";
         if (endpoint.body[name]?.secret && !isChosen)
           expect([endpoint.id, name, answer.text]).not.toEqual([

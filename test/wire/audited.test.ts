@@ -5,7 +5,7 @@ vi.mock("../../src/wire/audited-run.ts", () => {
   throw new Error("the module cannot be loaded");
 });
 
-it("a caller gets its refusal where the module that stores refusals cannot be loaded", async () => {
+it("a rejected caller gets its error even if the module that stores refusals cannot be loaded", async () => {
   const a = authority();
   for (const token of ["", "unknown"]) {
     const { status, errors } = await a.call("LIST", "pki/roles", undefined, { token });

@@ -22,7 +22,7 @@ import { forSeeds } from "../base/seeds.ts";
 import { bench } from "./fixture.ts";
 
 const utf8 = (value: string) => new TextEncoder().encode(value);
-/** Runs a function that may throw a CaError; any other failure counts. */
+/** Runs a function that may throw only a CaError. */
 function refuses(run: () => unknown): void {
   try {
     run();
@@ -34,8 +34,8 @@ const safe = fc
   .jsonValue({ maxDepth: 5 })
   .filter((value) => !/\d{16}|e\+?\d{2}/.test(JSON.stringify(value)));
 
-describe("by chance", () => {
-  it("every JSON object is read as JSON.parse reads it", () => {
+describe("random input", () => {
+  it("readJson parses every JSON object like JSON.parse", () => {
     forSeeds(
       fc.property(fc.dictionary(fc.string(), safe), (value) => {
         const body = JSON.stringify(value);
@@ -43,7 +43,7 @@ describe("by chance", () => {
       }),
     );
   });
-  it("any text is read or refused", () => {
+  it("readJson parses or rejects any text", () => {
     const pieces = fc.array(
       fc.constantFrom(
         "{",
@@ -82,7 +82,7 @@ describe("by chance", () => {
       ),
     );
   });
-  it("any JSON value is accepted by a field or rejected with its name", () => {
+  it("fields accept any JSON value or reject it with the field name", () => {
     const kinds = [
       text,
       secret,
@@ -120,7 +120,7 @@ describe("by chance", () => {
       }),
     );
   });
-  it("any path gets a response that is no internal error, and the authorized path is the executed one", async () => {
+  it("any path gets a response other than an internal error, and the executed path is the authorized one", async () => {
     const seen: string[] = [];
     const run = async (_: unknown, value: string) => void seen.push(value);
     const shared = { access: "token", style: envelope, doc: "", body: {}, reply: {} } as const;

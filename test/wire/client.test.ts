@@ -5,7 +5,7 @@ import { deciding } from "../external/deciding.ts";
 type Emptied = { readonly warnings: readonly string[] } | undefined;
 
 describe("the typed client", () => {
-  it("gives nothing where an endpoint has nothing to say, and its warnings where it has some", async () => {
+  it("resolves to undefined if an endpoint returns no data, or to its warnings", async () => {
     const { pki, sys, root } = authority();
     await root();
     await sys.createMount({ path: "other", type: "pki" });
@@ -22,7 +22,7 @@ describe("the typed client", () => {
     expectTypeOf(warned).toEqualTypeOf<Emptied>();
     expectTypeOf<(typeof empty)[number]>().toEqualTypeOf<Emptied>();
   });
-  it("types a reply whose members' names are data as what each of them is", async () => {
+  it("has the type of the values for replies whose member names are data", async () => {
     const { sys } = authority();
     const mounts = await sys.listMounts();
     expect(mounts["pki/"]?.uuid).toMatch(/^[0-9a-f-]{36}$/);
@@ -32,7 +32,7 @@ describe("the typed client", () => {
     expectTypeOf((await sys.readMount({ path: "pki" })).accessor).toEqualTypeOf<string>();
     expectTypeOf(await sys.openapiSpec()).toEqualTypeOf<Readonly<Record<string, unknown>>>();
   });
-  it("demands what a handler refuses when it is missing", () => {
+  it("requires parameters without which the handler rejects the call", () => {
     expectTypeOf<{ csr: string; role: string }>().toExtend<Parameters<Pki["sign"]>[0]>();
     expectTypeOf<{ role: string }>().not.toExtend<Parameters<Pki["sign"]>[0]>();
     expectTypeOf<{ csr: string }>().not.toExtend<Parameters<Pki["sign"]>[0]>();
@@ -40,7 +40,7 @@ describe("the typed client", () => {
     expectTypeOf<{}>().not.toExtend<Parameters<Pki["signIntermediate"]>[0]>();
     expectTypeOf<undefined>().not.toExtend<Parameters<Pki["importKey"]>[0]>();
   });
-  it("hands on members that are not declared where a policy service is to get them, and only there", async () => {
+  it("passes undeclared members to the policy service, and only in calls that reach one", async () => {
     const { a, asked } = await deciding();
     const site = { floor: 2 };
     const made = await a.pki.issueByPolicy({ key_type: "ec", common_name: "a.example", site });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
 
-it("refusals have the statuses of the compat dialect for requests with X-Vault-Request, with and without a token", async () => {
+it("X-Vault-Request: errors have the status codes of the compat dialect, with and without a token", async () => {
   const a = authority();
   await a.root();
   const statusOf = async (token: string, header: Readonly<Record<string, string>>) =>
@@ -11,13 +11,13 @@ it("refusals have the statuses of the compat dialect for requests with X-Vault-R
   expect(await statusOf("", { ...sdk, ...compat })).toBe(500);
   expect(await statusOf("", compat)).toBe(500);
   expect(await statusOf("", {})).toBe(404);
-  // the documented dialect takes precedence over the other's token, and X-Vault-Request over both
+  // the documented dialect takes precedence over an X-Vault-Token, and X-Vault-Request over both
   expect(await statusOf("root", compat)).toBe(404);
   expect(await statusOf("root", sdk)).toBe(500);
   expect(await statusOf("root", { ...sdk, ...compat })).toBe(500);
 });
 
-it("D 1: X-Vault-Request selects the compat dialect for a request with X-Service-Token, whose token counts", async () => {
+it("D 1: X-Vault-Request selects the compat dialect for a request authenticated with X-Service-Token", async () => {
   const a = authority();
   await a.root();
   await a.role("web", { ttl: "90s" });
@@ -30,7 +30,7 @@ it("D 1: X-Vault-Request selects the compat dialect for a request with X-Service
   expect([reply.status, reply.data["ttl"], reply.json["warnings"]]).toEqual([200, 90, null]);
 });
 
-it("the envelope has the type of what answered", async () => {
+it("envelope: mount_type is the type of the mount or method that responded", async () => {
   const a = authority();
   await a.root();
   await a.call("POST", "sys/auth/people", { type: "userpass" });

@@ -48,8 +48,8 @@ const ruled = endpoint({
 });
 const { fetch } = bench([take, rest, ruled]);
 
-describe("input", () => {
-  it("has the declared members, their defaults, and the parameters of the path", async () => {
+describe("handler input", () => {
+  it("consists of the declared members, their defaults, and the path parameters", async () => {
     expect((await fetch("POST", "/v1/pki/take/web", jsonBody({ b: "x" }))).json["data"]).toEqual({
       saw: { a: 1, b: "x", name: "web", sent: ["b"] },
     });
@@ -57,7 +57,7 @@ describe("input", () => {
       saw: { a: 7, name: "web", sent: ["a"] },
     });
   });
-  it("names members that mean nothing here in one warning, in order, without the ignored ones", async () => {
+  it("excludes unknown members, which one warning lists in order without the ignored ones", async () => {
     const headers = { "x-vault-request": "true" };
     const { json } = await fetch("POST", "/v1/pki/take/web", {
       ...jsonBody({ zeta: 1, mute: 1, __proto: 2, alpha: 1 }),
@@ -69,7 +69,7 @@ describe("input", () => {
     const query = await fetch("GET", "/v1/pki/take/web?x=1&list=false", { headers });
     expect(query.json["warnings"]).toEqual(["Endpoint ignored these unrecognized parameters: [x]"]);
   });
-  it("has the path's value where a body names the same, with a warning", async () => {
+  it("has the value of the path if the body has a member of the same name, with a warning", async () => {
     const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody({ name: "other" }));
     expect(json).toMatchObject({
       data: { saw: { name: "web" } },
@@ -77,7 +77,7 @@ describe("input", () => {
         "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
     });
   });
-  it("takes nothing from the prototype of a body", async () => {
+  it("has no values from the prototype of a body", async () => {
     const { json } = await fetch("POST", "/v1/pki/take/web", {
       ...jsonBody('{"__proto__":{"b":"polluted","a":9}}'),
       headers: { "x-vault-request": "true" },
@@ -87,7 +87,7 @@ describe("input", () => {
       warnings: ["Endpoint ignored these unrecognized parameters: [__proto__]"],
     });
   });
-  it("hands over further members untouched where an endpoint takes them, without a warning", async () => {
+  it("includes further members unchanged and without a warning if the endpoint accepts them", async () => {
     const { json } = await fetch(
       "POST",
       "/v1/pki/rest/web",
@@ -104,7 +104,7 @@ describe("input", () => {
       warnings: "",
     });
   });
-  it("is refused when a field does not fit, by the name of the field", async () => {
+  it("is rejected with the field name if a field has the wrong type", async () => {
     const answer = await fetch("POST", "/v1/pki/take/web", jsonBody({ a: "many" }));
     expect([answer.status, answer.json]).toEqual([
       400,
@@ -117,21 +117,21 @@ describe("input", () => {
   });
 });
 
-describe("a rule", () => {
+describe("a rule of an endpoint", () => {
   const errors = async (body: object) =>
     (await fetch("POST", "/v1/pki/ruled", jsonBody(body))).json["errors"];
-  it("asks for exactly one of several members", async () => {
+  it("requires exactly one of several members", async () => {
     expect(await errors({})).toEqual(["set one of serial, certificate"]);
     expect(await errors({ serial: "1", certificate: "2" })).toEqual(["one of the two, please"]);
     expect(await errors({ serial: "1" })).toBeUndefined();
   });
-  it("asks for all or none of several members", async () => {
+  it("requires all or none of several members", async () => {
     expect(await errors({ serial: "1", c: "1" })).toEqual(["set all or none of c, d"]);
     expect(await errors({ serial: "1", c: "1", d: "1" })).toBeUndefined();
   });
 });
 
-describe("a refusal for now only", () => {
+describe("a temporary error", () => {
   const styles = [envelope, plain, raw, jsonapi];
   const { fetch: ask } = bench(
     styles.flatMap((style, i) =>
@@ -153,7 +153,7 @@ describe("a refusal for now only", () => {
       ),
     ),
   );
-  it("says in every style when to try again, and no other refusal does", async () => {
+  it("has Retry-After in every style, unlike other errors", async () => {
     for (const i of styles.keys()) {
       const answers = await Promise.all(
         ["busy", "later", "never"].map((kind) => ask("GET", `/v1/pki/${kind}/${i}`)),
@@ -167,7 +167,7 @@ describe("a refusal for now only", () => {
   });
 });
 
-describe("a handler that fails", () => {
+describe("a failing handler", () => {
   const defect = new Error("the canary in the cellar");
   const failing = [envelope, plain, raw, jsonapi].map((style, i) =>
     endpoint({
@@ -185,7 +185,7 @@ describe("a handler that fails", () => {
     }),
   );
   const { fetch: ask, events } = bench(failing);
-  it("gives a bare 500 in every style, and its cause to the log alone", async () => {
+  it("returns a plain 500 in every style, and the cause appears only in the log", async () => {
     for (const i of failing.keys()) {
       events.length = 0;
       const answer = await ask("GET", `/v1/pki/fail/${i}`);
@@ -207,7 +207,7 @@ describe("a handler that fails", () => {
       ]);
     }
   });
-  it("a handler that fails after producing a useless reply sends no part of it", async () => {
+  it("sends no part of a reply that cannot be encoded", async () => {
     const circular: Record<string, unknown> = { value: "canary" };
     circular["self"] = circular;
     const odd = bench([
@@ -223,15 +223,15 @@ describe("a handler that fails", () => {
     const answer = await odd.fetch("GET", "/v1/pki/odd");
     expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
   });
-  it("fails in the same way if authentication fails", async () => {
+  it("returns the same error as failing authentication", async () => {
     const { fetch: asked } = bench([take], { authenticate: () => Promise.reject(defect) });
     const answer = await asked("GET", "/v1/pki/take/a");
     expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
   });
 });
 
-describe("the log", () => {
-  it("a log that fails does not affect the reply", async () => {
+describe("logging", () => {
+  it("does not affect the response if it fails", async () => {
     const { fetch: ask } = bench([take], {
       log: () => {
         throw new Error("full");
@@ -241,7 +241,7 @@ describe("the log", () => {
     expect((await ask("GET", "/v1/none")).status).toBe(404);
     expect((await ask("GET", "/v1//")).status).toBe(400);
   });
-  it("gets one event a call, of fields that are allowed, and never a body, a token or a path", async () => {
+  it("records one event per call with allowed fields only, and never a body, token or path", async () => {
     const canary = "canary-7f3a";
     const keep = endpoint({
       ...shared,
@@ -295,8 +295,8 @@ describe("the log", () => {
   });
 });
 
-describe("the id of a request", () => {
-  it("is the same in the reply and in the log, in refusals too, and drawn before the run", async () => {
+describe("the request id", () => {
+  it("is the same in response and log, also for errors", async () => {
     const { fetch: ask, events } = bench([take]);
     const granted = await ask("GET", "/v1/pki/take/a");
     const refused = await ask("GET", "/v1/none");
@@ -305,7 +305,7 @@ describe("the id of a request", () => {
     );
     expect(new Set(events.map(({ request }) => request)).size).toBe(2);
   });
-  it("comes with where the call came from, as far as the platform says so", async () => {
+  it("is logged with the client address that the platform passes, and with no address from headers", async () => {
     const { fetch: ask, events } = bench([take]);
     const headers = { "cf-connecting-ip": "192.0.2.9", "x-forwarded-for": "192.0.2.9" };
     await ask("GET", "/v1/pki/take/a", { headers });
@@ -315,7 +315,7 @@ describe("the id of a request", () => {
 });
 
 describe("a handler", () => {
-  it("chooses status and headers of a reply with data, and knows whether only they are wanted", async () => {
+  it("sets the status and headers of a reply, and knows whether the request is HEAD", async () => {
     const made = endpoint({
       ...shared,
       id: "made",
@@ -385,7 +385,7 @@ describe("access", () => {
   const type = (method: string): Record<string, string> =>
     method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {};
 
-  it("needs the method's capability on the mount's path, and sudo where it is demanded", async () => {
+  it("requires the capability of the method on the path with the mount, and sudo if declared", async () => {
     for (const [method, needed] of Object.entries(capabilities))
       for (const granted of [
         [],
@@ -414,7 +414,7 @@ describe("access", () => {
         }
       }
   });
-  it("is not asked of anyone on an open endpoint", async () => {
+  it("is not checked on an open endpoint", async () => {
     const { fetch: ask, asked } = bench(guarded, { can: () => false });
     for (const method of Object.keys(capabilities))
       expect((await ask(method, "/v1/pki/open/a", { headers: type(method) })).status).toBe(200);
@@ -424,7 +424,7 @@ describe("access", () => {
     const { fetch: ask } = bench(guarded, { can: () => false });
     expect((await ask("POST", "/v1/pki/token/a", { body: "{" })).status).toBe(403);
   });
-  it("gives handlers the same judge", async () => {
+  it("can be checked by handlers with the same identity", async () => {
     const asking = endpoint({
       ...shared,
       id: "asking",

@@ -32,7 +32,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   DELETE: "delete",
 };
 
-/** Returns a path or route as policies see it: a dry run requires the rights of the real call. */
+/** Returns a path or route as policies see it: a dry run requires the capabilities of the real call. */
 export const judgedShape = (path: string): string => path.replace("/explain/", "/");
 
 /** Returns every way to send every path of an endpoint. */
@@ -100,8 +100,8 @@ const groups: readonly Group[] = [
   ),
 ];
 /**
- * All endpoints below `/v1`, with the mount of their path, and the parameters that have several
- * spellings.
+ * All endpoints below `/v1`, with the mount of their path and the parameters that have several
+ * forms.
  */
 export const cases = groups.flatMap(([base, endpoints, forms]) =>
   endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint, forms })),

@@ -44,9 +44,9 @@ const awkward = [
   Object.create(null),
 ] as const;
 
-describe("a string", () => {
+describe("a string field", () => {
   const field = text.optional("");
-  it("takes text as it is and makes text of numbers and booleans", () => {
+  it("accepts strings unchanged, and converts numbers and booleans to strings", () => {
     expect([" a ", "", 12, 1.5, -3, true, false].map((raw) => read(field, raw))).toEqual([
       " a ",
       "",
@@ -57,30 +57,30 @@ describe("a string", () => {
       "0",
     ]);
   });
-  it("reads null as the empty text, which counts as sent", () => {
+  it("parses null as an empty string, which counts as sent", () => {
     expect(read(field, null)).toBe("");
     expect(read(text.default("given", ""), null)).toBe("");
     expect(read(text.required(""), null)).toBe("");
   });
-  it("refuses lists and objects", () => {
+  it("rejects arrays and objects", () => {
     expect(why(field, ["a"])).toBe("expected type 'string', got unconvertible type 'array'");
     expect(why(field, {})).toBe("expected type 'string', got unconvertible type 'object'");
   });
 });
 
-describe("an integer", () => {
+describe("an integer field", () => {
   const field = int.optional("");
-  it("takes whole numbers, and text in base 2, 8, 10 and 16", () => {
+  it("accepts integers, and strings in base 2, 8, 10 and 16", () => {
     expect(
       [5, -5, "5", "+5", "-5", "0x1F", "0b101", "0o17", "017", "0", " 7 "].map((raw) =>
         read(field, raw),
       ),
     ).toEqual([5, -5, 5, 5, -5, 31, 5, 15, 15, 0, 7]);
   });
-  it("reads the empty text and null as 0, booleans as 1 and 0", () => {
+  it("parses an empty string and null as 0, and booleans as 1 and 0", () => {
     expect(["", null, true, false].map((raw) => read(field, raw))).toEqual([0, 0, 1, 0]);
   });
-  it("rejects fractions, exponents in text, other digits and numbers that are too large", () => {
+  it("rejects fractions, exponents in strings, invalid digits and numbers that are too large", () => {
     for (const raw of [
       1.5,
       "1.5",
@@ -97,7 +97,7 @@ describe("an integer", () => {
     ])
       expect(why(field, raw)).toMatch(/^expected type 'int', got value '/);
   });
-  it("reports the received value, shortened, and of lists and objects only the type", () => {
+  it("reports the received value, shortened, and only the type of arrays and objects", () => {
     expect(why(field, "x".repeat(100))).toBe(`expected type 'int', got value '${"x".repeat(64)}'`);
     expect(awkward.map((raw) => why(field, raw))).toEqual([
       "expected type 'int', got value 'object'",
@@ -107,9 +107,9 @@ describe("an integer", () => {
   });
 });
 
-describe("a boolean", () => {
+describe("a boolean field", () => {
   const field = flag.optional("");
-  it("takes the spellings that clients send, and nothing else", () => {
+  it("accepts the forms that clients send, and nothing else", () => {
     for (const raw of [true, 1, "1", "t", "T", "TRUE", "true", "True"])
       expect(read(field, raw)).toBe(true);
     for (const raw of [false, 0, "0", "f", "F", "FALSE", "false", "False", "", null])
@@ -130,7 +130,7 @@ describe("a boolean", () => {
     ])
       expect(why(field, raw)).toMatch(/^cannot parse '.*' as bool$/);
   });
-  it("refuses objects that make no text of themselves like any other object", () => {
+  it("rejects objects that cannot be converted to a string like any other object", () => {
     expect(awkward.map((raw) => why(field, raw))).toEqual([
       "cannot parse 'object' as bool",
       "cannot parse 'array' as bool",
@@ -139,8 +139,8 @@ describe("a boolean", () => {
   });
 });
 
-describe("a duration", () => {
-  it("takes seconds as number or text, days, and unit sequences cut to whole seconds", () => {
+describe("a duration field", () => {
+  it("accepts seconds as number or string, days, and unit sequences truncated to whole seconds", () => {
     const values = {
       3600: 3600,
       "": 0,
@@ -156,18 +156,18 @@ describe("a duration", () => {
       for (const [raw, value] of Object.entries(values)) expect(read(field, raw)).toBe(value);
     expect(read(duration.optional(""), 60)).toBe(60);
   });
-  it("reads null as not sent", () => {
+  it("parses null as absent", () => {
     expect(read(duration.optional(""), null)).toBeUndefined();
     expect(read(duration.default(30, ""), null)).toBe(30);
     expect(() => read(seconds.required(""), null)).toThrow('missing required field "f"');
   });
-  it("refuses negative, fractional and mixed values", () => {
+  it("rejects negative, fractional and mixed values", () => {
     expect(why(duration.optional(""), -5)).toBe("cannot provide negative value '-5'");
     expect(why(duration.optional(""), "-5s")).toBe("cannot provide negative value '-5'");
     for (const raw of [1.5, "1d12h", "1h 30m", "h", "1w", true, [], {}])
       expect(why(duration.optional(""), raw)).not.toBe("");
   });
-  it("is printed with the largest unit where the dialect is the documented one", () => {
+  it("is printed with the largest unit in the documented dialect", () => {
     const field = duration.optional("");
     expect([0, 45, 5400, 259_200].map((value) => field.print?.(value, documented, {}))).toEqual([
       "0s",
@@ -181,37 +181,37 @@ describe("a duration", () => {
   });
 });
 
-describe("a list of strings", () => {
+describe("a list field", () => {
   const field = list.optional("");
-  it("takes an array, whose members become trimmed text and are not split", () => {
+  it("accepts an array, whose members become trimmed strings and are not split", () => {
     expect(read(field, ["a,b", " c ", 1, true, null])).toEqual(["a,b", "c", "1", "1", ""]);
   });
-  it("splits text at commas, keeps empty members, and makes one member of a number", () => {
+  it("splits strings at commas, keeps empty members, and turns a number into one member", () => {
     expect(read(field, "a, b ,c")).toEqual(["a", "b", "c"]);
     expect(read(field, "a,,b")).toEqual(["a", "", "b"]);
     expect(read(field, 7)).toEqual(["7"]);
   });
-  it("reads the empty text, null and [] as an empty list that was sent", () => {
+  it("parses an empty string, null and [] as an empty list that was sent", () => {
     for (const raw of ["", null, []]) expect(read(list.default(["given"], ""), raw)).toEqual([]);
   });
-  it("refuses objects, also inside", () => {
+  it("rejects objects, also as members", () => {
     expect(why(field, {})).toBe("expected a list");
     expect(why(field, [["a"]])).toBe("expected type 'string', got unconvertible type 'array'");
     for (const raw of awkward) expect(why(field, raw)).not.toBe("");
   });
-  it("takes text as one member where it is declared so", () => {
+  it("accepts a string as a single member if so declared", () => {
     expect(read(strings.optional(""), "a,b")).toEqual(["a,b"]);
     expect(read(strings.optional(""), "")).toEqual([]);
     expect(read(strings.optional(""), ["a", "b"])).toEqual(["a", "b"]);
   });
-  it("keeps null where the documents print null for none", () => {
+  it("keeps null if the documentation prints null for an empty list", () => {
     expect(read(listOrNull.optional(""), null)).toBeNull();
     expect(read(listOrNull.optional(""), "a")).toEqual(["a"]);
   });
 });
 
-describe("an object", () => {
-  it("is accepted completely and copied; everything else is rejected", () => {
+describe("an object field", () => {
+  it("accepts and copies objects, pairs also strings like name=value; everything else is rejected", () => {
     const raw: unknown = JSON.parse('{"a":1,"__proto__":{"polluted":true}}');
     const found = read(map.optional(""), raw);
     expect(Object.keys(found ?? {})).toEqual(["a", "__proto__"]);
@@ -226,7 +226,7 @@ describe("an object", () => {
   });
 });
 
-describe("every kind", () => {
+describe("every kind of field", () => {
   it("distinguishes a missing required member from an invalid one", () => {
     for (const kind of [text, int, flag, seconds, list, map])
       expect(() => read<unknown>(kind.required(""), undefined)).toThrow(
@@ -236,11 +236,11 @@ describe("every kind", () => {
       "Field validation failed: error converting input for field \"key_bits\": expected type 'int', got value 'x'",
     );
   });
-  it("gives the default or nothing for a member that was not sent", () => {
+  it("returns the default or undefined for an absent member", () => {
     expect(read(text.default("a", ""), undefined)).toBe("a");
     expect(read(text.optional(""), undefined)).toBeUndefined();
   });
-  it("can be demanded of callers and leave the refusal to a handler", () => {
+  it("can be required in the schema and leave the error to the handler", () => {
     const field = text.requiredOr("", "A.");
     expect([field.required, field.json, read(field, undefined), read(field, "a")]).toEqual([
       true,
@@ -249,7 +249,7 @@ describe("every kind", () => {
       "a",
     ]);
   });
-  it("describes itself as JSON Schema with its text and default", () => {
+  it("returns its JSON Schema with description and default", () => {
     expect(duration.default(5400, "").json["default"]).toBe("90m");
     expect(int.default(5, "How many.").json).toEqual({
       type: "integer",
@@ -262,13 +262,13 @@ describe("every kind", () => {
       description: "Names.",
     });
   });
-  it("prints a moment as text in the documented dialect only", () => {
+  it("prints a time as a string in the documented dialect only", () => {
     expect(expiration.required("").print?.(1_900_000_000, documented, {})).toBe("1900000000");
     expect(expiration.required("").print?.(1_900_000_000, library, {})).toBe(1_900_000_000);
     expect(read(expiration.required(""), "1900000000")).toBe(1_900_000_000);
     expect(instant.required("").print).toBeUndefined();
   });
-  it("never repeats a secret in a refusal", () => {
+  it("never repeats a secret in an error", () => {
     expect(why(secret.required(""), ["canary"])).not.toContain("canary");
     expect(secret.required("").secret).toBe(true);
   });

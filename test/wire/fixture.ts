@@ -21,9 +21,9 @@ export interface Seen {
   readonly text: string;
   readonly json: Record<string, unknown>;
 }
-/** A question asked of an access policy. */
+/** A permission check that an access policy received. */
 export type Asked = readonly [capability: Capability, path: string];
-/** A mount `pki` with endpoints of the test. */
+/** A mount `pki` with the endpoints of a test. */
 export interface Bench {
   readonly events: LogEvent[];
   readonly asked: Asked[];
@@ -34,7 +34,7 @@ export interface Bench {
   ): Promise<Seen>;
 }
 
-/** Serves `endpoints` on the mount `pki`; every token except `bad` is valid, `can` authorizes. */
+/** Serves `endpoints` on the mount `pki`. Every token except `bad` is valid, and `can` authorizes. */
 export function bench(
   endpoints: readonly AnyEndpoint<Mount>[],
   { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {},
@@ -88,7 +88,7 @@ async function seen(response: Response): Promise<Seen> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** Returns body and media type of a write request. */
+/** Returns the body and media type of a write request. */
 export const jsonBody = (
   value: unknown,
 ): { readonly body: string; readonly headers: Record<string, string> } => ({

@@ -4,7 +4,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { plain } from "../../src/wire/style.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
-/** Values that no field expects, or not in this form. */
+/** Values that no field expects, at least not in this form. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -70,7 +70,7 @@ function requestsOf(
 
 /**
  * Sends all requests, several at a time, and returns the responses that look like a defect. `bare`:
- * without an envelope.
+ * responses have no envelope.
  */
 async function send(
   { call }: Authority,
@@ -100,8 +100,8 @@ async function send(
 }
 
 /**
- * Returns the endpoints that write; those that also export a key have the same fields as others. A
- * body that is no document has no fields.
+ * Returns the endpoints that write. Those that export a key are omitted, because they have the same
+ * fields as others; a body that is not a document has no fields.
  */
 const writing = (endpoints: readonly AnyEndpoint[]) =>
   endpoints
@@ -114,7 +114,7 @@ const writing = (endpoints: readonly AnyEndpoint[]) =>
 const failures = ({ events }: Authority) => events.filter(({ status }) => status >= 500);
 
 it.each(writing(pki))(
-  "%s answers no value of any field with a server error",
+  "%s returns no server error for any value of any field",
   async (_, endpoint) => {
     const requests = requestsOf(endpoint, "pki");
     let made = await withIssuer();
@@ -127,7 +127,7 @@ it.each(writing(pki))(
   },
 );
 it.each(writing(sys))(
-  "%s answers no value of any field with a server error",
+  "%s returns no server error for any value of any field",
   async (_, endpoint) => {
     const fresh = await withIssuer();
     expect(await send(fresh, requestsOf(endpoint, "sys"), endpoint.style === plain)).toEqual([]);

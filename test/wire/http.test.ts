@@ -54,7 +54,7 @@ const { fetch, events } = bench([
 ]);
 const mebibyte = 1024 * 1024;
 const whole = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
-/** Returns a body of unknown length, in pieces. */
+/** Returns a body of unknown length in chunks. */
 function pieces(
   size: number,
   seen: { pulled: number } = { pulled: 0 },
@@ -69,14 +69,14 @@ function pieces(
   });
 }
 /**
- * Returns the limit to expect: if the platform has no stream for request bodies, the whole body is
+ * Returns the limit to expect. If the platform has no stream for request bodies, the whole body is
  * in memory before it can be measured.
  */
 const maxBytes = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
 const chunked = (body: ReadableStream<Uint8Array>) => ({ body, duplex: "half" }) as RequestInit;
 
-describe("a body", () => {
-  it("has 8 MiB at most", async () => {
+describe("a request body", () => {
+  it("has at most 8 MiB", async () => {
     expect(
       (await fetch("POST", "/v1/pki/measure", jsonBody(whole(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 8 * mebibyte - 8 });
@@ -86,7 +86,7 @@ describe("a body", () => {
       { errors: ["http: request body too large"] },
     ]);
   });
-  it("is refused by its announced length before it is read", async () => {
+  it("is rejected by its Content-Length before it is read", async () => {
     const seen = { pulled: 0 };
     const answer = await fetch("POST", "/v1/pki/measure", {
       ...chunked(pieces(mebibyte, seen)),
@@ -94,7 +94,7 @@ describe("a body", () => {
     });
     expect([answer.status, seen.pulled <= mebibyte]).toEqual([413, true]);
   });
-  it("a body of unknown length is read no further than the limit", async () => {
+  it("of unknown length is read only up to the limit", async () => {
     const seen = { pulled: 0 };
     expect(
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status,
@@ -104,7 +104,7 @@ describe("a body", () => {
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 0 });
   });
-  it("a body of an anonymous caller is read up to 64 KiB, and not at all if a token is required", async () => {
+  it("of an anonymous caller is read up to 64 KiB, and not at all if a token is required", async () => {
     for (const token of ["", "bad"]) {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
@@ -129,7 +129,7 @@ describe("a body", () => {
       expect((await fetch("POST", `/v1/pki/${path}`, { ...sent, options: own })).status).toBe(200);
     expect((await fetch("POST", "/v1/pki/greet", jsonBody(whole(mebibyte)))).status).toBe(200);
   });
-  it("may be larger where an endpoint takes more", async () => {
+  it("may be larger if the endpoint allows it", async () => {
     const large = jsonBody(whole(9 * mebibyte));
     expect((await fetch("POST", "/v1/pki/collect", large)).status).toBe(200);
     expect((await fetch("POST", "/v1/pki/measure", large)).status).toBe(413);
@@ -137,7 +137,7 @@ describe("a body", () => {
     expect((await fetch("POST", "/v1/pki/collect", many)).text).not.toContain("20000 members");
     expect((await fetch("POST", "/v1/pki/measure", many)).text).toContain("20000 members");
   });
-  it("a body with very many or very long unknown names is answered soon, with some of the names", async () => {
+  it("with very many or very long unknown names is answered quickly, with only some of the names", async () => {
     const blanks = " ".repeat(500_000);
     const begun = threadTime();
     const headers = { "x-vault-request": "true" };
@@ -160,14 +160,14 @@ describe("a body", () => {
     );
     expect(long.text.length + many.text.length).toBeLessThan(4000);
   });
-  it("a body with a false Content-Length is rejected too", async () => {
+  it("with a false Content-Length is rejected too", async () => {
     const answer = await fetch("POST", "/v1/pki/measure", {
       ...chunked(pieces(9 * mebibyte)),
       headers: { "content-length": "5" },
     });
     expect(answer.status).toBe(413);
   });
-  it("may be missing, a form, or JSON of any media type", async () => {
+  it("may be absent, a form, or JSON of any media type", async () => {
     expect((await fetch("POST", "/v1/pki/measure")).json["data"]).toEqual({ length: 0 });
     expect(
       (
@@ -188,7 +188,7 @@ describe("a body", () => {
       length: 1,
     });
   });
-  it("a body that cannot be read is rejected, changes nothing and is logged", async () => {
+  it("that cannot be read is rejected and logged", async () => {
     events.length = 0;
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("torn")),
@@ -200,8 +200,8 @@ describe("a body", () => {
   });
 });
 
-describe("a query", () => {
-  it("gives members to reads and deletes, repeated names as lists, without list and help", async () => {
+describe("a query string", () => {
+  it("provides the members of reads and deletes, with repeated names as arrays, except list and help", async () => {
     for (const method of ["GET", "DELETE"]) {
       const answer = await fetch(
         method,
@@ -212,7 +212,7 @@ describe("a query", () => {
       });
     }
   });
-  it("is ignored on writes of clients of the API family, and otherwise rejected", async () => {
+  it("is ignored on writes by clients of the API family, and rejected on other writes", async () => {
     const headers = { "x-service-token": "", "x-vault-token": "t" };
     const ignored = await fetch("POST", "/v1/pki/measure?a=abc", { headers });
     expect(ignored.json["data"]).toEqual({ length: 0 });
@@ -224,7 +224,7 @@ describe("a query", () => {
 
 describe("a token", () => {
   const none = { "x-service-token": "" };
-  it("comes in either product header or as a bearer", async () => {
+  it("is accepted in either product header or as a bearer token", async () => {
     for (const headers of [
       { "x-service-token": "t" },
       { ...none, "x-vault-token": "t" },
@@ -237,7 +237,7 @@ describe("a token", () => {
         (await fetch("POST", "/v1/pki/measure", { headers: { ...none, authorization } })).status,
       ).toBe(403);
   });
-  it("a token in X-Service-Token wins, then X-Vault-Token", async () => {
+  it("in X-Service-Token takes precedence, then one in X-Vault-Token", async () => {
     const status = async (headers: Record<string, string>) =>
       (await fetch("POST", "/v1/pki/measure", { headers })).status;
     expect(await status({ "x-service-token": "bad", "x-vault-token": "t" })).toBe(403);
@@ -247,7 +247,7 @@ describe("a token", () => {
     expect(await status({ ...none, "x-vault-token": "bad", authorization: "Bearer t" })).toBe(403);
     expect(await status({ ...none, "x-vault-token": "t", authorization: "Bearer bad" })).toBe(200);
   });
-  it("decides the dialect by its header", async () => {
+  it("determines the dialect by its header", async () => {
     const dialect = async (headers: Record<string, string>) => {
       events.length = 0;
       await fetch("POST", "/v1/pki/measure", { headers });
@@ -259,7 +259,7 @@ describe("a token", () => {
     expect(await dialect({ ...none, authorization: "Bearer t" })).toBe("compat");
     expect(await dialect(none)).toBe("compat");
   });
-  it("is refused with the texts that clients know", async () => {
+  it("that is missing or invalid is rejected with the texts that clients expect", async () => {
     const refused = async (headers: Record<string, string>) => {
       const { status, json } = await fetch("POST", "/v1/pki/measure", { headers });
       return [status, json["errors"]];
@@ -270,7 +270,7 @@ describe("a token", () => {
       ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"],
     ]);
   });
-  it("is 8192 bytes long at most", async () => {
+  it("has at most 8192 bytes", async () => {
     expect(
       (await fetch("POST", "/v1/pki/measure", { headers: { "x-service-token": "t".repeat(8192) } }))
         .status,
@@ -283,13 +283,13 @@ describe("a token", () => {
       { errors: ["the token is longer than 8192 bytes"] },
     ]);
   });
-  it("does not matter on an open endpoint", async () => {
+  it("is irrelevant on an open endpoint", async () => {
     for (const token of ["", "bad", "t", "t".repeat(9000)]) {
       const answer = await fetch("GET", "/v1/pki/hello", { headers: { "x-service-token": token } });
       expect([answer.status, answer.json["data"]]).toEqual([200, { hello: "" }]);
     }
   });
-  it("is not replaced by an identity of the host, except where there is none", async () => {
+  it("takes precedence over an identity of the host", async () => {
     const options = { identity: { id: "host", can: () => true } };
     expect((await fetch("POST", "/v1/pki/measure", { options, headers: none })).status).toBe(200);
     expect(
@@ -297,7 +297,7 @@ describe("a token", () => {
         .status,
     ).toBe(403);
   });
-  it("is not taken from headers that a proxy may add", async () => {
+  it("is not read from headers that a proxy may add", async () => {
     const headers = {
       ...none,
       "x-forwarded-user": "root",
@@ -310,11 +310,11 @@ describe("a token", () => {
   });
 });
 
-describe("another origin", () => {
+describe("cross-origin requests", () => {
   const options = { allowedOrigins: ["https://app.example"] };
   const from = (origin: string, method = "GET") =>
     fetch(method, "/v1/pki/hello", { options, headers: { origin } });
-  it("an origin that the deployment names may call, without credentials", async () => {
+  it("of an allowed origin are accepted, without credentials", async () => {
     const { status, headers } = await from("https://app.example");
     expect([
       status,
@@ -330,13 +330,13 @@ describe("another origin", () => {
     ]).toEqual([204, "", null]);
     expect(preflight.headers.get("access-control-allow-headers")).toContain("X-Service-Token");
   });
-  it("reads from a refusal by which id the log has it", async () => {
+  it("can read the request id of an error", async () => {
     const headers = { origin: "https://app.example", "x-service-token": "bad" };
     const refused = await fetch("POST", "/v1/pki/measure", { options, headers });
     expect([refused.status, refused.headers.has("x-request-id")]).toEqual([403, true]);
     expect(refused.headers.get("access-control-expose-headers")).toContain("X-Request-Id");
   });
-  it("an origin that is not named, or is named in part, may not call", async () => {
+  it("of other origins are rejected, even if part of the origin matches", async () => {
     for (const origin of [
       "https://other.example",
       "https://app.example.evil.example",
@@ -353,7 +353,7 @@ describe("another origin", () => {
       expect((await from(origin, "OPTIONS")).status).toBe(403);
     }
   });
-  it("is answered the same on refusals, so that the page can read them", async () => {
+  it("can read errors", async () => {
     const answer = await fetch("GET", "/v1/pki//x", {
       options,
       headers: { origin: "https://app.example" },
@@ -363,7 +363,7 @@ describe("another origin", () => {
       "https://app.example",
     ]);
   });
-  it("may not call where none is named", async () => {
+  it("are rejected if no origin is allowed", async () => {
     const answer = await fetch("GET", "/v1/pki/hello", {
       headers: { origin: "https://app.example" },
     });
@@ -375,7 +375,7 @@ describe("another origin", () => {
         .status,
     ).toBe(403);
   });
-  it("is evaluated for each request", async () => {
+  it("are evaluated individually", async () => {
     const origins = ["https://app.example", "https://other.example", "https://app.example"];
     const answers = await Promise.all(origins.map((origin) => from(origin)));
     expect(answers.map(({ headers }) => headers.get("access-control-allow-origin"))).toEqual([
@@ -387,7 +387,7 @@ describe("another origin", () => {
 });
 
 describe("a response", () => {
-  it("is never stored nor sniffed, and asks for HTTPS where it came by it", async () => {
+  it("is never cached or sniffed, and has no Strict-Transport-Security over HTTP", async () => {
     for (const path of ["/v1/pki/hello", "/v1/pki/nothing", "/v1/pki//"]) {
       const { headers } = await fetch("GET", path);
       expect([
@@ -398,7 +398,7 @@ describe("a response", () => {
       expect(headers.get("strict-transport-security")).toBeNull();
     }
   });
-  it("holds the token nowhere", async () => {
+  it("does not contain the token, nor does the log", async () => {
     const token = "canary-token-0123456789";
     for (const path of ["/v1/pki/hello", "/v1/pki/measure", "/v1/none", "/v1/pki//"]) {
       events.length = 0;

@@ -46,7 +46,7 @@ function counting() {
   return { clock, seen, ask, events };
 }
 
-describe("a public reply that depends on its path alone", () => {
+describe("a cached public reply that depends on its path alone", () => {
   it("is reused until its sources are a second old", async () => {
     const { ask, clock } = counting();
     expect([await ask("kept/a"), await ask("kept/a"), await ask("kept/b")]).toEqual([
@@ -58,11 +58,11 @@ describe("a public reply that depends on its path alone", () => {
     expect(await ask("kept/a")).toBe("run 1");
     clock.now += 1;
     expect(await ask("kept/a")).toBe("run 3");
-    // after the clock went back the age is unknown
+    // after the clock moved back, the age is unknown
     clock.now -= 500;
     expect(await ask("kept/a")).toBe("run 4");
   });
-  it("is computed again at once if the engine has dropped its cache, as after a write of its own", async () => {
+  it("is computed again if the engine has dropped its cache, as after a write", async () => {
     const { ask, seen } = counting();
     await ask("kept/a");
     seen.mount?.forget();
@@ -70,7 +70,7 @@ describe("a public reply that depends on its path alone", () => {
     seen.mount?.sys.cache.forget();
     expect(await ask("kept/a")).toBe("run 3");
   });
-  it("is dropped when it is too old, so that callers that vary paths do not displace others", async () => {
+  it("is dropped when it is too old, so that callers that vary paths do not displace other replies", async () => {
     const { ask, clock } = counting();
     for (let i = 0; i < 199; i++) await ask(`kept/n${i}`);
     clock.now += 1000;
@@ -80,7 +80,7 @@ describe("a public reply that depends on its path alone", () => {
       "run 200",
     ]);
   });
-  it("is not given to a request that asks for more than its path", async () => {
+  it("is not returned to a request that asks for more than the path", async () => {
     const { ask, seen } = counting();
     await ask("kept/a");
     for (const [headers, answer] of [
@@ -109,7 +109,7 @@ describe("a public reply that depends on its path alone", () => {
     expect(other).toEqual(again);
     expect(new Set(events.map(({ request }) => request)).size).toBe(3);
   });
-  it("is the only one that is kept", async () => {
+  it("requires an open endpoint and a known age", async () => {
     const { ask } = counting();
     expect([await ask("made"), await ask("made")]).toEqual(["run 1", "run 2"]);
     expect([await ask("guarded"), await ask("guarded")]).toEqual(["run 3", "run 4"]);
@@ -117,7 +117,7 @@ describe("a public reply that depends on its path alone", () => {
   });
 });
 
-describe("a public reply to a question that is the whole body", () => {
+describe("a cached public reply to a request body", () => {
   const type = "application/question";
   function asking() {
     const clock = { now: start };
@@ -148,7 +148,7 @@ describe("a public reply to a question that is the whole body", () => {
     });
     const { fetch } = bench([answers], { now: () => clock.now });
     const ask = async (body: string, headers: Record<string, string> = {}, query = "") => {
-      // like every HTTP server
+      // as every HTTP client sends it
       const length = { "content-length": String(body.length) };
       const init = { body, headers: { "content-type": type, ...length, ...headers } };
       const { status, text } = await fetch("POST", `/v1/pki/answers${query}`, init);
@@ -157,7 +157,7 @@ describe("a public reply to a question that is the whole body", () => {
     return { clock, seen, ask };
   }
 
-  it("is given again to the same question, until it is a second old or something of it was changed", async () => {
+  it("is returned for the same body until it is a second old or no longer current", async () => {
     const { clock, seen, ask } = asking();
     expect([await ask("a"), await ask("b"), await ask("a")]).toEqual([
       "run 1 of 97",
@@ -173,7 +173,7 @@ describe("a public reply to a question that is the whole body", () => {
     expect(await ask("a")).toBe("run 4 of 97");
   });
 
-  it("is not given to a body of another type, in another namespace, or with a query, which is refused", async () => {
+  it("is not returned for another media type, another namespace, or with a query string", async () => {
     const { ask } = asking();
     await ask("a");
     expect(await ask("a", { "content-type": `${type}; x=y` })).toBe("run 2 of 97");
@@ -182,7 +182,7 @@ describe("a public reply to a question that is the whole body", () => {
     expect(await ask("a")).toBe("run 2 of 97");
   });
 
-  it("does not make a body longer than the endpoint takes be read", async () => {
+  it("does not bypass the body limit of the endpoint", async () => {
     const { ask } = asking();
     await ask("a");
     expect([await ask("a".repeat(8)), await ask("a".repeat(9))]).toEqual([

@@ -17,7 +17,7 @@ const made = (id: string) =>
 const ids = { one: ["one", "two"], three: ["three"] };
 const table = { one: "GET /one", two: "GET /two", three: "GET /three" };
 
-it("a part that could not be loaded is loaded by the next call, and one that has come stays", async () => {
+it("lazyEndpoints: a part that failed to load is loaded by the next call, and a loaded part stays loaded", async () => {
   let tries = 0;
   const all = lazyEndpoints(
     table,
@@ -41,7 +41,7 @@ it("a part that could not be loaded is loaded by the next call, and one that has
   expect(tries).toBe(3);
 });
 
-it("first calls at the same time find one and the same endpoint, also where a load fails beside them", async () => {
+it("lazyEndpoints: concurrent first calls get the same endpoint, even if one of the loads fails", async () => {
   const part = [made("one"), made("two")];
   const waiting: ((fails: boolean) => void)[] = [];
   const [one, two] = lazyEndpoints(
@@ -63,7 +63,7 @@ it("first calls at the same time find one and the same endpoint, also where a lo
   expect(await second).toBe(await one?.load());
 });
 
-it("a part that lacks what the table says is a mistake that names it, time and again", async () => {
+it("lazyEndpoints: a part that lacks an endpoint of the table throws an error with its id on every call", async () => {
   const [, two] = lazyEndpoints(table, { one: async () => [made("one")] }, ids);
   for (let n = 0; n < 2; n++) await expect(two?.load()).rejects.toThrow("no endpoint two");
 });

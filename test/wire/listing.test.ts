@@ -13,8 +13,8 @@ const paths = (method: string): readonly string[] =>
     expandPatterns(one).flatMap(([verb, path]) => (verb === method ? [path] : [])),
   );
 
-describe("a path that only lists", () => {
-  it("is listed by a plain GET as by LIST, each of them", async () => {
+describe("a path that can only be listed", () => {
+  it("is listed by a plain GET as by LIST, for every such path", async () => {
     const a = await acmeAuthority();
     await a.role("web", { no_store_metadata: false });
     const { serial_number } = await a.pki.issue({
@@ -49,7 +49,7 @@ describe("a path that only lists", () => {
     expect((await a.call("HEAD", "pki/certs")).status).toBe(200);
   });
 
-  it("asks a policy for leave to list, not to read, and is no other method's", async () => {
+  it("requires the list capability for GET, not read, and rejects other methods", async () => {
     const asked: string[] = [];
     const can = (capability: string, path: string): boolean => {
       asked.push(`${capability} ${path}`);
@@ -67,8 +67,8 @@ describe("a path that only lists", () => {
   });
 });
 
-describe("a path that reads and lists", () => {
-  it("security row 89: is listed by the verb, the query and the header alike, under the leave to list, and read by a plain GET", async () => {
+describe("a path that can be read and listed", () => {
+  it("security row 89: is listed by LIST, ?list=true and the override header with the list capability, and read by a plain GET", async () => {
     const shared = {
       access: "token",
       style: envelope,

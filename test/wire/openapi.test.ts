@@ -43,10 +43,10 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
 }
-/** Reports whether a reference is resolved; schemas of the envelope and of errors stay. */
+/** Reports whether a reference is to be resolved; those to schemas of envelope and errors remain. */
 const isInlined = ($ref: string) =>
   !/^#\/components\/schemas\/(?:Envelope|WrapInfo|Refusal|Problem|Faults)$/.test($ref);
-/** Returns a document with shared parameters, responses, and schemas resolved. */
+/** Returns a document with references to shared parameters, responses and schemas resolved. */
 function inlined(part: unknown, document: Json): unknown {
   if (Array.isArray(part)) return part.map((one) => inlined(one, document));
   if (typeof part !== "object" || part === null) return part;
@@ -92,7 +92,7 @@ const operationsOf = (document: Document) =>
   );
 
 const types = new Set(["string", "integer", "boolean", "array", "object", "null", "number"]);
-/** Returns problems of a JSON Schema, for the part of the language that this document uses. */
+/** Returns the problems of a JSON Schema, for the part of the language that this document uses. */
 function schemaProblems(schema: unknown, document: Document, at: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [`${at} is no schema`];
   const {
@@ -180,7 +180,7 @@ function misfits(schema: Json, value: unknown, document: Document, at = "$"): re
     }),
   ];
 }
-/** Returns problems of a document by the rules of OpenAPI 3.1.0 sections 4.8.8 to 4.8.24. */
+/** Returns the problems of a document by the rules of OpenAPI 3.1.0 sections 4.8.8 to 4.8.24. */
 function problemsOf(document: Document): readonly string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -233,7 +233,7 @@ function problemsOf(document: Document): readonly string[] {
 
 describe("the OpenAPI document", () => {
   const document = describeAll(groups);
-  it("keeps the rules of OpenAPI 3.1", () => {
+  it("follows the rules of OpenAPI 3.1", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: "Sealwright", version: "1.2.3" });
     expect(problemsOf(document)).toEqual([]);
@@ -241,7 +241,7 @@ describe("the OpenAPI document", () => {
   it("is plain JSON", () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
-  it("has every spelling of every endpoint", () => {
+  it("contains every path of every endpoint", () => {
     for (const { base, endpoints } of groups)
       for (const one of endpoints)
         for (const [method, path] of expandPatterns(one)) {
@@ -260,11 +260,11 @@ describe("the OpenAPI document", () => {
       ).length,
     );
   });
-  it("gives the first spelling of an endpoint the endpoint's id", () => {
+  it("uses the id of an endpoint as operationId of its first path", () => {
     const ids = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
     for (const { endpoints } of groups) for (const { id } of endpoints) expect(ids).toContain(id);
   });
-  it("asks for a token exactly where the endpoint does, and says that it may be refused", () => {
+  it("requires a token, and lists 403, exactly for endpoints that require one", () => {
     for (const { path, verb, operation } of operationsOf(document)) {
       const open =
         groups
@@ -276,7 +276,7 @@ describe("the OpenAPI document", () => {
       const refuses = ["readVisibleMount", "readLogCheckpoint", "readLogTile"].includes(
         operation.operationId.replace(/_.*/, ""),
       );
-      // unauthenticated, but checks a token that is sent
+      // unauthenticated, but checks a token if one is sent
       const looks = about.credentials(operation.operationId.replace(/_.*/, "")) !== undefined;
       expect([
         path,
@@ -286,7 +286,7 @@ describe("the OpenAPI document", () => {
       ]).toEqual([path, verb, open, !open || refuses]);
     }
   });
-  it("describes bodies of writes, queries of reads, bytes, documents without envelope, and empty answers", () => {
+  it("describes request bodies, query parameters, binary responses, documents without envelope, and empty responses", () => {
     const { paths } = document;
     expect(
       paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]?.schema,
@@ -329,7 +329,7 @@ describe("the OpenAPI document", () => {
     });
     for (const path of ["/v1/pki/ocsp", "/v1/pki/unified-ocsp"])
       expect(Object.keys(paths[path]?.["post"]?.responses ?? {})).not.toContain("204");
-    // started, or running already; never without the warning that says which
+    // started or already running: the warning says which, so it is never without a body
     expect(Object.keys(paths["/v1/pki/tidy"]?.["post"]?.responses ?? {})).toEqual([
       "200",
       "202",
@@ -346,7 +346,7 @@ describe("the OpenAPI document", () => {
       { name: "generic_mount_paths", in: "query", required: false },
     ]);
   });
-  it("gives every default in the type of its field, durations as text", () => {
+  it("has every default in the type of its field, with durations as strings", () => {
     const defaults = operationsOf(document).flatMap(({ path, verb, operation }) => [
       ...operation.parameters.map(({ name, schema }) => ({
         at: `${verb} ${path} ${name}`,
@@ -374,9 +374,9 @@ describe("the OpenAPI document", () => {
       not_before_duration: { default: "30s" },
     });
   });
-  it("demands a body where one of its members is required", () => {
+  it("requires a request body if one of its members is required", () => {
     for (const { path, verb, operation } of operationsOf(document)) {
-      // a body of bytes is one member
+      // a binary body counts as one member
       const members = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
         schema["format"] === "binary"
           ? ["body"]
@@ -390,7 +390,7 @@ describe("the OpenAPI document", () => {
     }
     expect(document.paths["/v1/sys/wrapping/rewrap"]?.["post"]?.requestBody?.required).toBe(true);
   });
-  it("describes requirements that a handler checks itself", async () => {
+  it("lists members as required that the handler checks itself", async () => {
     const required = (path: string) =>
       document.paths[`/v1/${path}`]?.["post"]?.requestBody?.content["application/json"]?.schema[
         "required"
@@ -421,7 +421,7 @@ describe("the OpenAPI document", () => {
       expect([path, required(path), status, json["errors"]]).toEqual([path, [name], 400, [words]]);
     }
   });
-  it("describes a reply that has members whose names are data, and one that may be nothing but warnings", () => {
+  it("describes replies whose member names are data, and replies that may consist of warnings only", () => {
     const dataOf = (path: string, verb: string) => {
       const schema =
         document.paths[path]?.[verb]?.responses["200"]?.content?.["application/json"]?.schema;
@@ -440,7 +440,7 @@ describe("the OpenAPI document", () => {
       oneOf: [{ type: "object" }, { type: "null" }],
     });
   });
-  it("keeps reading and listing one path apart, whichever was declared first", () => {
+  it("separates reading and listing of one path, in any order of declaration", () => {
     const shared = {
       access: "token",
       style: envelope,
@@ -468,7 +468,7 @@ describe("the OpenAPI document", () => {
       expect(verbs["x-list"]?.parameters.map(({ name }) => name)).toEqual(["list", "limit"]);
     }
   });
-  it("demands the parameter `list` exactly where a plain GET does not list", async () => {
+  it("requires the parameter `list` exactly where a plain GET does not list", async () => {
     const seen = new Set<boolean>();
     for (const { base, endpoints } of groups) {
       const router = routerOf({ endpoints });
@@ -517,7 +517,7 @@ describe("the OpenAPI document", () => {
       },
     ]);
   });
-  it("says what a PATCH, a refusal and an endpoint that takes everything look like", () => {
+  it("describes PATCH, errors, and endpoints that accept any members", () => {
     const odd = endpoint({
       id: "odd",
       at: ["PATCH /odd/:name+", "POST /odd(/:name)"],
@@ -577,9 +577,9 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("replies in the documented dialect", () => {
+describe("responses in the documented dialect", () => {
   const document = describeAll(groups);
-  it("are what the document says, member by member", async () => {
+  it("match the schemas of the document", async () => {
     const { call, pki: client, clock, root, role } = authority();
     await root();
     await role("leaf", { ttl: "1h" });
@@ -630,7 +630,7 @@ describe("replies in the documented dialect", () => {
     }
     expect(statuses.filter((status) => status === 204)).toHaveLength(3);
   });
-  it("have no member of the envelope that the document does not tell of", async () => {
+  it("have exactly the envelope members of the document", async () => {
     const { call } = authority();
     const { json } = await call("GET", "pki/config/issuers");
     const { properties, required } = document.components.schemas["Envelope"] as {
@@ -643,7 +643,7 @@ describe("replies in the documented dialect", () => {
 });
 
 describe("GET sys/internal/specs/openapi", () => {
-  it("describes each mount that there is", async () => {
+  it("describes each existing mount", async () => {
     const { call, sys: client } = authority();
     const read = async () => {
       const { json } = await call("GET", "sys/internal/specs/openapi");
@@ -666,7 +666,7 @@ describe("GET sys/internal/specs/openapi", () => {
       tags: ["Roles"],
     });
   });
-  it("describes mounts once, by a parameter, where that is asked for", async () => {
+  it("describes mounts once, with a path parameter, if generic_mount_paths is set", async () => {
     const { call } = authority();
     const { json, status } = await call(
       "GET",
@@ -683,7 +683,7 @@ describe("GET sys/internal/specs/openapi", () => {
   });
 });
 
-it("the document is compressed and generated once, and not sent to clients that have it", async () => {
+it("GET sys/internal/specs/openapi: generates and compresses the document once, and returns 304 to clients that have it", async () => {
   const { ca, call } = authority();
   const read = (header: Readonly<Record<string, string>>, token = "") =>
     call("GET", "sys/internal/specs/openapi", undefined, { token, header });
@@ -712,12 +712,12 @@ it("the document is compressed and generated once, and not sent to clients that 
     const again = await read({ "if-none-match": tag, "accept-encoding": encoding });
     expect([encoding, again.status, again.bytes.length]).toEqual([encoding, 304, 0]);
   }
-  // other callers may see another document
+  // other callers may see a different document
   const known = await read({ "if-none-match": etag }, "root");
   expect(known.status).toBe(200);
 });
 
-describe("the document without a token", () => {
+describe("the OpenAPI document without a token", () => {
   const asked = async (token: string, options: Parameters<typeof authority>[0] = {}) => {
     const { call, sys: client } = authority(options);
     await client.createMount({ path: "secret-plans", type: "pki" });
@@ -726,7 +726,7 @@ describe("the document without a token", () => {
     const { paths, servers } = json as unknown as Document & { readonly servers: unknown };
     return { status, paths: Object.keys(paths), servers };
   };
-  it("is that of the usual paths, without mounts and login methods", async () => {
+  it("has the default paths, without the actual mounts and login methods", async () => {
     for (const token of ["", "unknown"]) {
       const { status, paths } = await asked(token);
       expect(status).toBe(200);
@@ -743,7 +743,7 @@ describe("the document without a token", () => {
         ]),
       );
   });
-  it("has the variables where the server answers them, and the address of the server", async () => {
+  it("includes the variables API if the server serves it, and the public URL", async () => {
     const path = "/api/v2/workspaces/{workspace_id}/vars";
     expect((await asked("")).paths).not.toContain(path);
     const both = await asked("", { apis: [varsApi], publicUrl: "https://ca.example" });
@@ -755,10 +755,10 @@ describe("the document without a token", () => {
   });
 });
 
-describe("members of requests in the documents", () => {
+describe("OpenAPI: request members", () => {
   const fieldOf = (id: string, name: string) =>
     (pki as readonly AnyEndpoint[]).find((one) => one.id === id)?.body[name];
-  it("is described: the key of revoke-with-key is required, and ttl and metadata are empty by default", () => {
+  it("of revoke-with-key include a required private_key; ttl and metadata are empty by default", () => {
     expect(fieldOf("revokeWithKey", "private_key")?.required).toBe(true);
     for (const id of ["issue", "sign", "signVerbatim"])
       for (const name of ["ttl", "metadata"])

@@ -63,8 +63,8 @@ const { fetch, asked } = bench(endpoints);
 const unsupportedPath = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
 const unsupportedOperation = { errors: ["1 error occurred:\n\t* unsupported operation\n\n"] };
 
-describe("a path", () => {
-  it("is refused when a policy and a router could read it differently", async () => {
+describe("a request path", () => {
+  it("is rejected if a policy and a router could parse it differently", async () => {
     const refused: readonly (readonly [string, string])[] = [
       ["/v1/pki//things/a", "invalid path: empty segment"],
       ["/v1//pki/things/a", "invalid path: empty segment"],
@@ -93,7 +93,7 @@ describe("a path", () => {
       }
     expect(asked).toEqual([]);
   });
-  it("has no dot segments when it arrives, and is matched without them", async () => {
+  it("is matched after its dot segments are resolved", async () => {
     for (const path of [
       "/v1/pki/x/../things/a",
       "/v1/pki/x/%2e%2e/things/a",
@@ -107,7 +107,7 @@ describe("a path", () => {
     }
     expect((await fetch("GET", "/v1/pki/things/..")).status).toBe(404);
   });
-  it("is evaluated decoded, so that a policy sees the name that the handler gets", async () => {
+  it("is authorized in decoded form, so that a policy sees the name that the handler gets", async () => {
     for (const [path, name] of [
       ["/v1/pki/things/w%65b", "web"],
       ["/v1/pki/things/%77%65%62", "web"],
@@ -120,7 +120,7 @@ describe("a path", () => {
       expect(asked).toEqual([["read", decodeURIComponent(path.slice(4))]]);
     }
   });
-  it("has no second spelling of a name: spaces, case and foreign letters are other names or none", async () => {
+  it("has no aliases: spaces, case and non-ASCII letters make other names or none", async () => {
     for (const path of [
       "/v1/pki/things/%20web",
       "/v1/pki/things/web%20",
@@ -144,7 +144,7 @@ describe("a path", () => {
       expect((await fetch("GET", path)).text).toContain("no handler for route");
     }
   });
-  it("may end in a slash when it is read, listed or deleted, and not when it is written", async () => {
+  it("may end in a slash for reads, lists and deletes, but not for writes", async () => {
     expect((await fetch("GET", "/v1/pki/things/a/")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/?list=true")).json["data"]).toEqual({ keys: ["a"] });
     expect((await fetch("DELETE", "/v1/pki/things/a/")).status).toBe(204);
@@ -156,18 +156,18 @@ describe("a path", () => {
       ]);
     }
   });
-  it("a path of an endpoint that takes slashes is rejected in the same spellings as any other", async () => {
+  it("with slashes in its last parameter is rejected for the same reasons as any other", async () => {
     expect((await fetch("GET", "/v1/pki/tail/a/b")).json["data"]).toEqual({ saw: "a/b" });
     expect((await fetch("GET", "/v1/pki/tail/a//b")).status).toBe(400);
     expect((await fetch("GET", "/v1/pki/tail/a%2Fb")).status).toBe(400);
   });
-  it("has no slash in a parameter of one segment, for any caller", async () => {
+  it("cannot have a slash in a parameter of one segment, for any caller of the router", async () => {
     const router = routerOf({ endpoints });
     await expect(router("GET", "/free/a%2Fb")).rejects.toMatchObject({ code: "unsupported_path" });
     await expect(router("GET", "/free/%ff")).rejects.toMatchObject({ code: "unsupported_path" });
     expect((await router("GET", "/free/ab")).params).toEqual({ anything: "ab" });
   });
-  it("names its mount in the refusal when there is none", async () => {
+  it("is in the error if it has no mount", async () => {
     expect((await fetch("GET", "/v1/nothing/here")).json).toEqual({
       errors: ['no handler for route "nothing/here". route entry not found.'],
     });
@@ -176,7 +176,7 @@ describe("a path", () => {
     });
     expect((await fetch("GET", "/v1/pkix/things/a")).status).toBe(404);
   });
-  it("is refused in a namespace that is not the empty one", async () => {
+  it("is rejected with a namespace header that is not empty", async () => {
     for (const header of ["x-vault-namespace", "x-service-namespace"]) {
       const answer = await fetch("GET", "/v1/pki/things/a", { headers: { [header]: "team" } });
       expect([answer.status, answer.json]).toEqual([
@@ -195,8 +195,8 @@ describe("a path", () => {
   });
 });
 
-describe("a method", () => {
-  it("PUT means POST, HEAD means GET without a body", async () => {
+describe("an HTTP method", () => {
+  it("PUT is treated as POST, and HEAD as GET without a body", async () => {
     expect((await fetch("PUT", "/v1/pki/things/a", jsonBody({}))).json["data"]).toEqual({
       saw: "a",
     });
@@ -211,7 +211,7 @@ describe("a method", () => {
     ]);
     expect((await fetch("HEAD", "/v1/pki/nothing")).status).toBe(404);
   });
-  it("LIST has three spellings with one verdict", async () => {
+  it("LIST has three forms with the same authorization", async () => {
     const spellings: readonly (readonly [string, string, Record<string, string>])[] = [
       ["LIST", "/v1/pki/things", {}],
       ["LIST", "/v1/pki/things/", {}],
@@ -230,7 +230,7 @@ describe("a method", () => {
       expect(asked).toEqual([["list", "pki/things"]]);
     }
   });
-  it("is not overridden in any other way", async () => {
+  it("cannot be overridden in other ways", async () => {
     for (const override of ["DELETE", "POST", "PATCH", "GET"]) {
       asked.length = 0;
       expect(
@@ -251,7 +251,7 @@ describe("a method", () => {
     ).toEqual({ saw: "a" });
     expect((await fetch("DELETE", "/v1/pki/things/a?list=true")).status).toBe(204);
   });
-  it("is refused when list is no boolean", async () => {
+  it("with a list parameter that is not a boolean is rejected", async () => {
     const answer = await fetch("GET", "/v1/pki/things?list=maybe");
     expect([answer.status, answer.json]).toEqual([
       400,
@@ -260,7 +260,7 @@ describe("a method", () => {
     expect((await fetch("GET", "/v1/pki/things/a?list=")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/a?list=0")).json["data"]).toEqual({ saw: "a" });
   });
-  it("an unknown method gets 405, like one that a path does not have", async () => {
+  it("that is unknown returns 405, like one that the path does not support", async () => {
     for (const method of ["SCAN", "PROPFIND", "constructor", "patch"]) {
       const answer = await fetch(method, "/v1/pki/things/a");
       expect([method, answer.status, answer.json]).toEqual([method, 405, { errors: [] }]);
@@ -270,7 +270,7 @@ describe("a method", () => {
     expect((await fetch("GET", "/v1/pki/nothing")).json).toEqual(unsupportedPath);
     expect((await fetch("POST", "/v1/pki", jsonBody({}))).json).toEqual(unsupportedPath);
   });
-  it("PATCH demands its media type", async () => {
+  it("PATCH requires its media type", async () => {
     const patch = (type?: string) =>
       fetch("PATCH", "/v1/pki/things/a", {
         body: new TextEncoder().encode('{"note":"n"}'),
@@ -298,8 +298,8 @@ describe("a method", () => {
   });
 });
 
-describe("a table of endpoints", () => {
-  it("a table of endpoints with a repeated route throws", () => {
+describe("routerOf", () => {
+  it("throws for endpoints with the same route", () => {
     const twin = endpoint({
       ...shared,
       id: "twin",

@@ -41,7 +41,7 @@ describe("Ca.respond", () => {
     ["POST", "/v1/pki/issue/web", { body: "{", "content-type": "application/json" }],
     ["OPTIONS", "/v1/pki/roles", { origin: "https://page.example" }],
     ["DELETE", "/v1/none/at/all", {}],
-  ])("answers %s %s with what Ca.fetch answers", async (method, path, fields) => {
+  ])("answers %s %s with the response of Ca.fetch", async (method, path, fields) => {
     const { body, ...headers }: Readonly<Record<string, string>> = fields;
     const seen = await ca.respond(plain(method, path, fields));
     const expected = await ca.fetch(
@@ -60,7 +60,7 @@ describe("Ca.respond", () => {
     expect(steady(text)).toBe(steady(await expected.text()));
   });
 
-  it("answers the method LIST, which platforms refuse to send", async () => {
+  it("answers the method LIST, which some platforms do not send", async () => {
     const { status, body } = await ca.respond(plain("LIST", "/v1/pki/roles"));
     expect(status).toBe(200);
     expect(JSON.parse(body as string).data.keys).toContain("web");

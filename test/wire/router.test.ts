@@ -17,7 +17,7 @@ const at = (id: string, ...paths: readonly `${"GET" | "LIST" | "POST"} /${string
   });
 const first = [at("read", "GET /things/:name"), at("list", "LIST /things")];
 const more = [at("make", "POST /others/:name")];
-/** Returns a list whose further endpoints are loaded; with `fails`, at the third attempt. */
+/** Returns an endpoint list that loads further endpoints; the first `fails` loads fail. */
 function listed(fails = 0) {
   const seen = { loads: 0 };
   return {
@@ -33,7 +33,7 @@ function listed(fails = 0) {
   };
 }
 
-it("a router loads the further endpoints of a list only for a call that is none of the others, and once", async () => {
+it("routerOf: loads the further endpoints once, and only for a call that matches none of the others", async () => {
   const { list, seen } = listed();
   const router = routerOf(list);
   expect((await router("GET", "/things/x")).endpoint.id).toBe("read");
@@ -48,7 +48,7 @@ it("a router loads the further endpoints of a list only for a call that is none 
   expect(seen.loads).toBe(1);
 });
 
-it("a router loads the further endpoints before it refuses a method or a path", async () => {
+it("routerOf: loads the further endpoints before it rejects a method or a path", async () => {
   const refused = { "POST /things/x": "unsupported_operation", "GET /none": "unsupported_path" };
   for (const [spelled, code] of Object.entries(refused)) {
     const { list, seen } = listed();
@@ -58,7 +58,7 @@ it("a router loads the further endpoints before it refuses a method or a path", 
   }
 });
 
-it("tries again where they could not be loaded, and takes their parameters as they say", async () => {
+it("routerOf: loads the further endpoints again after a failure, and applies their parameter patterns", async () => {
   const { list } = listed(1);
   const router = routerOf(list);
   await expect(router("POST", "/others/x")).rejects.toThrow("no chunk");
@@ -67,7 +67,7 @@ it("tries again where they could not be loaded, and takes their parameters as th
   expect((await loadEndpoints(list)).map(({ id }) => id)).toEqual(["read", "list", "make"]);
 });
 
-it("a router prefers literals to parameters and parameters to a rest, in whatever order routes are listed", async () => {
+it("routerOf: prefers literals to parameters and parameters to a rest, in any order of the routes", async () => {
   const routes = [
     at("rest", "GET /mounts/:path+"),
     at("tune", "GET /mounts/:path+/tune"),

@@ -99,8 +99,8 @@ const { fetch } = bench([
 ]);
 const compat = { "x-service-token": "", "x-vault-token": "t" };
 
-describe("the envelope", () => {
-  it("has the members that clients know, and a request id of its own", async () => {
+describe("the envelope style", () => {
+  it("has the members that clients expect, and a unique request id", async () => {
     const answers = await Promise.all([fetch("GET", "/v1/pki/full"), fetch("GET", "/v1/pki/full")]);
     const { request_id: id, ...rest } = answers[0].json;
     expect(rest).toEqual({
@@ -121,7 +121,7 @@ describe("the envelope", () => {
       answers[0].text.endsWith("}\n"),
     ]).toEqual([200, "application/json", true]);
   });
-  it("prints numbers and lists in the compat dialect", async () => {
+  it("prints numbers and arrays in the compat dialect", async () => {
     expect((await fetch("GET", "/v1/pki/full", { headers: compat })).json).toMatchObject({
       data: { ttl: 5400, expiration: 1_900_000_000 },
       warnings: null,
@@ -130,19 +130,19 @@ describe("the envelope", () => {
       (await fetch("GET", "/v1/pki/full?warnings=2", { headers: compat })).json["warnings"],
     ).toEqual(["first\nline", "second"]);
   });
-  it("prints warnings as one text with a line each in the documented dialect, none twice", async () => {
+  it("prints warnings in the documented dialect as one text with one line each, without duplicates", async () => {
     expect((await fetch("GET", "/v1/pki/full?warnings=3")).json["warnings"]).toBe(
       "first line\nsecond",
     );
   });
-  it("carries a lease", async () => {
+  it("includes a lease", async () => {
     expect((await fetch("POST", "/v1/pki/leased")).json).toMatchObject({
       lease_id: "pki/leased/1",
       lease_duration: 60,
       renewable: false,
     });
   });
-  it("is missing where there is nothing: 404 on reads, 204 on changes", async () => {
+  it("has no body without data: 404 on reads, 204 on changes", async () => {
     for (const method of ["GET", "LIST"])
       expect(await fetch(method, "/v1/pki/nothing")).toMatchObject({
         status: 404,
@@ -153,21 +153,21 @@ describe("the envelope", () => {
     const compat = { ...jsonBody({ unknown: 1 }), headers: { "x-vault-request": "true" } };
     expect(await fetch("POST", "/v1/pki/nothing", compat)).toMatchObject({ status: 204, text: "" });
   });
-  it("comes with null for data when there is only a warning", async () => {
+  it("has null as data if there is only a warning", async () => {
     for (const method of ["GET", "DELETE"])
       expect(await fetch(method, "/v1/pki/warned")).toMatchObject({
         status: 200,
         json: { data: null, warnings: "mind the gap" },
       });
   });
-  it("repeats data at the top where old clients look for it", async () => {
+  it("repeats data at the top level if declared, for older clients", async () => {
     expect((await fetch("GET", "/v1/pki/hoisted")).json).toMatchObject({
       data: { "pki/": { type: "pki" } },
       "pki/": { type: "pki" },
       lease_id: "",
     });
   });
-  it("is a list of errors on refusals, an empty one where there is no text", async () => {
+  it("has a list of errors for an error, which is empty if the error has no text", async () => {
     expect(await fetch("GET", "/v1/pki/refused/in_use")).toMatchObject({
       status: 400,
       text: '{"errors":["why: in_use"]}\n',
@@ -177,7 +177,7 @@ describe("the envelope", () => {
       text: '{"errors":[]}\n',
     });
   });
-  it("gives a reference to no issuer or key its own status on reads, on writes, and in the compat dialect", async () => {
+  it("uses different status codes for an unknown issuer or key on reads, on writes and in the compat dialect", async () => {
     const statuses = {
       unknown_issuer: [404, 400, 500],
       unknown_key: [404, 400, 500],
@@ -197,7 +197,7 @@ describe("the envelope", () => {
 });
 
 describe("the plain style", () => {
-  it("answers the document alone", async () => {
+  it("returns only the document", async () => {
     expect((await fetch("GET", "/v1/pki/plain")).text).toBe('{"bare":true}\n');
     expect(await fetch("GET", "/v1/pki/plain?empty=1")).toMatchObject({
       status: 404,
@@ -214,7 +214,7 @@ describe("the raw style", () => {
   const read = (headers: Record<string, string> = {}, method = "GET") =>
     fetch(method, "/v1/pki/raw", { headers });
   const lastModified = "Tue, 01 Jan 2030 12:00:00 GMT";
-  it("answers bytes with their own media type, 204 where there are none", async () => {
+  it("returns bytes with their media type, or 204 without bytes", async () => {
     bytes = { type: "application/pkix-cert", bytes: Uint8Array.of(0x61, 0x62) };
     const { status, text: body, headers } = await read();
     expect([
@@ -228,7 +228,7 @@ describe("the raw style", () => {
     bytes = undefined;
     expect(await read()).toMatchObject({ status: 204, text: "" });
   });
-  it("says when it changed, its tag and how long it may be kept, with and without the bytes", async () => {
+  it("has Last-Modified, ETag and Cache-Control, also for HEAD and 304", async () => {
     bytes = { type: "application/pkix-crl", bytes: "crl", modified, etag: '"i-7"', maxAge: 60 };
     for (const [method, status, headers] of [
       ["GET", 200, {}],
@@ -246,7 +246,7 @@ describe("the raw style", () => {
       expect(answer.text).toBe(method === "GET" && status === 200 ? "crl" : "");
     }
   });
-  it("evaluates If-Modified-Since to the second, and ignores an invalid one", async () => {
+  it("evaluates If-Modified-Since with a precision of a second, and ignores an invalid date", async () => {
     bytes = { type: "t/t", bytes: "x", modified };
     const since = async (value: string) => (await read({ "if-modified-since": value })).status;
     expect(await since(lastModified)).toBe(304);
@@ -254,7 +254,7 @@ describe("the raw style", () => {
     expect(await since("Tue, 01 Jan 2030 11:59:59 GMT")).toBe(200);
     for (const unreadable of ["yesterday", "", "%", "-"]) expect(await since(unreadable)).toBe(200);
   });
-  it("evaluates If-None-Match in all its forms, and then no date", async () => {
+  it("evaluates all forms of If-None-Match, and then ignores If-Modified-Since", async () => {
     bytes = { type: "t/t", bytes: "x", modified, etag: '"b"' };
     const match = async (value: string, more: Record<string, string> = {}) =>
       (await read({ "if-none-match": value, ...more })).status;

@@ -4,7 +4,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { authority } from "../support/authority.ts";
 
-/** Calls with a misspelt field, each of another kind of endpoint, and the text of the refusal. */
+/** Calls with a misspelt field, each of another kind of endpoint, and the text of the error. */
 const misspelt = [
   [
     "POST",
@@ -50,7 +50,7 @@ const lists: readonly (readonly [base: string, endpoints: readonly AnyEndpoint[]
   ["sys", sys],
   ["identity", identity],
 ];
-/** Writes whose path has a read, with what only the read returns. */
+/** Writes whose path can also be read, with the members that only the read returns. */
 const writable = lists.flatMap(([base, endpoints]) => {
   const routes = endpoints.flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ endpoint, method, path })),
@@ -67,7 +67,7 @@ const writable = lists.flatMap(([base, endpoints]) => {
 });
 
 describe("unknown fields", () => {
-  it.each(misspelt)("%s %s is refused", async (method, path, body, fields) => {
+  it.each(misspelt)("in %s %s are rejected", async (method, path, body, fields) => {
     const a = authority();
     const { status, errors, headers } = await a.call(method, path, body);
     expect([status, errors]).toEqual([400, [`unknown fields: ${fields}`]]);
@@ -76,7 +76,7 @@ describe("unknown fields", () => {
     expect((await a.pki.listIssuers()).keys).toEqual([]);
     expect(Object.keys(await a.ca.sys.listMounts())).not.toContain("team/");
   });
-  it("are refused in the process of the authority, with one text for many", async () => {
+  it("are rejected by the typed library too; a long list is shortened", async () => {
     const { pki, sys } = authority();
     const wrong = { name: "web", allow_subdomain: true };
     await expect(pki.writeRole(wrong)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe("unknown fields", () => {
     );
     await expect(pki.readRole({ name: "x", ["y".repeat(5000)]: 1 })).rejects.toThrow(/: y{64}…$/);
   });
-  it("are ignored with a warning for clients of the API family, and without a token", async () => {
+  it("are ignored with a warning for clients of the API family, and ignored without a token", async () => {
     const a = authority();
     await a.root();
     const warning = "Endpoint ignored these unrecognized parameters: [allow_subdomain]";
@@ -102,7 +102,7 @@ describe("unknown fields", () => {
     }
     expect((await a.ca.fetch(new Request("http://ca/v1/sys/health?odd=1"))).status).toBe(200);
   });
-  it("unknown fields that GET returns have no effect, so that a reply can be written back", async () => {
+  it("that GET returns have no effect, so that a reply can be written back", async () => {
     const { ca, pki } = authority();
     await ca.ensure({ root: { common_name: "Root" }, roles: [{ name: "web", key_type: "ec" }] });
     const { warnings: _, ...role } = await ca.pki.readRole({ name: "web" });
@@ -112,7 +112,7 @@ describe("unknown fields", () => {
     const { warnings: ___, ...crl } = await ca.pki.readCrlConfig();
     expect(await ca.pki.writeCrlConfig(crl)).toMatchObject(crl);
   });
-  it("unknown fields are rejected if the path has no GET", async () => {
+  it("are rejected if the path has no GET", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -120,7 +120,7 @@ describe("unknown fields", () => {
     const { status, errors } = await a.call("POST", "pki/issue/web", body);
     expect([status, errors]).toEqual([400, ["unknown fields: ca_chain, expiration"]]);
   });
-  it.each(writable)("unknown fields that GET returns are accepted by %s", async (_, call) => {
+  it.each(writable)("that GET returns are accepted by %s", async (_, call) => {
     const a = authority();
     const { errors } = await a.call(call.method, call.path, call.body);
     expect(errors.join()).not.toContain("unknown fields");

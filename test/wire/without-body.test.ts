@@ -4,6 +4,6 @@ import "../contract/response-wrapping.test.ts";
 import "../vars/variables.test.ts";
 import { expect, it } from "vitest";
 
-it("a request has no body that could be asked for while these tests run", () => {
+it("Request has no body property while these tests run", () => {
   expect("body" in new Request("http://ca.test", { method: "POST", body: "x" })).toBe(false);
 });

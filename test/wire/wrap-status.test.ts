@@ -4,7 +4,7 @@ import { text } from "../../src/wire/field.ts";
 import { envelope } from "../../src/wire/style.ts";
 import { bench } from "./fixture.ts";
 
-it("a reply that reports a new resource is wrapped like any other", async () => {
+it("response wrapping: a reply with status 201 is wrapped like any other", async () => {
   const made = endpoint({
     id: "made",
     at: ["POST /made"],
