@@ -1,6 +1,6 @@
 import { bytesOf } from "./streams.ts";
 
-/** A record of a response; data as bytes, or a name for CNAME. */
+/** A record of a response; `data` is bytes, or a name for CNAME. */
 export interface Answer {
   readonly owner: string;
   readonly type: number;

@@ -27,7 +27,7 @@ const recordOf: fc.Arbitrary<Answer> = fc.oneof(
   }),
 );
 
-it("a query ends with texts, none, or a failure after at most nine questions, whatever a nameserver responds", async () => {
+it("resolver: returns values or fails with dns after at most nine questions, for any response of the nameserver", async () => {
   const runs: Promise<void>[] = [];
   let [answered, failed] = [0, 0];
   forSeeds(
@@ -40,7 +40,7 @@ it("a query ends with texts, none, or a failure after at most nine questions, wh
         const resolve = resolver(async (message) => {
           asked++;
           const bytes = answerTo(questionIn(message), records);
-          // after the id, whose change would turn most responses into those of another query
+          // not the id, whose change would turn most responses into those of another query
           for (const [at, value] of changes) bytes[2 + (at % (bytes.length - 2))] = value;
           return bytes;
         });

@@ -15,7 +15,7 @@ describe("DNS over TCP", () => {
   const ask = (from: Peer, signal = never) =>
     overTcp(async () => from, nameserver)(message, signal);
 
-  it("dials the nameserver, sends the message behind its length, and closes the connection", async () => {
+  it("dials the nameserver, sends the message after its length, and closes the connection", async () => {
     const from = peer(["\0\x06answer"]);
     const dialled: unknown[] = [];
     const send = overTcp(async (to, signal) => {
@@ -28,7 +28,7 @@ describe("DNS over TCP", () => {
     expect(from.closed()).toBe(true);
   });
 
-  it("accepts a response in many parts, and nothing after it", async () => {
+  it("accepts a response in several parts, and ignores bytes after it", async () => {
     expect(await ask(peer(["\0", "\x06", "ans", "wer and more"]))).toEqual(bytesOf("answer"));
   });
 
@@ -37,19 +37,19 @@ describe("DNS over TCP", () => {
     ["half a length", ["\0"]],
     ["half an answer", ["\0\x06ans"]],
     ["an answer of no bytes", ["\0\0"]],
-  ])("fails when the nameserver closes after %s", async (_, parts) => {
+  ])("fails if the nameserver closes after %s", async (_, parts) => {
     const from = peer(parts);
     await expect(ask(from)).rejects.toMatchObject(unanswered);
     expect(from.closed()).toBe(true);
   });
 
-  it("fails in words that name no address when there is no connection, or it breaks", async () => {
+  it("fails without naming an address if the connection is refused or breaks", async () => {
     const refused = overTcp(() => Promise.reject(new Error("ECONNREFUSED")), nameserver);
     await expect(refused(message, never)).rejects.toMatchObject(unreachable);
     await expect(ask(peer(["\0"], "breaks"))).rejects.toMatchObject(unreachable);
   });
 
-  it("ends with the reason of the signal, whatever it waits for", async () => {
+  it("rejects with the abort reason of the signal at any point", async () => {
     for (const parts of [[], ["\0"], ["\0\x06", "ans"]]) {
       const controller = new AbortController();
       const late = new Error("late");
@@ -71,7 +71,7 @@ describe("DNS over HTTPS", () => {
   const ask = (answer: () => Response | Promise<Response>, signal = never) =>
     overHttps(async () => answer(), url)(message, signal);
 
-  it("posts the message and gives the body of the answer", async () => {
+  it("posts the message and returns the body of the response", async () => {
     const asked: unknown[] = [];
     const send = overHttps(async (to, request) => {
       asked.push(to, request);
@@ -92,18 +92,18 @@ describe("DNS over HTTPS", () => {
     ]);
   });
 
-  it("fails, and finds nothing empty, when it cannot be reached", async () => {
+  it("fails if the server cannot be reached, rather than returning nothing", async () => {
     await expect(ask(() => Promise.reject(new TypeError("x")))).rejects.toMatchObject(unreachable);
   });
 
-  it.each([302, 400, 404, 429, 500, 503])("fails when the answer is %i", async (status) => {
+  it.each([302, 400, 404, 429, 500, 503])("fails if the status is %i", async (status) => {
     await expect(ask(() => new Response("x", { status, headers }))).rejects.toMatchObject({
       failed: "dns",
       message: `the DNS over HTTPS server returned status ${status}`,
     });
   });
 
-  it("fails when the answer is no message of DNS, or nothing", async () => {
+  it("fails if the response is not a DNS message, or empty", async () => {
     const none = {
       failed: "dns",
       message: "the server at DNS_RESOLVER_URL does not support DNS over HTTPS",
@@ -114,7 +114,7 @@ describe("DNS over HTTPS", () => {
     await expect(ask(() => new Response(null, { headers }))).rejects.toMatchObject(none);
   });
 
-  it("reads no more than a message can have", async () => {
+  it("reads no more than the maximum size of a message", async () => {
     let read = 0;
     const endless = () =>
       new ReadableStream<Uint8Array>({
@@ -130,12 +130,12 @@ describe("DNS over HTTPS", () => {
     expect(read).toBeLessThan(10);
   });
 
-  it("fails when the body breaks off", async () => {
+  it("fails if the body breaks off", async () => {
     const { readable } = peer(["ans"], "breaks");
     await expect(ask(() => new Response(readable, { headers }))).rejects.toMatchObject(unreachable);
   });
 
-  it("ends with the reason of the signal while the body stalls", async () => {
+  it("rejects with the abort reason of the signal while the body stalls", async () => {
     const controller = new AbortController();
     const { readable } = peer(["ans"], "stalls");
     const asked = ask(() => new Response(readable, { headers }), controller.signal);

@@ -41,8 +41,8 @@ const question = { id: 0xabab, name: "a.example", type: A };
 const given = (records: readonly Answer[], header?: Header) =>
   ask(always(answerTo(question, records, header)));
 
-describe("a question", () => {
-  it("asks for one name, one type and recursion, under an id that is drawn", async () => {
+describe("a DNS query", () => {
+  it("asks for one name and type with recursion, and has a random id", async () => {
     let sent: Uint8Array | undefined;
     await ask(async (message) => {
       sent = message;
@@ -71,7 +71,7 @@ describe("a question", () => {
     expect(asked).toEqual([]);
   });
 
-  it("may be as long as names can be, have underscores and end with a dot", async () => {
+  it("may have a name of maximum length, with underscores or a trailing dot", async () => {
     const longest = `${"x.".repeat(126)}a`;
     const { send, asked } = zone({ "_acme-challenge.a": [] });
     expect(await ask(send, "TXT", longest)).toEqual([]);
@@ -80,8 +80,8 @@ describe("a question", () => {
   });
 });
 
-describe("an answer", () => {
-  it("gives addresses as text", async () => {
+describe("a DNS response", () => {
+  it("returns addresses as text", async () => {
     const { send } = zone({
       "a.example": [
         { owner: "A.Example", type: A, data: ip(192, 0, 2, 1) },
@@ -97,7 +97,7 @@ describe("an answer", () => {
     expect(await ask(send, "AAAA")).toEqual(["2001:db8::1"]);
   });
 
-  it("security row 41: gives each TXT record as one text, however its strings are split", async () => {
+  it("security row 41: returns each TXT record as one text, however it is split into strings", async () => {
     const data = [
       strings("a", "", "bc"),
       strings("x".repeat(255), "y".repeat(45)),
@@ -119,7 +119,7 @@ describe("an answer", () => {
     expect(await given(records)).toHaveLength(2_000);
   });
 
-  it("leaves out records of other names, types and classes", async () => {
+  it("ignores records of other names, types and classes", async () => {
     expect(
       await given([
         { owner: "b.example", type: A, data: ip(192, 0, 2, 1) },
@@ -129,7 +129,7 @@ describe("an answer", () => {
     ).toEqual([]);
   });
 
-  it("is empty where there is no such name, and where it has no such record", async () => {
+  it("is empty for a missing name and for a name without such records", async () => {
     expect(await given([], { flags: 0x8183 })).toEqual([]);
     expect(await given([])).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe("an answer", () => {
     ["FORMERR", 0x8181],
     ["NOTIMP", 0x8184],
     ["code 9", 0x8189],
-  ])("security row 41: of %s is a failure and not an empty one", async (code, flags) => {
+  ])("security row 41: with %s is a failure, not an empty result", async (code, flags) => {
     const why = { failed: "dns", message: `the nameserver returned an error (${code})` };
     await expect(given([], { flags })).rejects.toMatchObject(why);
     await expect(given([], { flags, questions: [] })).rejects.toMatchObject(why);
@@ -170,13 +170,13 @@ describe("an answer", () => {
     });
   });
 
-  it("a truncated response is a failure, even if it has records", async () => {
+  it("that is truncated is a failure, even if it has records", async () => {
     const records = [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }];
     await expect(given(records, { flags: 0x8380 })).rejects.toThrow("truncated");
   });
 
   const unreadable = { failed: "dns", message: "the nameserver's response cannot be parsed" };
-  it("a response that ends early cannot be parsed", async () => {
+  it("that ends early cannot be parsed", async () => {
     const whole = answerTo(question, [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }]);
     for (let length = 0; length < whole.length; length++)
       await expect(ask(always(whole.slice(0, length)))).rejects.toMatchObject({ failed: "dns" });
@@ -204,7 +204,7 @@ describe("an answer", () => {
     await expect(given(records, header)).rejects.toMatchObject(unreadable);
   });
 
-  it("a response with a TXT string longer than its record cannot be parsed", async () => {
+  it("with a TXT string longer than its record cannot be parsed", async () => {
     const records = [{ owner: "a.example", type: TXT, data: ip(5, 97) }];
     const message = answerTo({ ...question, type: TXT }, records);
     await expect(ask(always(message), "TXT")).rejects.toMatchObject(unreadable);
@@ -218,7 +218,7 @@ describe("an answer", () => {
       ...record({ owner: "", type: A, data: ip(192, 0, 2, 1) }).slice(1),
     ]);
 
-  it("may point to names that stand before", async () => {
+  it("may point to earlier names", async () => {
     expect(await ask(always(owned([0xc0, 12])))).toEqual(["192.0.2.1"]);
     expect(await ask(always(owned([1, 97, 0xc0, 14])))).toEqual(["192.0.2.1"]);
   });
@@ -230,7 +230,7 @@ describe("an answer", () => {
     ["the end of the message", [0xff, 0xff]],
     ["an unknown kind of label", [0x40]],
     ["another unknown kind of label", [0x80, 0]],
-  ])("whose name leads to %s cannot be read", async (_, owner) => {
+  ])("with a name that points to %s cannot be parsed", async (_, owner) => {
     await expect(ask(always(owned(owner)))).rejects.toMatchObject(unreadable);
   });
 });
@@ -243,12 +243,12 @@ describe("CNAME records", () => {
     ...ending,
   ];
 
-  it("are followed within an answer, in whatever order they stand", async () => {
+  it("are followed within a response, in any order", async () => {
     const records = [...chain(8, [address("n8")])].reverse();
     expect(await given(records)).toEqual(["192.0.2.9"]);
   });
 
-  it("are followed by further questions where the nameserver does not", async () => {
+  it("are followed with further queries if the nameserver does not", async () => {
     const { send, asked } = zone({
       "a.example": [alias("A.example", "B.example")],
       "b.example": [alias("b.example", "c.example"), alias("c.example", "d.example")],
@@ -258,7 +258,7 @@ describe("CNAME records", () => {
     expect(asked).toEqual(["a.example 1", "b.example 1", "d.example 1"]);
   });
 
-  it("a chain of CNAME records to a name that does not exist, or lacks the type, gives an empty response", async () => {
+  it("to a name that does not exist or lacks the type return an empty result", async () => {
     const nothing = zone({ "a.example": [alias("a.example", "b.example")] });
     expect(await ask(nothing.send)).toEqual([]);
     const other = zone({ "a.example": [alias("a.example", "b.example")], "b.example": [] });
@@ -266,7 +266,7 @@ describe("CNAME records", () => {
     expect(await given([alias("a.example", "b.example")], { flags: 0x8183 })).toEqual([]);
   });
 
-  it("a chain of CNAME records to a failing name fails", async () => {
+  it("to a name with an error fail", async () => {
     const { send } = zone({
       "a.example": [alias("a.example", "b.example")],
       "b.example": { flags: 0x8182 },
@@ -282,7 +282,7 @@ describe("CNAME records", () => {
     await expect(given(records)).rejects.toThrow("the chain of CNAME records is longer than 8");
   });
 
-  it("are counted over all questions", async () => {
+  it("are counted across all queries", async () => {
     const names = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, i) => [`n${i}`, [alias(`n${i}`, `n${i + 1}`)]] as const),
@@ -296,7 +296,7 @@ describe("CNAME records", () => {
     expect(nine.asked).toHaveLength(9);
   });
 
-  it("lead to no name that cannot be queried", async () => {
+  it("are not followed to a name that cannot be queried", async () => {
     await expect(given([alias("a.example", "")])).rejects.toThrow("not a valid DNS name");
     const dotted = {
       owner: "a.example",
@@ -319,7 +319,7 @@ fe80::1%eth0 zoned.example
   const { send, asked } = zone({});
   const resolve = withHosts(hosts, resolver(send, random));
 
-  it("resolves its names before DNS is queried", async () => {
+  it("resolves its names without a DNS query", async () => {
     expect(await resolve({ name: "WEB.example.", type: "A" }, never)).toEqual([
       "10.0.0.7",
       "10.0.0.9",
@@ -330,7 +330,7 @@ fe80::1%eth0 zoned.example
     expect(asked).toEqual([]);
   });
 
-  it("leaves other names, and texts, to DNS", async () => {
+  it("leaves other names, and TXT records, to DNS", async () => {
     for (const name of ["db.example", "odd.example", "zoned.example"])
       await resolve({ name, type: "A" }, never);
     await resolve({ name: "web.example", type: "TXT" }, never);
@@ -338,7 +338,7 @@ fe80::1%eth0 zoned.example
   });
 });
 
-describe("the address of a nameserver", () => {
+describe("nameserverOf", () => {
   it.each([
     ["192.0.2.53:5353", "192.0.2.53", 5353],
     ["192.0.2.53", "192.0.2.53", 53],
@@ -346,7 +346,7 @@ describe("the address of a nameserver", () => {
     ["[2001:DB8::53]:53", "2001:db8::53", 53],
     ["[2001:db8::53]", "2001:db8::53", 53],
     ["2001:db8::53", "2001:db8::53", 53],
-  ])("%s is read", (text, address, port) => {
+  ])("parses %s", (text, address, port) => {
     expect(nameserverOf(text)).toEqual({ address, port });
   });
 
@@ -360,5 +360,5 @@ describe("the address of a nameserver", () => {
     "192.0.2:53",
     "[]:53",
     "fe80::1%eth0",
-  ])("%j is none", (text) => expect(nameserverOf(text)).toBeUndefined());
+  ])("rejects %j", (text) => expect(nameserverOf(text)).toBeUndefined());
 });

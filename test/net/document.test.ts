@@ -21,7 +21,7 @@ async function serve(
   return await listening(server);
 }
 
-/** Returns ports that lead to one server, whatever address is dialled. */
+/** Returns ports that connect to one server, for any dialled address. */
 function ways(
   port: number,
   more: Partial<NetworkPorts> = {},
@@ -50,8 +50,8 @@ const wanted = (more: Partial<DocumentRequest> = {}): DocumentRequest => ({
 const outcome = (asking: Promise<Uint8Array>): Promise<string> =>
   asking.then(fromUtf8, (error: Error) => `${error.name}: ${error.message}`);
 
-describe("a document of a server whose CA is named", () => {
-  it("is read over our own TLS from an address of a private network", async () => {
+describe("a document from a server with a private CA", () => {
+  it("is fetched with Sealwright's TLS client, also from a private address", async () => {
     const port = await serve((request, response) => {
       response.end(`${request.method} ${request.url} ${request.headers.host}`);
     });
@@ -60,7 +60,7 @@ describe("a document of a server whose CA is named", () => {
     expect(out.asked).toEqual(["10.1.2.3 443"]);
   });
 
-  it("is requested only after the server has presented a certificate of that CA and name", async () => {
+  it("is requested only after the server has presented a certificate of that CA for its name", async () => {
     let requests = 0;
     const port = await serve((_, response) => {
       requests++;
@@ -101,7 +101,7 @@ describe("a document of a server whose CA is named", () => {
     [404, "the server returned status 404"],
     [500, "the server returned status 500"],
     [204, "the server returned status 204"],
-  ])("is refused with status %i", async (status, text) => {
+  ])("is rejected with status %i", async (status, text) => {
     const port = await serve((_, response) => {
       response.writeHead(status, { Location: "https://169.254.169.254/" }).end();
     });
@@ -121,7 +121,7 @@ describe("a document of a server whose CA is named", () => {
     );
   });
 
-  it("reports which server is down, and nothing of its response", async () => {
+  it("that is unreachable is reported without the error text of the system", async () => {
     const down = ways(0, { dial: () => Promise.reject(new Error("ECONNREFUSED secret")) });
     expect(await outcome(readDocument(down, wanted()))).toBe(
       "NetError: cannot connect to the server",
@@ -133,7 +133,7 @@ describe("a document of a server whose CA is named", () => {
   });
 });
 
-describe("a document of a server that the public trusts", () => {
+describe("a document from a server with a publicly trusted certificate", () => {
   const publicly = (answer: () => Response, more: Partial<NetworkPorts> = {}) => {
     const asked: string[] = [];
     const fetch: NonNullable<NetworkPorts["fetch"]> = async (url, { redirect }) => {
@@ -146,7 +146,7 @@ describe("a document of a server that the public trusts", () => {
   };
   const open = wanted({ roots: [] });
 
-  it("is read by the platform, which follows no redirect", async () => {
+  it("is fetched by the platform without following redirects", async () => {
     const out = publicly(() => new Response("keys"));
     expect(await outcome(readDocument(out, open))).toBe("keys");
     expect(out.asked).toEqual(["https://keys.example/keys?of=all manual"]);
@@ -169,7 +169,7 @@ describe("a document of a server that the public trusts", () => {
     expect(await outcome(readDocument(out, { ...open, privateNetworks: true }))).toBe("keys");
   });
 
-  it("is not read where the platform gives no way", async () => {
+  it("is not fetched on a platform without fetch", async () => {
     expect(await outcome(readDocument(ways(0), open))).toBe(
       "NetError: this runtime has no list of publicly trusted roots",
     );
@@ -186,7 +186,7 @@ describe("the URL of a document", () => {
     ["https://user@keys.example/", "must not have a user name or password"],
     ["https://keys.example/#", "must not have a fragment"],
     [`https://keys.example/${"x".repeat(2000)}`, "is longer than 2000 characters"],
-  ])("of case %# is checked before it is requested", (url, fault) =>
+  ])("is checked before it is requested: case %#", (url, fault) =>
     expect(urlFault(url)).toBe(fault),
   );
 });

@@ -46,7 +46,7 @@ const mutated = (
   return copy;
 };
 
-it("an answer means the same however it is cut, and however it is damaged nothing but an answer or a refusal comes of it", async () => {
+it("exchange: the result does not depend on how a response is split, and any corrupted response is parsed or rejected", async () => {
   const runs: Promise<void>[] = [];
   forSeeds(
     fc.property(

@@ -23,8 +23,8 @@ async function taken(answer: string | readonly string[], method = "GET"): Promis
 const ok = "HTTP/1.1 200 OK\r\n";
 const refused = (why: string) => `NetError: ${why}`;
 
-describe("a request", () => {
-  it("is HTTP/1.1 with its host, closes the connection and accepts no compression", async () => {
+describe("an HTTP request", () => {
+  it("is HTTP/1.1 with a Host, closes the connection and accepts no compression", async () => {
     const from = peer([`${ok}\r\n`]);
     await ask(from);
     expect(text(from.received())).toBe(
@@ -32,7 +32,7 @@ describe("a request", () => {
     );
   });
 
-  it("has the headers and the body that are given, with the length of the body", async () => {
+  it("has the given headers and body, with the length of the body", async () => {
     const from = peer([`${ok}\r\n`]);
     await ask(from, {
       ...get,
@@ -64,7 +64,7 @@ describe("a request", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an HTTP response", () => {
   it.each([
     ["of a known length", `${ok}Content-Length: 5\r\n\r\nhello`, "200 hello"],
     ["that goes on after its length", `${ok}Content-Length: 5\r\n\r\nhello, more`, "200 hello"],
@@ -89,13 +89,13 @@ describe("an answer", () => {
       "200 hello",
     ],
     ["that has none", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "204 "],
-  ])("%s is read", async (_, answer, expected) => expect(await taken(answer)).toBe(expected));
+  ])("%s is parsed", async (_, answer, expected) => expect(await taken(answer)).toBe(expected));
 
-  it("a response to HEAD has no body, whatever its length", async () => {
+  it("to HEAD has no body, whatever its length says", async () => {
     expect(await taken(`${ok}Content-Length: 99999\r\n\r\n`, "HEAD")).toBe("200 ");
   });
 
-  it("has its header fields by names in lower case, each value as it was sent", async () => {
+  it("has header fields by lower-case name, with each value as it was sent", async () => {
     const { headers } = await ask(peer([`${ok}X-A:  b \t\r\nx-a:c\r\nLocation: /\xe4\r\n\r\n`]));
     expect([...headers]).toEqual([
       ["x-a", ["b", "c"]],
@@ -103,14 +103,14 @@ describe("an answer", () => {
     ]);
   });
 
-  it("has blanks around its values dropped, and those within kept", async () => {
+  it("has header values without surrounding whitespace, but with inner whitespace", async () => {
     const { headers } = await ask(
       peer([`${ok}A:\t b  c \t\r\nB: \r\nC:d:e\r\nContent-Length: 0\r\n\r\n`]),
     );
     expect(["a", "b", "c"].map((name) => headers.get(name))).toEqual([["b  c"], [""], ["d:e"]]);
   });
 
-  it("is read in a time that grows with its length alone, however many blanks it has", async () => {
+  it("is parsed in time linear in its length, even with many spaces", async () => {
     const blank = `${ok}X: a${" ".repeat(16_000)}b\r\n\r\n`;
     const plain = `${ok}X: a${"-".repeat(16_000)}b\r\n\r\n`;
     const taken = async (answer: string) => {
@@ -119,11 +119,11 @@ describe("an answer", () => {
       return threadTime() - began;
     };
     await taken(plain);
-    // searching for the last blank from each of them would take a thousand times as long
+    // searching for the last space from each of them would be a thousand times slower
     expect(await taken(blank)).toBeLessThan(20 * (await taken(plain)) + 100);
   });
 
-  it("is read without its body, such as a redirect whose page is long", async () => {
+  it("is returned before its body is read, such as a redirect with a long page", async () => {
     const { status, headers } = await ask(
       peer(["HTTP/1.1 302 F\r\nLocation: /x\r\nContent-Length: 99999999\r\n\r\n"], "stalls"),
     );
@@ -174,11 +174,11 @@ describe("an answer", () => {
     ["a line that is no field", "hello\r\n", "a header field of the response cannot be parsed"],
     ["NUL in a value", "X: a\0b\r\n", "the head of the response has invalid characters"],
     ["CR in a value", "X: a\rb\r\n", "the head of the response has invalid characters"],
-  ])("with %s is refused", async (_, fields, why) => {
+  ])("with %s is rejected", async (_, fields, why) => {
     expect(await taken(`${ok}${fields}\r\nhello`)).toBe(refused(why));
   });
 
-  it("a chunked HTTP/1.0 response is rejected", async () => {
+  it("that is HTTP/1.0 and chunked is rejected", async () => {
     expect(await taken("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")).toBe(
       refused("the response has an unsupported transfer coding"),
     );
@@ -193,11 +193,11 @@ describe("an answer", () => {
     "\r\nHTTP/1.1 200 OK\r\n",
     "SSH-2.0-x\r\n",
     "\n",
-  ])("that begins with %j is none of HTTP/1.1", async (line) => {
+  ])("that starts with %j is not HTTP/1.1", async (line) => {
     expect(await taken(`${line}\r\n`)).toBe(refused("the response is not HTTP/1.1"));
   });
 
-  it("a response that switches protocols is rejected", async () => {
+  it("that switches protocols is rejected", async () => {
     expect(await taken("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n")).toBe(
       refused("the response switches to another protocol"),
     );
@@ -206,11 +206,11 @@ describe("an answer", () => {
   it.each([
     ["a length", `${ok}Content-Length: 5\r\n\r\nhell`],
     ["the last chunk", `${ok}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`],
-  ])("that ends before %s is reached is refused", async (_, answer) => {
+  ])("that ends before %s is rejected", async (_, answer) => {
     expect(await taken(answer)).toBe(refused("the response ended early"));
   });
 
-  it("a response that ends within its head is rejected", async () => {
+  it("that ends within its head is rejected", async () => {
     const early = refused("the head of the response is too long or ended early");
     expect(await taken("HTTP/1.1 200")).toBe(early);
     expect(await taken(`${ok}X: y\r\n`)).toBe(early);
@@ -226,11 +226,11 @@ describe("an answer", () => {
     ["ffffffff\r\n", "the response has more than 512 bytes"],
     ["5\r\nhellooo\r\n", "a chunk of the response is longer than declared"],
     ["5\r\nhello\n0\r\n\r\n", "a chunk of the response is longer than declared"],
-  ])("with the chunks %j is refused", async (chunks, why) => {
+  ])("with the chunks %j is rejected", async (chunks, why) => {
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).toBe(refused(why));
   });
 
-  it("a missing response is reported as such", async () => {
+  it("that is missing is reported as such", async () => {
     expect(await taken([])).toBe(refused("the server closed the connection without a response"));
     await expect(ask(peer([], "breaks"))).rejects.toMatchObject({
       failed: "connection",
@@ -239,7 +239,7 @@ describe("an answer", () => {
     await expect(ask(peer(["HTTP/1.1"], "breaks"))).rejects.toMatchObject({ failed: "connection" });
   });
 
-  it("counts also where the request could not be sent to its end", async () => {
+  it("is used even if the request could not be sent completely", async () => {
     const from = peer([`${ok}\r\nno`]);
     const writable = new WritableStream<Uint8Array>({
       write: () => Promise.reject(new Error("EPIPE")),
@@ -249,7 +249,7 @@ describe("an answer", () => {
   });
 });
 
-describe("security row 37: an answer beyond all bounds", () => {
+describe("security row 37: an HTTP response beyond the limits", () => {
   const long = "x".repeat(600);
   it.each([
     ["a length", `${ok}Content-Length: 600\r\n\r\n${long}`],
@@ -259,17 +259,17 @@ describe("security row 37: an answer beyond all bounds", () => {
       `${ok}Transfer-Encoding: chunked\r\n\r\n${"64\r\n".concat("x".repeat(100), "\r\n").repeat(6)}0\r\n\r\n`,
     ],
     ["the end of the connection", `${ok}\r\n${long}`],
-  ])("has more bytes than are accepted, by %s", async (_, answer) => {
+  ])("is rejected if its body is too long, as determined by %s", async (_, answer) => {
     expect(await taken(answer)).toBe(refused("the response has more than 512 bytes"));
   });
 
-  it("a response of the maximum size is accepted", async () => {
+  it("is accepted at exactly the maximum size", async () => {
     const most = "x".repeat(512);
     expect(await taken(`${ok}\r\n${most}`)).toBe(`200 ${most}`);
     expect(await taken(`${ok}Content-Length: 512\r\n\r\n${most}`)).toBe(`200 ${most}`);
   });
 
-  it("stops being read where a body never ends", async () => {
+  it("is not read further if its body never ends", async () => {
     let sent = 0;
     const readable = new ReadableStream<Uint8Array>(
       {
@@ -284,7 +284,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it("stops being read where a line of its head never ends", async () => {
+  it("is not read further if a line of its head never ends", async () => {
     let sent = 0;
     const readable = new ReadableStream<Uint8Array>(
       {
@@ -301,27 +301,27 @@ describe("security row 37: an answer beyond all bounds", () => {
   });
 
   const early = refused("the head of the response is too long or ended early");
-  it("has a head of more than 16 KiB, in one line or many, before or after interim answers", async () => {
+  it("is rejected if its head has more than 16 KiB, in one line or many, including interim responses", async () => {
     expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
     expect(await taken("x".repeat(16_385))).toBe(early);
     expect(await taken(`HTTP/1.1 100 ${"y".repeat(80)}\r\n\r\n`.repeat(200))).toBe(early);
   });
 
-  it("has more than 100 header fields", async () => {
+  it("is rejected if it has more than 100 header fields", async () => {
     const many = (count: number) =>
       `${ok}${Array.from({ length: count }, (_, i) => `X-${i}: y\r\n`).join("")}\r\n`;
     expect(await taken(many(100))).toBe("200 ");
     expect(await taken(many(101))).toBe(refused("the response has too many header fields"));
   });
 
-  it("has chunks whose extensions or trailers are longer than a head may be", async () => {
+  it("is rejected if its chunk extensions or trailers are longer than the maximum head", async () => {
     const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
     const extended = `1;${"y".repeat(400)}\r\nx\r\n`.repeat(50);
     expect(await taken(`${chunked}${extended}0\r\n\r\n`)).toBe(early);
     expect(await taken(`${chunked}0\r\n${`X: ${"y".repeat(400)}\r\n`.repeat(50)}\r\n`)).toBe(early);
   });
 
-  it("is compressed although that was not requested, and is not decompressed", async () => {
+  it("is rejected if it is compressed, which was not requested", async () => {
     expect(await taken(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b`)).toBe(
       refused("the response is compressed, which was not requested"),
     );
@@ -334,7 +334,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     ["half a body", [`${ok}Content-Length: 5\r\n\r\n`, "h"]],
     ["half a chunk", [`${ok}Transfer-Encoding: chunked\r\n\r\n`, "5\r\nh"]],
     ["a body that does not end", [`${ok}\r\n`, "h"]],
-  ])("stalls after %s, until the signal ends it with its reason", async (_, parts) => {
+  ])("that stalls after %s is aborted with the reason of the signal", async (_, parts) => {
     const controller = new AbortController();
     const late = new Error("late");
     const from = peer(parts, "stalls");
@@ -344,7 +344,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     await expect(done).rejects.toBe(late);
   });
 
-  it("is not waited for where the signal is aborted already", async () => {
+  it("is not awaited if the signal is already aborted", async () => {
     await expect(ask(peer([], "stalls"), get, AbortSignal.abort("over"))).rejects.toBe("over");
   });
 });

@@ -6,10 +6,10 @@ export interface Peer extends Connection {
   readonly received: () => Uint8Array;
   readonly closed: () => boolean;
 }
-/** The behaviour after all parts are read. */
+/** The behaviour of the peer after all parts are read. */
 export type Then = "ends" | "stalls" | "breaks";
 
-/** Returns a connection whose peer sends these parts, one per read, and then behaves as given. */
+/** Returns a connection whose peer sends these parts, one per read, and then acts as `then` says. */
 export function peer(parts: readonly (string | Uint8Array)[], then: Then = "ends"): Peer {
   const written: Uint8Array[] = [];
   let closed = false;

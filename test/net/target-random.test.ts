@@ -5,7 +5,7 @@ import { ipToText } from "../../src/x509/address.ts";
 import { targetRefusal } from "../../src/net/target.ts";
 import { forSeeds } from "../base/seeds.ts";
 
-/** Returns ranges as in the registries, checked by Node. */
+/** Returns the ranges of the registries as a Node block list. */
 function listOf(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -39,7 +39,7 @@ const local = listOf("fc00::/7");
 const metadata = listOf("fd00:ec2::/32", "fd20:ce::254/128");
 
 const four = (bytes: readonly number[]): string => bytes.join(".");
-/** Reports whether an address is dialled if no ranges are configured. */
+/** Reports whether an address may be dialled if no ranges are configured. */
 function dialled(bytes: readonly number[], privateNetworks: boolean): boolean {
   if (bytes.length === 4) {
     const address = four(bytes);
@@ -47,7 +47,7 @@ function dialled(bytes: readonly number[], privateNetworks: boolean): boolean {
     return privateNetworks || !has(listOf(...privateFour), address);
   }
   const address = ipToText(Uint8Array.from(bytes));
-  // the well-known prefix of NAT64
+  // the well-known NAT64 prefix
   if (bytes.slice(0, 12).join() === "0,100,255,155,0,0,0,0,0,0,0,0")
     return dialled(bytes.slice(12), privateNetworks);
   if (has(local, address)) return privateNetworks && !has(metadata, address);
@@ -104,7 +104,7 @@ const anySix = fc
 const isMapped = (bytes: readonly number[]): boolean =>
   bytes.slice(0, 12).join() === "0,0,0,0,0,0,0,0,0,0,255,255";
 
-it("security row 35: addresses are classified as by Node's block lists, near the edges of ranges too", () => {
+it("security row 35: addresses are classified like Node's block lists, including the edges of ranges", () => {
   const seen = { asked: 0, refused: 0 };
   forSeeds(
     fc.property(fc.oneof(anyFour, anySix), fc.boolean(), (bytes, privateNetworks) => {
@@ -139,11 +139,11 @@ const inOne = (
       range.length === bytes.length && bits(bytes).startsWith(bits(range).slice(0, prefix)),
   );
 
-it("security row 38: configured ranges are compared bit by bit, excluded before permitted", () => {
+it("security row 38: configured ranges are compared bit by bit, and excluded ones take precedence", () => {
   let decided = 0;
   forSeeds(
     fc.property(ranges, ranges, fc.oneof(anyFour, anySix), (permitted, excluded, bytes) => {
-      // an IPv4-mapped range is one of IPv4, unless its prefix is longer than IPv4's
+      // an IPv4-mapped range is an IPv4 range, unless its prefix is longer than IPv4's
       fc.pre([...permitted, ...excluded].every(([range]) => !isMapped(range)));
       const rules = {
         permitted: permitted.map(textOf),

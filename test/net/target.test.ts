@@ -5,7 +5,7 @@ const none: TargetRules = { permitted: [], excluded: [], privateNetworks: false 
 const why = (address: string, rules: Partial<TargetRules> = {}) =>
   targetRefusal(address, { ...none, ...rules })?.reason;
 
-/** An address of each non-public kind, and the first and last address of each range. */
+/** Addresses of each non-public kind, including the first and last address of each range. */
 const special: readonly (readonly [reason: string, ...addresses: string[]])[] = [
   ["is a loopback address", "127.0.0.0", "127.0.0.1", "127.255.255.255", "::1"],
   ["is a private address", "10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255"],
@@ -35,13 +35,13 @@ const special: readonly (readonly [reason: string, ...addresses: string[]])[] = 
   ["is a Teredo address", "2001::1", "2001:0:808:808::1"],
 ];
 
-describe("security row 35: which addresses validation asks", () => {
-  it.each(special)("refuses what %s", (reason, ...addresses) => {
+describe("security row 35: addresses that validation contacts", () => {
+  it.each(special)("exclude an address that %s", (reason, ...addresses) => {
     for (const address of addresses) expect([address, why(address)]).toEqual([address, reason]);
   });
 
   it.each(["8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "126.255.255.255", "128.0.0.1"])(
-    "asks the public address %s",
+    "include the public address %s",
     (address) => expect(why(address)).toBeUndefined(),
   );
 
@@ -60,16 +60,16 @@ describe("security row 35: which addresses validation asks", () => {
     "2001:db7::1",
     "2003::1",
     "64:ff9b::8.8.8.8",
-  ])("contacts %s, which is next to a blocked range", (address) =>
+  ])("include %s, which is next to a blocked range", (address) =>
     expect(why(address)).toBeUndefined(),
   );
 
   it.each(["", "localhost", "10.1", "0x7f.1", "127.1", "010.0.0.1", "fe80::1%eth0", "[::1]", "1"])(
-    "refuses %j, which is no address to it however others read it",
+    "exclude %j, which other parsers may read as an address",
     (address) => expect(why(address)).toBe("is not an IP address"),
   );
 
-  it("names the address and the setting that decided", () => {
+  it("are explained with the address and the setting that decided", () => {
     expect(targetRefusal("10.0.0.9", none)).toEqual({
       address: "10.0.0.9",
       reason: "is a private address",
@@ -83,9 +83,9 @@ describe("security row 35: which addresses validation asks", () => {
   });
 });
 
-describe("private networks that the deployment permits", () => {
+describe("validation with privateNetworks", () => {
   it.each(["10.0.0.1", "172.20.0.1", "192.168.1.1", "100.64.0.1", "fd12::1", "64:ff9b::10.0.0.1"])(
-    "asks %s",
+    "contacts %s",
     (address) => expect(why(address, { privateNetworks: true })).toBeUndefined(),
   );
 
@@ -99,7 +99,7 @@ describe("private networks that the deployment permits", () => {
 });
 
 describe("security row 38: permitted and excluded ranges", () => {
-  it("asks permitted addresses of any kind, and no others, public ones neither", () => {
+  it("permitted ranges may be of any kind, and exclude all other addresses, even public ones", () => {
     const rules = { permitted: ["127.0.0.0/8", "fe80::/64", "169.254.169.254/32"] };
     for (const address of ["127.0.0.1", "::ffff:127.0.0.1", "fe80::1", "169.254.169.254"])
       expect(why(address, rules)).toBeUndefined();
@@ -121,7 +121,7 @@ describe("security row 38: permitted and excluded ranges", () => {
     );
   });
 
-  it("excludes an IPv4 address in every notation", () => {
+  it("an excluded IPv4 range applies to every notation of its addresses", () => {
     const rules = { permitted: ["0.0.0.0/0", "::/0"], excluded: ["10.0.0.0/8"] };
     for (const address of [
       "::ffff:10.1.2.3",
@@ -139,7 +139,7 @@ describe("security row 38: permitted and excluded ranges", () => {
       expect([address, why(address, rules)]).toEqual([address, "is in an excluded range"]);
   });
 
-  it("permits by an IPv4 range what leads to one of its addresses and to no other", () => {
+  it("a permitted IPv4 range applies to notations that lead to the same address, and to no others", () => {
     const rules = { permitted: ["10.0.0.0/8"] };
     for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3"])
       expect([address, why(address, rules)]).toEqual([address, undefined]);

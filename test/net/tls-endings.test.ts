@@ -10,7 +10,7 @@ const own = await certificate({ names: { dns: ["peer.example"] } });
 const versions = ["1.3", "1.2"] as const;
 const right = "data of the server";
 
-/** Returns the client's outcome with a server whose bytes pass through a transform. */
+/** Returns the outcome for a client whose server's bytes pass through a transform. */
 async function through(
   faults: Faults,
   change: TransformStream<Uint8Array, Uint8Array>,
@@ -33,7 +33,7 @@ async function through(
   }
 }
 
-/** Passes a number of bytes, then runs an action instead of the rest. */
+/** Passes a number of bytes, then runs an action instead of passing the rest. */
 function upTo(
   count: number,
   then: (controller: TransformStreamDefaultController<Uint8Array>) => void,
@@ -62,10 +62,10 @@ async function lengthOf(version: "1.3" | "1.2"): Promise<number> {
   return length;
 }
 
-describe.each(versions)("a connection of TLS %s", (version) => {
-  it("a connection that ends anywhere without close_notify is an error", async () => {
+describe.each(versions)("a TLS %s connection", (version) => {
+  it("that ends at any byte without close_notify is an error", async () => {
     const length = await lengthOf(version);
-    // ECDSA signatures vary in length by some bytes
+    // ECDSA signatures vary in length by a few bytes
     for (let at = 0; at < length - 16; at += 13)
       expect(
         await through(
@@ -78,7 +78,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
       });
   });
 
-  it("a connection that breaks anywhere is an error", async () => {
+  it("that breaks at any byte is an error", async () => {
     const reset = new Error("reset by peer");
     const length = await lengthOf(version);
     for (let at = 0; at < length - 16; at += 131)
@@ -93,7 +93,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
       });
   });
 
-  it("a connection that stalls anywhere ends with the signal, and reports its reason", async () => {
+  it("that stalls at any byte is aborted by the signal with its reason", async () => {
     const length = await lengthOf(version);
     for (let at = 0; at < length - 16; at += 29) {
       const giving = new AbortController();
@@ -106,7 +106,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     }
   });
 
-  it("a connection that was aborted before it began sends nothing", async () => {
+  it("whose signal is already aborted is not opened", async () => {
     expect(
       await through(
         { version },
@@ -125,7 +125,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     bit: fc.nat({ max: 7 }),
     how: fc.constantFrom("flip", "drop", "insert", "twice", "swap"),
   });
-  it("a connection is closed although cancelling its stream throws", async () => {
+  it("is closed even if cancelling its stream throws", async () => {
     const { client } = pipe();
     const giving = new AbortController();
     const reader = client.readable.getReader();
@@ -143,7 +143,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     await client.closed;
   });
 
-  it("a connection whose octets were changed in transit is never accepted", () =>
+  it("whose bytes were changed in transit is never accepted", () =>
     forSeedsInTurn(
       fc.asyncProperty(change, async (mutation) => {
         const outcome = await through({ version }, mutating(mutation));
@@ -159,8 +159,8 @@ interface Mutation {
   readonly how: string;
 }
 /**
- * Changes one record of the server, or swaps it with the next, and passes all others. Both sides may
- * wait for each other then, for bytes that are missing: the connection ends soon after.
+ * Changes one record of the server, or swaps it with the next, and passes all others. Afterwards
+ * both sides may wait for missing bytes, so the connection is ended soon.
  */
 function mutating({ record, at, bit, how }: Mutation): TransformStream<Uint8Array, Uint8Array> {
   let number = -1;
@@ -187,7 +187,7 @@ function mutating({ record, at, bit, how }: Mutation): TransformStream<Uint8Arra
 }
 function mutated(bytes: Uint8Array, at: number, bit: number, how: string): readonly Uint8Array[] {
   const copy = bytes.slice();
-  // the version in front of a plaintext record is neither authenticated nor read
+  // the version of a plaintext record is neither authenticated nor read
   const place = at === 2 ? 1 : at;
   copy[place] = (copy[place] ?? 0) ^ (1 << bit);
   switch (how) {
@@ -202,8 +202,8 @@ function mutated(bytes: Uint8Array, at: number, bit: number, how: string): reado
   }
 }
 
-describe("memory", () => {
-  /** Returns an endless source of these bytes, and the number read from it. */
+describe("memory of a TLS connection", () => {
+  /** Returns an endless source that starts with these bytes, and the number of bytes read from it. */
   function endless(first: Uint8Array, then: Uint8Array) {
     let given = 0;
     const readable = new ReadableStream<Uint8Array>({
@@ -225,7 +225,7 @@ describe("memory", () => {
     ["warnings", record(21, [1, 112]), record(21, [1, 112]), 1000],
     ["empty records", record(22, []), record(22, []), 1000],
     ["bytes without meaning", Uint8Array.of(22, 3, 3, 255, 255), Uint8Array.of(1), 1000],
-  ])("is bounded against a source of %s, which ends", async (_, first, then, max) => {
+  ])("is bounded if the server endlessly sends %s", async (_, first, then, max) => {
     const { readable, given } = endless(first, then);
     let closed = 0;
     const connection = {

@@ -65,7 +65,7 @@ export interface Certified {
   readonly subject: Uint8Array;
 }
 
-/** Returns a certificate; self-signed without an issuer. */
+/** Creates a certificate; without an issuer it is self-signed. */
 export async function certificate(
   options: {
     readonly key?: Key;
@@ -105,7 +105,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a connection in the form of the engine's ports. */
+/** Opens a connection in the form of the engine's ports. */
 export async function dial(port: number): Promise<Connection> {
   const socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "connect");
@@ -136,7 +136,7 @@ export async function readAll(readable: ReadableStream<Uint8Array>): Promise<Buf
   for await (const part of readable) parts.push(part);
   return Buffer.concat(parts);
 }
-/** Writes and closes. */
+/** Writes bytes and closes the stream. */
 export async function writeAll(
   writable: WritableStream<Uint8Array>,
   bytes: Uint8Array,

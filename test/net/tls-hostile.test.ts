@@ -77,7 +77,7 @@ const instead =
   (...sent: Sent[]) =>
   (): readonly Sent[] =>
     sent;
-/** Returns faults that send application data after something else. */
+/** Returns faults that send other records before the application data. */
 const early = (...sent: Sent[]) => ({
   sent: { Data: (bytes: Uint8Array) => [...sent, data(bytes)] },
 });
@@ -90,8 +90,8 @@ const everyStep = versions.flatMap((version) =>
   steps[version].map((step) => [version, step] as const),
 );
 
-describe("a server that is odd, and right", () => {
-  it.each(versions)("is understood in %s", async (version) => {
+describe("a server with unusual but valid behaviour", () => {
+  it.each(versions)("is accepted in TLS %s", async (version) => {
     expect(await against({ version, alpn: "acme-tls/1" }, { alpn: ["acme-tls/1"] })).toEqual({
       data: right,
       heard: ["Finished", "close_notify"],
@@ -100,14 +100,14 @@ describe("a server that is odd, and right", () => {
   });
 
   it.each(everyStep)(
-    "may send, in %s, each byte of %s in a record of its own",
+    "may send, in TLS %s, every byte of %s in a separate record",
     async (version, step) => {
       const sent = (whole: Uint8Array) => [...whole].map((byte) => handshake(Uint8Array.of(byte)));
       expect(await against({ version, sent: { [step]: sent } })).toMatchObject({ data: right });
     },
   );
 
-  it.each(versions)("may arrive byte by byte in %s", async (version) => {
+  it.each(versions)("may be received byte by byte in TLS %s", async (version) => {
     const bytewise: Through = new TransformStream({
       transform(bytes, controller) {
         for (let i = 0; i < bytes.length; i++) controller.enqueue(bytes.subarray(i, i + 1));
@@ -119,7 +119,7 @@ describe("a server that is odd, and right", () => {
   it.each([
     ["1.3", 5],
     ["1.2", 4],
-  ] as const)("may arrive in %s with %i records in one piece", async (version, count) => {
+  ] as const)("may be received in TLS %s with %i records in one chunk", async (version, count) => {
     const held: Uint8Array[] = [];
     const joining: Through = new TransformStream({
       transform(bytes, controller) {
@@ -154,7 +154,7 @@ describe("a server that is odd, and right", () => {
     expect(await against({ version, ...faults })).toMatchObject({ data: right });
   });
 
-  it("may change its keys and ask for ours to change, and is answered once it is heard", async () => {
+  it("may update its keys and request an update of the client's keys, which is confirmed", async () => {
     const asking: Sent = { type: 22, body: messageBytes(24, Uint8Array.of(1)), rekeys: true };
     const telling: Sent = { type: 22, body: messageBytes(24, Uint8Array.of(0)), rekeys: true };
     expect(await against(early(telling, asking))).toEqual({
@@ -163,7 +163,7 @@ describe("a server that is odd, and right", () => {
     });
   });
 
-  it("is answered that 1.2 has no renegotiation", async () => {
+  it("may request renegotiation in TLS 1.2, which does not end the connection", async () => {
     const outcome = await against({ version: "1.2", ...early(message(0)) });
     expect(outcome.data).toBe(right);
   });
@@ -176,7 +176,7 @@ const retry = Buffer.from(
   "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c",
   "hex",
 );
-/** Returns a HelloRetryRequest instead of a ServerHello: for a group, or for nothing. */
+/** Returns a HelloRetryRequest instead of a ServerHello, for a group or without one. */
 const retryFor = (group?: number) => (body: Uint8Array) =>
   concat([
     body.subarray(0, 2),
@@ -189,7 +189,7 @@ const retryFor = (group?: number) => (body: Uint8Array) =>
     ),
   ]);
 
-/** A fault with its version, its steps, and the alert that the server gets. */
+/** A fault with its TLS version and the alert that the server receives. */
 type Attack = readonly [what: string, version: Version, faults: Faults, alert: string];
 const both = (what: string, alert: string, faults: Faults): readonly Attack[] =>
   versions.map((version) => [what, version, faults, alert] as const);
@@ -633,7 +633,7 @@ const hellos: readonly Attack[] = [
 
 describe("a hostile server", () => {
   it.each([...records, ...messages, ...hellos])(
-    "a server that sends %s in %s is rejected",
+    "that sends %s in TLS %s is rejected",
     async (_, version, faults, name) => {
       const { data: got, error, heard } = await against({ version, ...faults });
       expect({ got, kind: error?.kind, alert: error?.alert, told: heard.at(-1) }).toEqual({
@@ -646,7 +646,7 @@ describe("a hostile server", () => {
   );
 
   it.each(everyStep)(
-    "a server that sends in %s an octet too few of %s, or one too many, is rejected",
+    "that sends in TLS %s one byte too few or too many in %s is rejected",
     async (version, step) => {
       for (const body of [
         (right: Uint8Array) => right.subarray(0, Math.max(0, right.length - 1)),
@@ -660,7 +660,7 @@ describe("a hostile server", () => {
     },
   );
 
-  it.each(versions)("a server that sends an alert in %s is quoted", async (version) => {
+  it.each(versions)("that sends an alert in TLS %s is reported with the alert", async (version) => {
     for (const [number, name] of [
       [40, "handshake_failure"],
       [112, "unrecognized_name"],
@@ -676,7 +676,7 @@ describe("a hostile server", () => {
     });
   });
 
-  it("every alert of TLS 1.3 except two is fatal, whatever its level", async () => {
+  it("that sends a TLS 1.3 alert is reported for any level of the alert, except for two alerts", async () => {
     expect(await against({ sent: { Certificate: before(alert(1, 112)) } })).toMatchObject({
       error: { kind: "alert", alert: "unrecognized_name" },
     });
@@ -726,7 +726,7 @@ describe("a hostile server", () => {
   });
 
   it.each(versions)(
-    "a server that sends octets instead of a certificate in %s is rejected",
+    "that sends arbitrary bytes instead of a certificate in TLS %s is rejected",
     async (version) => {
       const shown = { ...own, der: utf8("a certificate") };
       expect(await against({ version }, {}, { shown })).toMatchObject({

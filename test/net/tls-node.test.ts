@@ -14,7 +14,7 @@ import {
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** Starts a Node server that records what it receives. */
+/** Starts a Node server; `serve` handles its connections, by default as an echo. */
 async function serve(
   own: Certified,
   options: ServerOptions = {},
@@ -43,7 +43,7 @@ const kinds = [
 const versions = ["TLSv1.3", "TLSv1.2"] as const;
 const own = await certificate({ names: { dns: ["peer.example"] } });
 
-describe("against Node's own TLS", () => {
+describe("connectTls with a Node server", () => {
   it.each([
     ...versions.flatMap((version) => kinds.map((kind) => [version, ...kind] as const)),
     ["TLSv1.3", "ml-dsa-65", 0] as const,
@@ -73,7 +73,7 @@ describe("against Node's own TLS", () => {
     ["TLS_AES_256_GCM_SHA384", "1.3"],
     ["ECDHE-ECDSA-AES128-GCM-SHA256", "1.2"],
     ["ECDHE-ECDSA-AES256-GCM-SHA384", "1.2"],
-  ])("speaks the suite %s", async (ciphers, version) => {
+  ])("negotiates the cipher suite %s", async (ciphers, version) => {
     const maxVersion = version === "1.3" ? "TLSv1.3" : "TLSv1.2";
     const tls = await secured(await serve(own, { ciphers, maxVersion }));
     expect(tls.version).toBe(version);
@@ -82,7 +82,7 @@ describe("against Node's own TLS", () => {
     tls.close();
   });
 
-  it.each(versions)("agrees on a protocol in %s, or on none", async (maxVersion) => {
+  it.each(versions)("negotiates a protocol in %s, or none", async (maxVersion) => {
     const port = await serve(own, { maxVersion, ALPNProtocols: ["acme-tls/1"] });
     const tls = await secured(port, { alpn: ["acme-tls/1"] });
     expect(tls.alpn).toBe("acme-tls/1");
@@ -97,7 +97,7 @@ describe("against Node's own TLS", () => {
     });
   });
 
-  it.each(versions)("carries a mebibyte both ways in %s", async (maxVersion) => {
+  it.each(versions)("transfers a mebibyte in both directions in %s", async (maxVersion) => {
     const port = await serve(own, { maxVersion });
     const tls = await secured(port);
     const sent = crypto.getRandomValues(new Uint8Array(65_536));
@@ -107,7 +107,7 @@ describe("against Node's own TLS", () => {
   });
 });
 
-describe("client certificates", () => {
+describe("TLS client certificates", () => {
   const accept = async (type: string, bits: number) => {
     const key = await newKey(type, bits);
     return await certificate({ key, name: "client" });
@@ -138,7 +138,7 @@ describe("client certificates", () => {
     ["TLSv1.3", "RSA-PSS"],
     ["TLSv1.2", "RSASSA-PKCS1-v1_5"],
     ["TLSv1.3", "ECDSA"],
-  ] as const)("are proved in %s by a key of WebCrypto for %s", async (version, name) => {
+  ] as const)("are proven in %s with a WebCrypto key for %s", async (version, name) => {
     const own = await accept(name === "ECDSA" ? "ec" : "rsa", 0);
     const parameters = name === "ECDSA" ? { name, namedCurve: "P-256" } : { name, hash: "SHA-384" };
     const key = await crypto.subtle.importKey("pkcs8", asBytes(own.key.pkcs8), parameters, false, [
@@ -154,7 +154,7 @@ describe("client certificates", () => {
     tls.close();
   });
 
-  it.each(versions)("are left out in %s where we have none that is asked for", async (version) => {
+  it.each(versions)("are omitted in %s if the client has none", async (version) => {
     const own = await certificate();
     const server = (required: boolean) =>
       serve(
@@ -172,7 +172,7 @@ describe("client certificates", () => {
     });
   });
 
-  it("are left out in TLS 1.3 where the key is bound to signatures of TLS 1.2", async () => {
+  it("are omitted in TLS 1.3 if the key is bound to a signature scheme of TLS 1.2", async () => {
     const own = await accept("rsa", 0);
     const parameters = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("pkcs8", asBytes(own.key.pkcs8), parameters, false, [

@@ -18,7 +18,7 @@ import { Transport } from "../../src/net/tls-transport.ts";
 import { uint, vector, WireReader } from "../../src/net/tls-wire.ts";
 import type { Certified } from "./tls-fixture.ts";
 
-/** Sent by a faulty server instead of one record: a record, or raw bytes. */
+/** A replacement for one record of a faulty server: records or raw bytes. */
 export type Sent =
   | {
       readonly type: number;
@@ -48,11 +48,11 @@ export interface Faults {
   readonly body?: Partial<Record<Step, (body: Uint8Array) => Uint8Array>>;
   /** Replaces the sent bytes of a message, but not in the server's own transcript. */
   readonly sent?: Partial<Record<Step, (message: Uint8Array) => readonly Sent[]>>;
-  /** Replaces the signed bytes. */
+  /** Replaces the bytes to be signed. */
   readonly signed?: (data: Uint8Array) => Uint8Array;
-  /** Scheme of the signature. */
+  /** The signature scheme. */
   readonly scheme?: number;
-  /** Does not wait for the client's flight. */
+  /** Whether the server does not wait for the client's flight. */
   readonly deaf?: boolean;
 }
 
@@ -105,7 +105,7 @@ function readHello(body: Uint8Array): Hello {
 const sha = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 const hmac = (key: Uint8Array, bytes: Uint8Array): Buffer =>
   createHmac("sha256", key).update(bytes).digest();
-/** HKDF-Expand without Extract, which Node lacks. */
+/** HKDF-Expand without Extract, which Node does not offer. */
 const expand = (secret: Uint8Array, label: string, context: Uint8Array, size = 32): Buffer =>
   hmac(
     secret,
@@ -126,7 +126,7 @@ const prf = (secret: Uint8Array, label: string, seed: Uint8Array, size: number):
 const extension = (type: number, ...parts: readonly Uint8Array[]) =>
   concat([uint(type, 2), vector(2, ...parts)]);
 
-/** A small TLS server over our record layer, with its own handshake and faults. */
+/** A small TLS server over the record layer of the sources, with its own handshake and faults. */
 export class FaultyServer {
   readonly #own: Certified;
   readonly #faults: Faults;
@@ -184,8 +184,8 @@ export class FaultyServer {
   }
 
   /**
-   * Runs the handshake, then sends one record of data and close_notify. Returns what the client
-   * sent: data, and the names of messages and alerts.
+   * Runs the handshake, then sends one record of data and close_notify. Returns what the client sent:
+   * data, and the names of messages and alerts.
    */
   async run(): Promise<readonly string[]> {
     const heard: string[] = [];
@@ -199,7 +199,7 @@ export class FaultyServer {
     } catch (error) {
       if (!(error instanceof TlsError)) throw error;
       if (error.kind !== "protocol" && error.alert) return [...heard, error.alert];
-      // the connection is gone: returns what was received before
+      // the connection is gone: what was received before is returned
     }
     try {
       for (;;) heard.push(await this.#later());
@@ -209,7 +209,7 @@ export class FaultyServer {
     }
   }
 
-  /** Returns what the client sends after the handshake. */
+  /** Returns the next data or message of the client after the handshake. */
   async #later(): Promise<string> {
     const { type, body } = await this.#records.next();
     if (type === recordType.application) return new TextDecoder().decode(body);
@@ -332,7 +332,7 @@ export class FaultyServer {
 const keys13 = (secret: Uint8Array) =>
   trafficKeys(expand(secret, "key", nothing, 16), expand(secret, "iv", nothing, 12));
 
-/** Also accepts plaintext records: a client that fails at the ServerHello has no keys yet. */
+/** Also accepts plaintext records, because a client that fails at the ServerHello has no keys yet. */
 const lenient = (opener: Opener): Opener => ({
   ...opener,
   open: async (head, body) =>

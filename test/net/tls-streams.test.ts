@@ -10,7 +10,7 @@ const right = "data of the server";
 const data = (text: string) => ({ type: 23, body: utf8(text) });
 
 /**
- * Returns a connection to a server, what the server has received at the end, and when ours was
+ * Returns a connection to a faulty server, what the server received, and when the connection was
  * closed.
  */
 async function connected(
@@ -23,8 +23,8 @@ async function connected(
   return { tls, heard, closed: client.closed };
 }
 
-describe.each(versions)("the streams of TLS %s", (version) => {
-  it("carry written data, in records of at most the maximum size", async () => {
+describe.each(versions)("the streams of a TLS %s connection", (version) => {
+  it("transfer data in records of at most the maximum size", async () => {
     const { tls, heard, closed } = await connected({ version });
     const writer = tls.writable.getWriter();
     await writer.write(utf8("a"));
@@ -37,7 +37,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
     expect(await heard).toEqual(["Finished", "a", "b".repeat(2 ** 14), "b", "close_notify"]);
   });
 
-  it("end both when the connection is closed, however often", async () => {
+  it("both end when the connection is closed, even repeatedly", async () => {
     const { tls, heard, closed } = await connected({ version });
     tls.close();
     tls.close();
@@ -56,7 +56,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
     expect((await heard).at(-1)).toBe("close_notify");
   });
 
-  it("break off when the signal is aborted", async () => {
+  it("are aborted with the reason of the signal", async () => {
     const giving = new AbortController();
     const why = new Error("enough");
     // the rest never arrives
@@ -95,7 +95,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
     tls.close();
   });
 
-  it("let a write wait until the other side takes it", async () => {
+  it("delay a write until the other side accepts it", async () => {
     const { client, server } = pipe();
     let release: () => void = () => undefined;
     let held = false;

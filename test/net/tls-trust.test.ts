@@ -35,7 +35,7 @@ interface Asked {
   readonly now?: number;
   readonly roots?: readonly Certified[];
 }
-/** Returns the alert for a chain, or that it is trusted. */
+/** Returns the alert for a chain, or "trusted". */
 async function judged(chain: readonly Certified[], asked: Asked = {}): Promise<string> {
   const { roots = [root], ...host } = asked;
   const known = asked.address === undefined ? { serverName: "peer.example" } : {};
@@ -52,8 +52,8 @@ async function judged(chain: readonly Certified[], asked: Asked = {}): Promise<s
   );
 }
 
-describe("a server with a chain to a root", () => {
-  it("is trusted, in whatever order and company its certificates come", async () => {
+describe("a TLS server", () => {
+  it("is trusted with a chain to a root, in any order and with unrelated certificates", async () => {
     const other = await certificate({ ca: true, name: "other" });
     expect(await judged([leaf, middle])).toBe("trusted");
     expect(await judged([leaf, middle, root])).toBe("trusted");
@@ -67,12 +67,12 @@ describe("a server with a chain to a root", () => {
     ["ec", 384],
     ["ec", 521],
     ["ed25519", 0],
-  ] as const)("is trusted with signatures of %s %i", async (type, bits) => {
+  ] as const)("is trusted with %s %i signatures", async (type, bits) => {
     const ca = await certificate({ ca: true, key: await newKey(type, bits) });
     expect(await judged([await leafOf(ca)], { roots: [ca] })).toBe("trusted");
   });
 
-  it("is not trusted without one, or with one that only looks like it", async () => {
+  it("is not trusted without a chain to a root, or with a root of the same name only", async () => {
     const twin = await certificate({ ca: true, name: "root" });
     expect(await judged([leaf])).toBe("unknown_ca");
     expect(await judged([leaf, middle], { roots: [] })).toBe("unknown_ca");
@@ -81,7 +81,7 @@ describe("a server with a chain to a root", () => {
     expect(await judged([leaf, middle], { roots: [twin, root] })).toBe("trusted");
   });
 
-  it("may show a root that is a server's own certificate", async () => {
+  it("is trusted if its certificate is itself a root, but only for its names and while it is valid", async () => {
     const alone = await leafOf(undefined);
     expect(await judged([alone], { roots: [alone] })).toBe("trusted");
     expect(await judged([alone], { roots: [alone], serverName: "other.example" })).toBe(
@@ -101,7 +101,7 @@ describe("a server with a chain to a root", () => {
     ["other.example", "bad_certificate"],
     ["xpeer.example", "bad_certificate"],
     ["192.0.2.1", "bad_certificate"],
-  ])("is trusted for its names alone: %s, %s", async (serverName, verdict) => {
+  ])("is trusted for its DNS names only: %s, %s", async (serverName, verdict) => {
     expect(await judged([leaf, middle], { serverName })).toBe(verdict);
   });
 
@@ -111,11 +111,11 @@ describe("a server with a chain to a root", () => {
     ["2001:DB8:0::1", "trusted"],
     ["192.0.2.2", "bad_certificate"],
     ["peer.example", "bad_certificate"],
-  ])("is trusted for its addresses alone: %s, %s", async (address, verdict) => {
+  ])("is trusted for its IP addresses only: %s, %s", async (address, verdict) => {
     expect(await judged([leaf, middle], { address })).toBe(verdict);
   });
 
-  it("is not found by its common name, nor by a wildcard for all of a top-level domain", async () => {
+  it("is not matched by its common name or by a wildcard for a top-level domain", async () => {
     const common = await leafOf(middle, { name: "peer.example", names: { dns: ["a.example"] } });
     expect(await judged([common, middle])).toBe("bad_certificate");
     const wide = await leafOf(middle, { names: { dns: ["*.example", "p*.example", "*"] } });
@@ -124,7 +124,7 @@ describe("a server with a chain to a root", () => {
     expect(await judged([upper, middle])).toBe("trusted");
   });
 
-  it("is trusted while all of its chain is valid", async () => {
+  it("is trusted only while the entire chain is valid", async () => {
     expect(await judged([leaf, middle], { now: now + 2 * day })).toBe("certificate_expired");
     expect(await judged([leaf, middle], { now: now - 2 * day })).toBe("certificate_expired");
     const times = { fields: { notBefore: now - 9 * day, notAfter: now - 1 } };
@@ -204,7 +204,7 @@ describe("a server with a chain to a root", () => {
     expect(await judged([await leafOf(own), own])).toBe(verdict);
   });
 
-  it("has no more CAs below one than it allows", async () => {
+  it("is not trusted with more CAs below one than its path length allows", async () => {
     const tight = await certificate({
       name: "tight",
       issuer: root,
@@ -215,7 +215,7 @@ describe("a server with a chain to a root", () => {
     expect(await judged([await leafOf(below), below, tight])).toBe("unknown_ca");
   });
 
-  it("is verified in bounded time, however many CAs of one name it includes", async () => {
+  it("is verified in bounded time, even with many CAs of the same name", async () => {
     const key = await newKey();
     const maze = await Promise.all(
       Array.from({ length: 15 }, () => certificate({ key, ca: true, name: "maze", fields: {} })),
@@ -225,14 +225,14 @@ describe("a server with a chain to a root", () => {
     expect(threadTime() - start).toBeLessThan(5000);
   });
 
-  it("is refused where its certificates are bytes without meaning", async () => {
+  it("is rejected if its certificate or its issuer cannot be parsed", async () => {
     const broken = { ...leaf, der: leaf.der.subarray(0, 40) };
     expect(await judged([broken])).toBe("bad_certificate");
     expect(await judged([leaf, { ...middle, der: middle.der.subarray(1) }])).toBe("unknown_ca");
   });
 });
 
-describe("over a connection", () => {
+describe("trust on a TLS connection", () => {
   const serving = async () => {
     const server = createServer(
       { key: leaf.key.pem, cert: `${leaf.pem}\n${middle.pem}` },
@@ -242,7 +242,7 @@ describe("over a connection", () => {
     return { port: await listening(server), stop: () => server.close() };
   };
 
-  it("a server is believed by its root and name, or by its very certificate", async () => {
+  it("a server is accepted by root and name, or by its pinned certificate", async () => {
     const { port, stop } = await serving();
     const roots = { roots: [root.der] };
     const stranger = await certificate({ ca: true, name: "root" });
@@ -263,7 +263,7 @@ describe("over a connection", () => {
     stop();
   });
 
-  it("a misuse is reported as one", async () => {
+  it("invalid options throw a TypeError", async () => {
     const attempt = (options: object) => connectTls(pipe().client, trusting(options));
     await expect(attempt({ trust: { roots: [] } })).rejects.toBeInstanceOf(TypeError);
     for (const serverName of ["", "a b", "ä.example", "a..b", `${"a".repeat(64)}.example`])
