@@ -23,7 +23,7 @@ describe("config/est", () => {
     });
   });
 
-  it("(writeEstConfig) changes the sent fields, returns all of them, and the time", async () => {
+  it("(writeEstConfig) changes the sent fields and last_updated, and returns all fields", async () => {
     const { a, accessors } = await world();
     a.clock.advance(60);
     const sent = { enable_sentinel_parsing: true, audit_fields: "csr,key_type" };
@@ -85,7 +85,7 @@ describe("config/est", () => {
     [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3="] }, "csr_attributes"],
     [{ enabled: "maybe" }, "enabled"],
-  ])("is refused with %o, and stays as it was", async (sent, text) => {
+  ])("is not changed by a rejected %o", async (sent, text) => {
     const { a } = await world();
     const before = await a.call("GET", config);
     const answer = await a.call("POST", config, sent);
@@ -93,7 +93,7 @@ describe("config/est", () => {
     expect((await a.call("GET", config)).data).toEqual(before.data);
   });
 
-  it("refuses the accessor of a method of another type", async () => {
+  it("rejects the accessor of a method of another type", async () => {
     const { a, accessors } = await world();
     const authenticators = { userpass: { accessor: accessors.cert } };
     const answer = await a.call("POST", config, { authenticators });
@@ -116,7 +116,7 @@ describe("config/est", () => {
     },
   );
 
-  it("warns of what keeps clients from it", async () => {
+  it("warns about settings that prevent clients from enrolling", async () => {
     const { a, accessors } = await world();
     const warningsOf = async () => (await a.call("GET", config)).json["warnings"];
     expect(await warningsOf()).toBe("");
@@ -160,8 +160,8 @@ async function second() {
 }
 const dev = { label_to_path_policy: { dev: "role:web" } };
 
-describe("a label of EST", () => {
-  it("stands in one mount, in whichever case, and so does the default", async () => {
+describe("an EST label", () => {
+  it("belongs to one mount, regardless of case, and so does the default mount", async () => {
     const { a, take } = await second();
     for (const label of ["dev", "DEV"]) {
       const refused = await take({
@@ -184,7 +184,7 @@ describe("a label of EST", () => {
     expect((await ask(a, "/.well-known/est/own/cacerts")).status).toBe(200);
   });
 
-  it("goes to one of two that take it at once", async () => {
+  it("is assigned to one of two mounts that request it concurrently", async () => {
     const { a, take } = await second();
     await a.call("POST", config, { default_mount: false, label_to_path_policy: {} });
     for (let round = 0; round < 8; round++) {
@@ -198,7 +198,7 @@ describe("a label of EST", () => {
     }
   });
 
-  it("is free at once when its mount gives it up, or is deleted", async () => {
+  it("is available immediately after its mount releases it or is deleted", async () => {
     const { a, take } = await second();
     await a.call("POST", config, { label_to_path_policy: {} });
     a.clock.advance(2);
@@ -212,7 +212,7 @@ describe("a label of EST", () => {
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
   });
 
-  it("leaves no row behind for long", async () => {
+  it("leaves no rows after it is replaced", async () => {
     const { a } = await world();
     for (let round = 0; round < 5; round++) {
       await a.call("POST", config, { label_to_path_policy: { [`l${round}`]: "role:web" } });
@@ -224,14 +224,14 @@ describe("a label of EST", () => {
     ]);
   });
 
-  it("goes with its mount to another path", async () => {
+  it("moves with its mount to another path", async () => {
     const { a } = await world();
     expect((await a.call("POST", "sys/remount", { from: "pki", to: "moved/pki" })).status).toBe(
       200,
     );
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
     expect((await ask(a, "/v1/moved/pki/est/cacerts")).status).toBe(200);
-    // policies refer to the new path: those for the old one grant nothing there
+    // policies refer to the new path: those for the old path grant nothing
     const enrol = async () =>
       ask(a, "/.well-known/est/dev/simpleenroll", { basic: alice, body: await bodyOf() });
     expect((await enrol()).status).toBe(403);
@@ -241,7 +241,7 @@ describe("a label of EST", () => {
     expect((await enrol()).status).toBe(200);
   });
 
-  it("is a restored mount's again, unless another one has taken it meanwhile", async () => {
+  it("belongs to a restored mount again, unless another mount has claimed it meanwhile", async () => {
     const { a, take } = await second();
     const parts: Uint8Array[] = [];
     for await (const part of a.ca.backup("pki")) parts.push(part);
@@ -268,7 +268,7 @@ describe("a label of EST", () => {
     expect((await a.call("POST", "copy/config/est", {})).status).toBe(200);
   });
 
-  it("is free for another mount while a mount that had it is being restored", async () => {
+  it("can be claimed by another mount while its former mount is being restored", async () => {
     const { a, take } = await second();
     const parts: Uint8Array[] = [];
     for await (const part of a.ca.backup("pki", { partBytes: 2000 })) parts.push(part);

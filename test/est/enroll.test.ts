@@ -37,7 +37,7 @@ const natives = [
   "/.well-known/est",
   "/.well-known/est/dev",
 ] as const;
-/** Returns the certificates stored in the mount, and the entities of logins. */
+/** Returns the number of certificates in the mount, and of tokens and entities of logins. */
 async function kept({ a }: World) {
   const certificates = await a.pki.listCerts({});
   const sys = a.stores("sys");
@@ -49,12 +49,12 @@ async function kept({ a }: World) {
   };
 }
 
-describe("the paths of EST", () => {
+describe("the EST paths", () => {
   it.each(natives)(
     "%s return the chain, accept a CSR, and have no attributes by default",
     async (base) => {
       const w = await world();
-      // the user's policy names the role of the path
+      // the user's policy also names the paths of the mount
       await w.a.call("POST", "sys/policies/acl/device", {
         policy: enrolling("pki/roles/web/est/simpleenroll", "pki/est/simpleenroll"),
       });
@@ -78,7 +78,7 @@ describe("the paths of EST", () => {
     },
   );
 
-  it("answer HEAD without a body, and other methods with 405", async () => {
+  it("answer HEAD without a body, and return 405 for other methods", async () => {
     const { a } = await world();
     const head = await ask(a, "/.well-known/est/cacerts", { method: "HEAD" });
     expect([head.status, head.text, head.headers.get("content-type")]).toEqual([
@@ -93,7 +93,7 @@ describe("the paths of EST", () => {
     }
   });
 
-  it("do not exist for unsupported operations, nor SCEP and CMP", async () => {
+  it("do not exist for unsupported operations, nor for SCEP and CMP", async () => {
     const { a } = await world();
     const beside = ["fullcmc", "serverkeygen", "crts", "", "CACERTS", "cacerts/x"];
     for (const operation of beside)
@@ -120,7 +120,7 @@ describe("the paths of EST", () => {
       expect([path, (await ask(a, path)).status]).toEqual([path, 404]);
   });
 
-  it("do not exist while EST is off, and the mount reports that on its own paths", async () => {
+  it("do not exist while EST is disabled, which the mount reports on its own paths", async () => {
     const { a } = await world({ enabled: false });
     for (const base of natives)
       for (const operation of ["cacerts", "csrattrs", "simpleenroll", "simplereenroll"]) {
@@ -134,7 +134,7 @@ describe("the paths of EST", () => {
     );
   });
 
-  it("need a policy if they name no role", async () => {
+  it("require default_path_policy if they do not name a role", async () => {
     const { a } = await world({ default_mount: false, default_path_policy: "" });
     const answer = await ask(a, "/v1/pki/est/cacerts");
     expect([answer.status, answer.text]).toEqual([
@@ -146,7 +146,7 @@ describe("the paths of EST", () => {
     expect((await ask(a, "/v1/pki/roles/web/est/cacerts")).status).toBe(200);
   });
 
-  it("(estCaCertificates) reject a missing role and a missing issuer", async () => {
+  it("(estCaCertificates) return an error for an unknown role or a missing issuer", async () => {
     const { a } = await world();
     const stray = await ask(a, "/v1/pki/roles/other/est/cacerts");
     expect([stray.status, stray.text]).toEqual([400, "unknown role: other\n"]);
@@ -157,7 +157,7 @@ describe("the paths of EST", () => {
     expect([none.status, none.text]).toEqual([404, "no default issuer currently configured\n"]);
   });
 
-  it("return an intermediate's chain up to its root, which openssl parses as PKCS#7", async () => {
+  it("return the chain of an intermediate up to its root, which openssl parses as PKCS#7", async () => {
     const w = await world();
     const middle = await w.a.intermediate();
     await w.a.role("below", { issuer_ref: middle.id });
@@ -172,7 +172,7 @@ describe("the paths of EST", () => {
     ]);
   });
 
-  it("(estCsrAttributes) return the attributes of config/est, in DER", async () => {
+  it("(estCsrAttributes) return the attributes of config/est in DER", async () => {
     const { a } = await world({
       csr_attributes: [
         "1.2.840.113549.1.9.7",
@@ -201,7 +201,7 @@ describe("the paths of EST", () => {
 });
 
 describe("a certificate issued by EST", () => {
-  it("has the names of the CSR that the role allows, and the purposes of the role only", async () => {
+  it("has the extended key usages of the role, and no unknown extensions of the CSR", async () => {
     const w = await world();
     const extensions = [
       extKeyUsage(["1.3.6.1.5.5.7.3.3"]),
@@ -215,7 +215,7 @@ describe("a certificate issued by EST", () => {
     expect(findExtension(own, "1.2.3.4")).toBeUndefined();
   });
 
-  it("has the fields of the CSR with sign-verbatim", async () => {
+  it("has the subject and names of the CSR with sign-verbatim", async () => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/est/simpleenroll"),
@@ -234,7 +234,7 @@ describe("a certificate issued by EST", () => {
     ]);
   });
 
-  it("names no device with sign-verbatim in a mount whose devices attest by ACME", async () => {
+  it("cannot name a device with sign-verbatim in a mount with ACME device attestation", async () => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
     const { a } = w;
     await a.call("POST", "sys/policies/acl/device", {
@@ -263,7 +263,7 @@ describe("a certificate issued by EST", () => {
     ]);
   });
 
-  it("copies neither status extensions nor URLs of a CSR, and signs no OCSP responses, with sign-verbatim", async () => {
+  it("has no revocation or URL extensions of the CSR and does not sign OCSP responses, with sign-verbatim", async () => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/est/simpleenroll"),
@@ -291,7 +291,7 @@ describe("a certificate issued by EST", () => {
   it.each([
     ["a CA", [basicConstraints(true)]],
     ["the key usage of a CA", [keyUsage(["CertSign"])]],
-  ])("is never %s, by a role or verbatim", async (_, extensions) => {
+  ])("never has %s, with a role or with sign-verbatim", async (_, extensions) => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim", dev: "role:web" } });
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/est/simpleenroll", "pki/roles/web/est/simpleenroll"),
@@ -310,7 +310,7 @@ describe("a certificate issued by EST", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("follows the role: names, keys, and its required common name", async () => {
+  it("follows the rules of the role for names, keys and the common name", async () => {
     const w = await world();
     const refusals: [object, object, string][] = [
       [
@@ -352,7 +352,7 @@ describe("a certificate issued by EST", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("may have a common name above 64 characters, whatever headers of the API are sent", async () => {
+  it("may have a common name of more than 64 characters, for any API headers", async () => {
     const w = await world();
     const name = `${"x".repeat(40)}.${"y".repeat(40)}.example`;
     const body = await bodyOf({ name });
@@ -361,7 +361,7 @@ describe("a certificate issued by EST", () => {
       expect((await ask(w.a, enrolment, { basic: alice, body, ...more })).status).toBe(200);
   });
 
-  it("does not depend on a challenge password, which is not stored", async () => {
+  it("does not contain the challenge password of the CSR, which is not logged either", async () => {
     const w = await world();
     const body = await bodyOf({ challengePassword: "s3cret-canary" });
     const [own] = certificatesIn(await ask(w.a, enrolment, { basic: alice, body }));
@@ -369,7 +369,7 @@ describe("a certificate issued by EST", () => {
     expect(JSON.stringify(w.a.events)).not.toContain("s3cret-canary");
   });
 
-  it("is in log and audit under the authenticated client, with hashes of the audit_fields", async () => {
+  it("is logged and audited with the authenticated client and hashes of the audit_fields", async () => {
     const w = await world({
       audit_fields: ["common_name", "key_type", "key_bits", "csr", "ou", "use_pss"],
     });
@@ -391,7 +391,7 @@ describe("a certificate issued by EST", () => {
   });
 });
 
-describe("the body of a request", () => {
+describe("the body of an EST request", () => {
   it.each([
     ["base64 in lines", (der: Uint8Array) => inLines(der)],
     ["base64 in one line", (der: Uint8Array) => Buffer.from(der).toString("base64")],
@@ -437,7 +437,7 @@ describe("the body of a request", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("is rejected if it is not signed by its key", async () => {
+  it("is rejected if the CSR is not signed by its key", async () => {
     const w = await world();
     const der = await csrOf();
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
@@ -448,7 +448,7 @@ describe("the body of a request", () => {
     ]);
   });
 
-  it("has the type application/pkcs10, and 64 KiB at most", async () => {
+  it("must have the type application/pkcs10 and at most 64 KiB", async () => {
     const { a } = await world();
     for (const type of [
       "text/plain",

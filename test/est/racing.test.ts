@@ -6,7 +6,7 @@ import { alice, ask, bodyOf, certificatesIn, enrolled, world } from "./world.ts"
 hashCheaply();
 
 const path = "/.well-known/est/simpleenroll";
-/** Creates a second engine over the stores of a world, with warm caches for an enrolment. */
+/** Creates a world and a second engine over its stores, which has cached what an enrolment needs. */
 async function two() {
   const w = await world();
   const b = authority({ stores: w.a.stores, clock: w.a.clock, seed: 2 });
@@ -15,7 +15,7 @@ async function two() {
   return { ...w, b, before: await count(), count };
 }
 
-describe("an enrolment by a configuration that another engine has just replaced", () => {
+describe("an enrolment on an engine with a cached configuration that another engine has just changed", () => {
   it.each<[string, string, object, number]>([
     ["EST was turned off", "pki/config/est", { enabled: false }, 404],
     ["the default mount is none any more", "pki/config/est", { default_mount: false }, 404],
@@ -40,7 +40,7 @@ describe("an enrolment by a configuration that another engine has just replaced"
     expect([answer.status, await count()]).toEqual([status, before]);
   });
 
-  it("is refused where the password was changed, or the user is gone", async () => {
+  it("is rejected if the password was changed or the user deleted", async () => {
     const { a, b } = await two();
     await a.call("POST", "auth/userpass/users/alice/password", { password: "another one 4 you" });
     expect((await ask(b, path, { basic: alice, body: await bodyOf() })).status).toBe(401);
@@ -50,7 +50,7 @@ describe("an enrolment by a configuration that another engine has just replaced"
     expect((await ask(b, path, { basic, body: await bodyOf() })).status).toBe(401);
   });
 
-  it("is refused where another role of certificates is demanded", async () => {
+  it("is rejected if another certificate role is required", async () => {
     const { b, ...w } = await two();
     const { der } = await enrolled(w);
     const enrol = async () => ask(b, path, { tlsChain: [der], body: await bodyOf() });
@@ -64,7 +64,7 @@ describe("an enrolment by a configuration that another engine has just replaced"
     ]);
   });
 
-  it("a renewal is rejected if another engine has just revoked the certificate", async () => {
+  it("for a renewal is rejected if the certificate was revoked", async () => {
     const { b, ...w } = await two();
     const { der } = await enrolled(w);
     const serial = (await w.a.pki.listCerts({})).keys;
@@ -80,8 +80,8 @@ describe("an enrolment by a configuration that another engine has just replaced"
   });
 });
 
-describe("a label that two engines give to two mounts at once", () => {
-  it("leads to the one that was answered 200", async () => {
+describe("an EST label that two engines assign to two mounts concurrently", () => {
+  it("belongs to the mount whose request returned 200", async () => {
     const { a, b } = await two();
     await a.call("POST", "sys/mounts/other", { type: "pki" });
     await a.call("POST", "other/root/generate/internal", {

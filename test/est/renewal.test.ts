@@ -31,7 +31,7 @@ const asked: Wanted = { names };
 
 /** Returns the number of certificates in the mount. */
 const count = async ({ a }: World): Promise<number> => (await a.pki.listCerts({})).keys.length;
-/** Renews with the client's certificate, authenticated in either way. */
+/** Renews with a client certificate and HTTP Basic, and asserts that no certificate is issued. */
 async function refusedFor(
   w: World,
   shown: readonly Uint8Array[],
@@ -49,8 +49,8 @@ async function refusedFor(
 const cannot = (why: string) => [403, `the TLS client certificate cannot be renewed here: ${why}`];
 const serialOf = (der: Uint8Array): string => serialText(parseCertificate(der).serial);
 
-describe("security row 52: a renewal by EST (estReenroll)", () => {
-  it("returns a new certificate to a client with the old one, for a new key or the same", async () => {
+describe("security row 52: EST renewal (estReenroll)", () => {
+  it("returns a new certificate for the same key or a new one", async () => {
     const w = await world();
     const { der, key } = await enrolled(w, asked);
     for (const wanted of [asked, { ...asked, key }]) {
@@ -63,7 +63,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(revocation_time).toBe(0);
   });
 
-  it("is in the partition of the old certificate, whose revocation refuses it", async () => {
+  it("uses the partition of the old certificate, whose revocation prevents renewal", async () => {
     const w = await world({}, { stores: partitionedStores(4).stores });
     const { placeOf } = placementOf(pkiPlacement, 4);
     const placeIn = (der: Uint8Array) => placeOf(keys.cert(parseCertificate(der).serial));
@@ -81,7 +81,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(places.size).toBeGreaterThan(1);
   });
 
-  it("continues with the renewed certificate, on each path", async () => {
+  it("accepts a renewed certificate, on every path", async () => {
     const w = await world();
     let { der } = await enrolled(w, asked);
     await w.a.call("POST", "sys/policies/acl/device", {
@@ -104,7 +104,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(await count(w)).toBe(6);
   });
 
-  it("accepts the names in any order, and compares subjects by characters", async () => {
+  it("accepts the names in any order", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     const wanted = { names: { ...names, dns: [...names.dns].reverse() } };
@@ -113,7 +113,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     ).toHaveLength(1);
   });
 
-  it("accepts a CSR without names if the certificate only has that of its common name", async () => {
+  it("accepts a CSR without names if the certificate has only that of its common name", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const [own] = certificatesIn(await ask(w.a, path, { tlsChain: [der], body: await bodyOf({}) }));
@@ -147,7 +147,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect([status, text]).toEqual([400, expect.stringContaining(`${what} of the CSR`)]);
   });
 
-  it("is refused for a CSR that asks for another subject: none is changed (RFC 6402)", async () => {
+  it("rejects a CSR that requests another subject (RFC 6402)", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const changed = sequence(encodeName(commonName("other.example")));
@@ -158,7 +158,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     ]);
   });
 
-  it("is rejected without a certificate, which names the one to renew", async () => {
+  it("requires a client certificate, which is the one to renew", async () => {
     const w = await world();
     const told = "present the certificate to be renewed as the TLS client certificate\n";
     for (const tlsChain of [undefined, []]) {
@@ -175,7 +175,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     }
   });
 
-  it("is refused for the certificate of another CA with the same names and the same serial number", async () => {
+  it("rejects a certificate of another CA with the same names and serial number", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     const { serial } = parseCertificate(der);
@@ -185,7 +185,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     );
   });
 
-  it("is rejected for a certificate of another mount, and for an invalid one", async () => {
+  it("rejects a certificate of another mount, and one that cannot be parsed", async () => {
     const w = await world();
     await w.a.call("POST", "sys/mounts/other", { type: "pki" });
     const other = w.a.ca.mount("other");
@@ -204,7 +204,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(await refusedFor(w, [Uint8Array.of(1, 2, 3)])).toEqual(cannot("it cannot be parsed"));
   });
 
-  it("is refused for a certificate that the mount did not keep", async () => {
+  it("rejects a certificate that the mount has not stored", async () => {
     const w = await world();
     await w.a.role("web", { no_store: true });
     const { der } = await enrolled(w, asked);
@@ -213,7 +213,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     );
   });
 
-  it("is refused once the issuer of the certificate is no longer in the mount", async () => {
+  it("rejects a certificate whose issuer is no longer in the mount", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     await w.a.pki.deleteIssuer({ issuer_ref: "root" });
@@ -222,7 +222,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     );
   });
 
-  it("is refused for a revoked certificate, by both ways to sign in", async () => {
+  it("rejects a revoked certificate, for both ways to authenticate", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     await w.a.pki.revoke({ serial_number: serialOf(der) });
@@ -231,7 +231,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(byCertificate.status).toBe(401);
   });
 
-  it("is refused for one that is revoked while it is renewed", async () => {
+  it("rejects a certificate that is revoked during its renewal", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     const { stores } = w.a;
@@ -241,8 +241,8 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const store = stores(uuid);
     const { commit } = store;
     let raced = false;
-    // the revocation comes between the verification of the certificate and the commit of the new
-    // one
+    // the revocation is committed between the verification of the certificate and the commit of the
+    // new one
     store.commit = async (batch) => {
       if (!raced && batch.put?.some(([key]) => key.startsWith("cert/"))) {
         raced = true;
@@ -254,7 +254,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(raced).toBe(true);
   });
 
-  it("is refused for a certificate whose issuer, or one above it, is revoked", async () => {
+  it("rejects a certificate whose issuer is revoked", async () => {
     const w = await world();
     const middle = await w.a.intermediate();
     await w.a.role("web", { issuer_ref: middle.id });
@@ -264,7 +264,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(await refusedFor(w, [der])).toEqual(cannot("its issuer is revoked"));
   });
 
-  it("is refused outside the validity of the certificate", async () => {
+  it("rejects a certificate outside its validity", async () => {
     const w = await world();
     await w.a.role("web", { ttl: 3600, server_flag: false });
     const { der } = await enrolled(w, asked);
@@ -278,7 +278,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(await refusedFor(w, [der])).toEqual(cannot("it is not valid yet"));
   });
 
-  it("is refused for the certificate of a CA", async () => {
+  it("rejects a CA certificate", async () => {
     const w = await world();
     const middle = await w.a.intermediate({ common_name: "device.example" });
     const [block] = decodePem(middle.certificate);
@@ -287,7 +287,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     );
   });
 
-  it("is refused for a CSR that asks for more than the role gives, or for a CA", async () => {
+  it("rejects a CSR with names that the role no longer allows", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     await w.a.role("web", {
@@ -299,7 +299,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect([status, text]).toEqual([400, expect.stringContaining("not allowed by this role")]);
   });
 
-  it("is refused where policies let the client enrol alone, and while EST is off", async () => {
+  it("requires a policy for renewal, and returns 404 while EST is disabled", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     await w.a.call("POST", "sys/policies/acl/device", {

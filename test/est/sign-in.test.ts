@@ -20,7 +20,7 @@ const enroll = async ({ a }: World, asking: Asking) =>
   ask(a, path, { body: await bodyOf(), ...asking });
 const statusOf = async (w: World, asking: Asking): Promise<number> =>
   (await enroll(w, asking)).status;
-/** Returns the rows left by logins. */
+/** Returns the number of rows left by logins, and of certificates. */
 async function left({ a }: World) {
   const sys = a.stores("sys");
   const keys = (await sys.list("")).map(([key]) => key);
@@ -32,8 +32,8 @@ async function left({ a }: World) {
 }
 const nothing = { tokens: 0, entities: 0, certificates: 1 };
 
-describe("the client of an enrolment by EST", () => {
-  it("may be a user with a password, and gets no token", async () => {
+describe("the client of an EST enrolment", () => {
+  it("may be a user with a password, without getting a token", async () => {
     const w = await world();
     expect(certificatesIn(await enroll(w, { basic: alice }))).toHaveLength(1);
     expect(await left(w)).toEqual({ tokens: 0, entities: 1, certificates: 2 });
@@ -41,7 +41,7 @@ describe("the client of an enrolment by EST", () => {
     expect((await left(w)).entities).toBe(1);
   });
 
-  it("may be a role with a secret id, whose uses are counted", async () => {
+  it("may be an AppRole with a secret ID, whose uses are counted", async () => {
     const w = await world();
     const secret = await w.secretId({ num_uses: 2 });
     const basic = `${w.roleId}:${secret}`;
@@ -50,7 +50,7 @@ describe("the client of an enrolment by EST", () => {
     expect((await left(w)).tokens).toBe(0);
   });
 
-  it("may be a TLS client certificate that a role of the method accepts", async () => {
+  it("may be a TLS client certificate that a role of the cert method accepts", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     expect(await statusOf(w, { tlsChain: [der] })).toBe(200);
@@ -60,7 +60,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await statusOf(w, { tlsChain: [der] })).toBe(401);
   });
 
-  it("is checked by HTTP Basic even if a certificate was sent too", async () => {
+  it("is authenticated with HTTP Basic even if it has sent a certificate too", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const before = await left(w);
@@ -101,7 +101,7 @@ describe("the client of an enrolment by EST", () => {
     ["no credentials", {}],
     ["a token", { headers: { "x-vault-token": "root" } }],
     ["an empty chain", { tlsChain: [] }],
-  ])("is asked for them, with %s, by a 401 without a body", async (_, asking) => {
+  ])("that sends %s gets a 401 without a body", async (_, asking) => {
     const w = await world();
     const { status, headers, text } = await enroll(w, asking);
     expect([status, text, await left(w)]).toEqual([401, "", nothing]);
@@ -129,7 +129,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await statusOf(w, { basic: alice, address: "192.0.2.9" })).toBe(200);
   });
 
-  it("is locked after five wrong passwords, on the login and here, and counted once each", async () => {
+  it("is locked after five wrong passwords in total, at the login endpoint and here", async () => {
     const w = await world();
     for (let i = 0; i < 3; i++) await enroll(w, { basic: "alice:wrong" });
     for (let i = 0; i < 2; i++)
@@ -142,7 +142,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await statusOf(w, { basic: alice })).toBe(200);
   });
 
-  it("needs a method whose logins make batch tokens", async () => {
+  it("requires a login method that creates batch tokens", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const secret = await w.secretId({ num_uses: 1 });
@@ -165,11 +165,11 @@ describe("the client of an enrolment by EST", () => {
     await w.a.call("POST", "auth/userpass/users/alice", { token_type: "batch" });
     await w.a.call("POST", "auth/approle/role/device", { token_type: "batch" });
     expect(await statusOf(w, { basic: alice })).toBe(200);
-    // rejected requests did not consume the secret id
+    // rejected requests did not consume the secret ID
     expect(await statusOf(w, { basic: `${w.roleId}:${secret}` })).toBe(200);
   });
 
-  it("needs the mount to be allowed to use the method, and the configuration to name it", async () => {
+  it("requires that the mount may use the login method, and that config/est names it", async () => {
     const w = await world();
     const tune = (accessors: readonly string[]) =>
       w.a.call("POST", "sys/mounts/pki/tune", { delegated_auth_accessors: accessors });
@@ -198,7 +198,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await statusOf(w, { basic: alice })).toBe(401);
   });
 
-  it("is refused when its entity is disabled", async () => {
+  it("is rejected if its entity is disabled", async () => {
     const w = await world();
     await enrolled(w);
     const entity = w.a.events.findLast(({ endpoint }) => endpoint === "estEnroll")?.entity ?? "";
@@ -242,7 +242,7 @@ describe("the client of an enrolment by EST", () => {
     ],
     ["that path alone", enrolling("pki/est/simpleenroll"), 200],
   ])(
-    "is authorized on the mount's own path if requested there: a policy on %s",
+    "is authorized on the mount's path if the request uses it: a policy on %s",
     async (...test) => {
       const [, policy, status] = test;
       const w = await world();
@@ -254,7 +254,7 @@ describe("the client of an enrolment by EST", () => {
     },
   );
 
-  it("fills the templates of the role with its entity", async () => {
+  it("has its entity inserted into the templates of the role", async () => {
     const w = await world();
     await w.a.role("web", {
       allow_any_name: false,
@@ -270,7 +270,7 @@ describe("the client of an enrolment by EST", () => {
     );
   });
 
-  it("is limited by a rate limit on the path that the well-known one maps to", async () => {
+  it("is subject to a rate limit on the path to which the well-known path maps", async () => {
     const w = await world();
     await w.a.call("POST", "sys/quotas/rate-limit/est", {
       path: "pki/roles/web/est/simpleenroll",
@@ -293,7 +293,7 @@ describe("the client of an enrolment by EST", () => {
     ["a certificate", "auth/cert", "", { tlsChain: [Uint8Array.of(0x30, 0)] }],
     ["a certificate", "auth/cert", "device", { tlsChain: [Uint8Array.of(0x30, 0)] }],
   ])(
-    "is limited as %s by a rate limit for logins on %s (role: %j)",
+    "is subject, as %s, to a rate limit for logins on %s (role: %j)",
     async (_, path, role, sent) => {
       const w = await world();
       await w.a.call("POST", "auth/approle/role/device/role-id", { role_id: "id of device" });
@@ -310,7 +310,7 @@ describe("the client of an enrolment by EST", () => {
     },
   );
 
-  it("is counted once by the limit of everything, and with logins made elsewhere by theirs", async () => {
+  it("counts once towards a limit on all paths, and together with other logins towards a login limit", async () => {
     const w = await world();
     const limit = (name: string, path: string, rate: number) =>
       w.a.call("POST", `sys/quotas/rate-limit/${name}`, { path, rate, interval: 60 });
@@ -334,7 +334,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await statusOf(w, { address: sent.address })).toBe(429);
   });
 
-  it("is audited with its entity if the login creates one or counts a use, and not among anonymous callers", async () => {
+  it("is audited with its entity if the login creates one or uses a secret ID, and not among anonymous callers", async () => {
     const w = await world();
     const secret = await w.secretId({ num_uses: 2 });
     for (const basic of [alice, `${w.roleId}:${secret}`, `${w.roleId}:${secret}`])
@@ -349,7 +349,7 @@ describe("the client of an enrolment by EST", () => {
     expect(await sys.list("audit/anonymous/")).toEqual([]);
   });
 
-  it("is audited: what was issued to whom, and what was rejected", async () => {
+  it("is audited for issued certificates and for rejected requests", async () => {
     const w = await world();
     await enrolled(w);
     await w.a.call("POST", "sys/policies/acl/device", { policy: enrolling("other") });
@@ -380,12 +380,12 @@ async function mountRows({ a }: World) {
     readonly uuid: string;
   };
   const store = a.stores(uuid);
-  // events are in the partition of their certificate
+  // events are in the partition of the certificate
   return (await Promise.all((store.partitions ?? [store]).map((one) => one.list("audit")))).flat();
 }
 
-describe("a login by an AppRole that counts for a second", () => {
-  it("ends with its secret id at once here, a second later elsewhere, and at another address", async () => {
+describe("a cached AppRole login", () => {
+  it("ends with its secret ID at once on this engine, after a second on others, and does not apply to other addresses", async () => {
     const w = await world();
     const secret = await w.secretId({ cidr_list: "192.0.2.0/24" });
     const basic = `${w.roleId}:${secret}`;
@@ -401,13 +401,13 @@ describe("a login by an AppRole that counts for a second", () => {
     const secrets = (await sys.list("methoddata/")).filter(([key]) =>
       key.includes("approlesecret"),
     );
-    // like another isolate
+    // as another engine would do
     await sys.commit({ del: secrets.map(([key]) => key) });
     w.a.clock.advance(1);
     expect(await statusOf(w, { basic: other })).toBe(401);
   });
 
-  it("does not spare a use", async () => {
+  it("still counts every use", async () => {
     const w = await world();
     const basic = `${w.roleId}:${await w.secretId({ num_uses: 3 })}`;
     const statuses = [];

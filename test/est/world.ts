@@ -19,10 +19,10 @@ export interface Wanted {
   readonly names?: Partial<GeneralNames>;
   readonly extensions?: readonly (Extension | undefined)[];
   readonly challengePassword?: string;
-  /** An attribute instead of requested extensions, DER. */
+  /** An attribute instead of the requested extensions, in DER. */
   readonly attribute?: Uint8Array;
 }
-/** Returns a PKCS#10 CSR, DER. */
+/** Returns a PKCS#10 CSR in DER. */
 export async function csrOf(wanted: Wanted = {}): Promise<Uint8Array> {
   const { key = await newKey(), name = "device.example", names = {} } = wanted;
   const { subject = commonName(name), extensions = [], challengePassword } = wanted;
@@ -40,7 +40,7 @@ const challenge = (password: string): Uint8Array =>
 const withAttribute = (key: Key, subject: readonly Rdn[], attribute: Uint8Array): Uint8Array =>
   sequence(integer(0), encodeName(subject), key.key.spki, tlv(0xa0, attribute));
 
-/** Returns the same, base64 in lines. */
+/** Returns a PKCS#10 CSR in base64 with line breaks. */
 export const bodyOf = async (wanted: Wanted = {}): Promise<string> => inLines(await csrOf(wanted));
 
 /** Options of a client's request. */
@@ -78,11 +78,11 @@ export async function ask(a: Authority, path: string, asking: Asking = {}): Prom
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Encodes DER like clients: base64 in lines of 76 characters that end with CRLF. */
+/** Encodes DER as clients do: base64 in lines of 76 characters that end with CRLF. */
 export const inLines = (der: Uint8Array): string =>
   Buffer.from(der).toString("base64").replace(/.{76}/g, "$&\r\n");
 
-/** Parses the certificates of a response as strictly as a client could. */
+/** Parses the certificates of a response, and requires everything that a strict client could. */
 export function certificatesIn({ status, headers, text }: EstAnswer): readonly Certificate[] {
   const [type, ...parameters] = (headers.get("content-type") ?? "").split(";");
   const isRight =
@@ -98,7 +98,7 @@ export function certificatesIn({ status, headers, text }: EstAnswer): readonly C
 
 const accessorOf = async (a: Authority, path: string): Promise<string> => {
   const { data } = await a.call("GET", "sys/auth");
-  // the listing's type of methods
+  // the type that the endpoint declares
   return (data[`${path}/`] as { readonly accessor: string }).accessor;
 };
 /** Returns a policy that permits enrolment. */
@@ -113,12 +113,12 @@ export interface World {
   readonly roleId: string;
   secretId(more?: object): Promise<string>;
 }
-/** User name and password of the world's user. */
+/** User name and password of the user. */
 export const alice = "alice:correct horse battery";
 
 /**
- * Creates the world. `config`: overrides the settings with the label `dev` and the default path,
- * both with the role `web`.
+ * Creates the world. `config` overrides the settings, which have the label `dev` and the default
+ * path, both with the role `web`.
  */
 export async function world(config: object = {}, options: AuthorityOptions = {}): Promise<World> {
   const a = authority(options);
@@ -168,7 +168,7 @@ export async function world(config: object = {}, options: AuthorityOptions = {})
     },
   };
 }
-/** Returns certificate and key of an enrolled client. */
+/** Enrols a client. Returns its certificate and key. */
 export async function enrolled(
   { a }: World,
   wanted: Wanted = {},
