@@ -9,12 +9,12 @@ const acl = (...texts: readonly string[]) =>
   compileAcl(texts.map((text, at) => named(`p${at}`, text)));
 const update = (parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
   ({ capability: "update", path: "a", parameters, wrapTtl }) as const;
-/** Reports whether a policy that says this of the path `a` lets parameters pass. */
+/** Reports whether a policy with this rule for the path `a` permits parameters. */
 const takes = (says: string, parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
   acl(`path "a" { capabilities = ["update"] ${says} }`).permits(update(parameters, wrapTtl));
 
-describe("policies together", () => {
-  it("grant what each grants on a pattern of theirs, and nothing where one denies", () => {
+describe("several policies", () => {
+  it("grant the union of their capabilities on a pattern, and nothing if one denies", () => {
     const table = acl(
       'path "a" { capabilities = ["read"] } path "b/*" { capabilities = ["read"] }',
       'path "a" { capabilities = ["update"] } path "b/*" { capabilities = ["deny"] }',
@@ -26,7 +26,7 @@ describe("policies together", () => {
     expect(table.explain("sudo", "b/c")).toMatchObject({ policies: ["p1"], pattern: "b/*" });
   });
 
-  it("lay their parameters together: no values mean any, and the shorter lifetimes count", () => {
+  it("combine their parameters: an empty list means any value, and the smaller TTL limits apply", () => {
     const [one, other] = [
       'path "a" { capabilities = ["update"] allowed_parameters = { x = ["1"] y = ["1"] } required_parameters = ["x"] max_wrapping_ttl = 60 }',
       'path "a" { capabilities = ["update"] allowed_parameters = { x = ["2"] y = [] } denied_parameters = { y = ["9"] } min_wrapping_ttl = 10 max_wrapping_ttl = 120 }',
@@ -47,7 +47,7 @@ describe("policies together", () => {
     }
   });
 
-  it("may do everything with root among them", () => {
+  it("grant everything if root is one of them", () => {
     const table = compileAcl([named("p", 'path "*" { capabilities = ["deny"] }'), rootPolicy]);
     expect(table.root).toBe(true);
     expect(table.can("sudo", "anything")).toBe(true);
@@ -57,7 +57,7 @@ describe("policies together", () => {
   });
 });
 
-describe("names that have no case have none behind a wildcard either: a pattern", () => {
+describe("names matched by a wildcard pattern", () => {
   const caseless = (path: string) => [
     { at: path.split("/").length - 1, isRest: false, form: (text: string) => text.toLowerCase() },
   ];
@@ -76,24 +76,24 @@ describe("names that have no case have none behind a wildcard either: a pattern"
     ["sys/policies/acl/secret", false],
     ["sys/policies/acl/hidden", false],
     ["sys/policies/acl/other", true],
-  ])("evaluates %s: %s", (path, granted) => {
+  ])("are case-insensitive in %s: %s", (path, granted) => {
     expect(judging.can("read", path, caseless(path))).toBe(granted);
   });
   it.each([
     ["kv/entity/name/boss", true],
     ["kv/entity/name/Boss", false],
     ["kv/policies/acl/hidden", true],
-  ])("evaluates %s case-sensitively, where names are: %s", (path, granted) => {
+  ])("are case-sensitive in %s, if its names are: %s", (path, granted) => {
     expect(judging.can("read", path)).toBe(granted);
   });
 
-  it("covers its paths", () => {
+  it("do not prevent a pattern from reaching a prefix", () => {
     const one = acl('path "+/entity/name/Boss" { capabilities = ["read"] }');
     expect(one.reaches("identity/entity/")).toBe(true);
   });
 });
 
-describe("parameters", () => {
+describe("parameter rules", () => {
   it.each([
     // required
     ['required_parameters = ["X"]', { x: "" }, true],
@@ -174,7 +174,7 @@ describe("parameters", () => {
     expect(takes(says, parameters as Record<string, unknown>)).toBe(verdict);
   });
 
-  it("are checked for reads and writes, not for lists and deletions", () => {
+  it("apply to reads and writes, not to lists and deletes", () => {
     const table = acl(
       'path "a" { capabilities = ["create", "read", "update", "patch", "list", "delete"] required_parameters = ["x"] }',
     );
@@ -184,7 +184,7 @@ describe("parameters", () => {
     expect(verdicts).toEqual([false, false, false, false, true, true]);
   });
 
-  it("parameters with hundreds of values, and nested lists, are checked quickly", () => {
+  it("with hundreds of values are checked quickly, also against nested lists", () => {
     const values = Array.from({ length: 500 }, (_, at) => `"v${at}*"`).join();
     const table = acl(
       `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
@@ -202,7 +202,7 @@ describe("parameters", () => {
     expect(threadTime() - before).toBeLessThan(5000);
   });
 
-  it("the shorter of two minimum wrapping TTLs applies", () => {
+  it("require the smaller of two minimum wrapping TTLs", () => {
     const says = (min: number) =>
       `path "a" { capabilities = ["update"] min_wrapping_ttl = ${min} max_wrapping_ttl = 100 }`;
     const asked = { capability: "update", path: "a", parameters: {} } as const;
@@ -216,7 +216,7 @@ describe("parameters", () => {
     }
   });
 
-  it("wrapping that a rule requires must be requested, within its limits", () => {
+  it("require wrapping within the TTL limits", () => {
     const says = 'min_wrapping_ttl = "10s" max_wrapping_ttl = "1m"';
     expect([undefined, 9, 10, 60, 61].map((ttl) => takes(says, {}, ttl))).toEqual([
       false,
@@ -225,7 +225,7 @@ describe("parameters", () => {
       true,
       false,
     ]);
-    // two policies that leave nothing between them
+    // two policies whose limits exclude each other
     const table = acl(
       'path "a" { capabilities = ["update"] min_wrapping_ttl = 60 }',
       'path "a" { capabilities = ["update"] max_wrapping_ttl = 10 }',
@@ -258,7 +258,7 @@ const paths = (template: string, entity: Partial<Entity> = {}) => {
   );
 };
 
-describe("a template", () => {
+describe("a policy template", () => {
   it.each([
     ["u/{{identity.entity.id}}/*", "u/e1/* read"],
     ["u/{{ identity.entity.name }}", "u/ada read"],
@@ -272,7 +272,7 @@ describe("a template", () => {
     // slashes that an operator wrote are meant
     ["u/{{identity.entity.metadata.path}}/z", "u/x/y/z read"],
     ["u/{{identity.entity.aliases.acc_1.custom_metadata.place}}", "u/p/q read"],
-  ])("%s is filled in: %s", (template, shown) => {
+  ])("%s is replaced: %s", (template, shown) => {
     expect(paths(template)).toEqual([shown]);
   });
 
@@ -285,10 +285,10 @@ describe("a template", () => {
     "u/{{identity.entity.aliases.constructor.name}}",
     "u/{{identity.groups.ids.g2.name}}",
     "u/{{identity.groups.names.ops.metadata.none}}",
-  ])("%s without a value drops its rule", (template) => {
+  ])("%s without a value removes its rule", (template) => {
     expect(paths(template)).toEqual([]);
   });
-  it("omits its rule for callers without an entity", () => {
+  it("removes its rule for callers without an entity", () => {
     const policy = named("p", 'path "u/{{identity.entity.id}}" { capabilities = ["read"] }');
     expect(compileAcl([policy]).rules.exact.size).toBe(0);
   });
@@ -297,10 +297,10 @@ describe("a template", () => {
     ["u/{{identity.entity.metadata.star}}", "u/* deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.plus}}/x", "u/+/x deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.sub}}/x", "u/s/t/x deny"],
-  ])("%s whose value contains special characters denies: %s", (template, shown) => {
+  ])("%s with special characters in the value denies: %s", (template, shown) => {
     expect(paths(template)).toEqual([shown]);
   });
-  it("a template whose name would lead into another's folder denies there, and grants nothing else", () => {
+  it("with a name that would lead into another folder denies there and grants nothing", () => {
     const policy = named("p", 'path "u/{{identity.entity.name}}/*" { capabilities = ["read"] }');
     for (const name of ["+", "*", "bob/in", "a\u0000b", "../bob"]) {
       const table = compileAcl([policy], { ...person, name });
@@ -308,14 +308,14 @@ describe("a template", () => {
         expect([name, path, table.can("read", path)]).toEqual([name, path, false]);
     }
   });
-  it("fills in one way only: what a value says is no template", () => {
+  it("is replaced once: a value is not itself a template", () => {
     expect(paths("u/{{identity.entity.name}}", { name: "{{identity.entity.id}}" })).toEqual([
       "u/{{identity.entity.id}} read",
     ]);
   });
 });
 
-describe("a prefix is reached", () => {
+describe("a mount prefix", () => {
   it.each([
     ['path "pki/issue/web" { capabilities = ["update"] }', true],
     ['path "pki/*" { capabilities = ["read"] }', true],
@@ -335,10 +335,10 @@ describe("a prefix is reached", () => {
     ['path "pk" { capabilities = ["read"] }', false],
     ['path "+/+" { capabilities = ["deny"] }', false],
     ['path "other/+" { capabilities = ["read"] }', false],
-  ])("by %s: %s", (text, reached) => {
+  ])("is reached by %s: %s", (text, reached) => {
     expect(acl(text).reaches("pki/")).toBe(reached);
   });
-  it("a prefix of several segments is reached as far as each pattern goes", () => {
+  it("of several segments is compared with a pattern as far as the pattern goes", () => {
     const reaches = (text: string) =>
       acl(`path "${text}" { capabilities = ["read"] }`).reaches("auth/my/users/");
     for (const text of ["auth/+/users/login", "auth/*", "auth/my/u*", "+/+/+/x*", "auth/my/users"])

@@ -24,8 +24,8 @@ const rules = (denied: Said, allowed: Said, required: readonly string[]): Rules 
 });
 const none = {} as const;
 
-describe("members of endpoints that have another name", () => {
-  it("are those whose text says so, and the other is a member too", () => {
+describe("endpoint members with an alias", () => {
+  it("are those whose description says so, and the other name is a member too", () => {
     const told = endpoints.flatMap(({ id, body }) =>
       Object.entries(body).flatMap(([name, { json }]) => {
         const text = String(json["description"]);
@@ -39,7 +39,7 @@ describe("members of endpoints that have another name", () => {
     expect(aliases.filter(({ alias, body }) => !Object.hasOwn(body, alias))).toEqual([]);
   });
 
-  it("are evaluated under both, whichever a rule names and whichever is sent", () => {
+  it("are checked under both names, regardless of the name in the rule and in the request", () => {
     for (const { name, alias, body } of aliases) {
       for (const [told, sent] of [
         [name, alias],
@@ -62,7 +62,7 @@ describe("members of endpoints that have another name", () => {
   });
 });
 
-describe("rules on a parameter of two names", () => {
+describe("rules for a parameter with two names", () => {
   const declared = {
     a: text.optional("One name."),
     b: text.alias("a"),
@@ -79,7 +79,10 @@ describe("rules on a parameter of two names", () => {
     required: fc.subarray(["a", "b", "c"]),
   });
   const first = (name: string): string => (name === "b" ? "a" : name);
-  /** The rules as if there had been one name only: those of both together, where none means any. */
+  /**
+   * Returns the rules as if there were one name only: the union of both, where an empty list means
+   * any.
+   */
   function merged(one: Said): Said {
     const out: Record<string, Values> = {};
     for (const [name, values] of Object.entries(one)) {
@@ -90,7 +93,7 @@ describe("rules on a parameter of two names", () => {
     return out;
   }
 
-  it("say what they would say of one name, in a naive reading", () => {
+  it("have the same result as for one name, in a naive implementation", () => {
     forSeeds(
       fc.property(
         written,
@@ -115,7 +118,7 @@ describe("rules on a parameter of two names", () => {
     );
   });
 
-  it("let both pass together only where each may pass", () => {
+  it("permit both names together only if each is permitted", () => {
     forSeeds(
       fc.property(written, word, word, ({ denied, allowed, required }, a, b) => {
         const rule = rules(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
 
-/** A token whose only policy is this rule on a path. */
+/** Creates a token whose only policy has this rule for a path. */
 async function ruled({ post, create }: TokenWorld, path: string, rule: string): Promise<string> {
   const policy = `path "${path}" { capabilities = ["create", "update", "sudo"] ${rule} }`;
   expect((await post("sys/policies/acl/mine", { policy })).status).toBe(204);
@@ -18,7 +18,7 @@ const spelled = [
   ["web", " aDmin "],
 ] as const;
 
-describe("a policy that denies a value", () => {
+describe("a policy that denies a parameter value", () => {
   const paths = [
     ["auth/up/users/x", "token_policies", { password: "long enough" }],
     ["auth/up/users/x", "policies", { password: "long enough" }],
@@ -31,7 +31,7 @@ describe("a policy that denies a value", () => {
     ["auth/token/roles/x", "allowed_policies", {}],
     ["auth/token/create", "policies", {}],
   ] as const;
-  it.each(paths)("refuses the name of a policy however it is spelled: %s %s", async (...row) => {
+  it.each(paths)("rejects every form of a policy name: %s %s", async (...row) => {
     const [path, name, more] = row;
     const world = tokenWorld();
     for (const [at, type] of [
@@ -58,7 +58,7 @@ describe("a policy that denies a value", () => {
   });
 });
 
-describe("rules on names of certificates", () => {
+describe("parameter rules for certificate names", () => {
   const issue = async (rule: string, body: object) => {
     const world = tokenWorld();
     await world.root();
@@ -81,7 +81,7 @@ describe("rules on names of certificates", () => {
     ['allowed_parameters = { "common_name" = [], "ttl" = ["1h"] }', { ttl: "61m" }, 403],
     ['allowed_parameters = { "common_name" = ["*.EXAMPLE"] }', { common_name: "b.other" }, 403],
     ['allowed_parameters = { "common_name" = ["*.EXAMPLE"] }', { common_name: "B.Example." }, 200],
-  ] as const)("%s: %j is %i", async (rule, body, status) => {
+  ] as const)("with %s: %j returns %i", async (rule, body, status) => {
     expect(await issue(rule, body)).toBe(status);
   });
 });

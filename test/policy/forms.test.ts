@@ -8,7 +8,7 @@ import { ofName, storedAsSent } from "./spellings.ts";
 
 const { jobs: _, mountTypes: __, methodTypes: ___, vars: ____, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
-/** Those whose callers are judged by policies. */
+/** Endpoints whose callers are authorized by policies. */
 const judged = endpoints.filter(({ access }) => access === "token" || access === "sudo");
 
 type Rules = Parameters<typeof admitsParameters>[0];
@@ -18,13 +18,13 @@ const rules = (said: Partial<Record<keyof Rules, Readonly<Record<string, unknown
   return { denied: named("denied"), allowed: named("allowed"), required: [] };
 };
 
-/** Spellings of one value, and another value. */
+/** Forms of one value, and another value. */
 interface Spellings {
   readonly same: readonly unknown[];
   readonly other: unknown;
 }
 const duration = { same: [3600, "3600", "1h", "60m", "1h0m0s"], other: "2h" };
-/** Spellings of values that their kind reads, whatever the field. */
+/** Returns forms of a value that its type parses, for any field. */
 function ofKind({ json }: Field<unknown>): Spellings | undefined {
   const { type, format } = json;
   if (format === "seconds" || format === "go-duration") return duration;
@@ -42,7 +42,7 @@ const spellingsOf = (id: string, name: string, field: Field<unknown>): Spellings
   ofName[`${id}.${name}`] ?? (field.form ? ofName[name] : undefined) ?? ofKind(field);
 
 describe("the normal forms of parameters (P 9.5.1)", () => {
-  it("are declared for every text and list, unless it is stored as it was sent", () => {
+  it("are declared for every string and list that is not stored as sent", () => {
     const unknown = fields.filter(
       ({ id, name, field }) =>
         (isText(field) || isList(field)) &&
@@ -55,20 +55,20 @@ describe("the normal forms of parameters (P 9.5.1)", () => {
     expect([...new Set(unknown.map(({ id, name }) => `${id}.${name}`))]).toEqual([]);
   });
 
-  it("have spellings here to try, each of them", () => {
+  it("all have examples here", () => {
     const untried = fields.filter(
       ({ id, name, field }) => field.form && spellingsOf(id, name, field) === undefined,
     );
     expect([...new Set(untried.map(({ id, name }) => `${id}.${name}`))]).toEqual([]);
   });
 
-  it("are those of the parameter that another name is for", () => {
+  it("are the same for an alias and its parameter", () => {
     for (const { name, field, body, id } of fields)
       if (field.alias !== undefined)
         expect([id, name, field.form]).toEqual([id, name, body[field.alias]?.form]);
   });
 
-  it("are what rules judge: one spelling in a rule counts for every other that is sent", () => {
+  it("are what rules compare: a rule with one form applies to every other form that is sent", () => {
     const wrong: string[] = [];
     for (const { id, name, field, body } of fields) {
       const spellings = spellingsOf(id, name, field);
@@ -96,7 +96,7 @@ describe("the normal forms of parameters (P 9.5.1)", () => {
     expect(wrong.slice(0, 20)).toEqual([]);
   });
 
-  it("take time in proportion to the length of a value", () => {
+  it("are computed in time linear in the length of the value", () => {
     const long = (character: string) => `a${character.repeat(100_000)}a`;
     const forms = new Set(fields.flatMap(({ field }) => field.form ?? []));
     const before = threadTime();
@@ -106,12 +106,12 @@ describe("the normal forms of parameters (P 9.5.1)", () => {
           try {
             form(value);
           } catch {
-            // no value of this field
+            // not a valid value of this field
           }
     expect(threadTime() - before).toBeLessThan(10_000);
   });
 
-  it("are not looked for in a value with more elements than rules let pass", () => {
+  it("are not computed for a value with more elements than rules permit", () => {
     let formed = 0;
     const form = (read: unknown) => {
       formed += Array.isArray(read) ? read.length : 1;
@@ -127,7 +127,7 @@ describe("the normal forms of parameters (P 9.5.1)", () => {
         false,
       );
     }
-    // the values of the rules alone
+    // only for the values of the rules
     expect(formed).toBe(3);
   });
 });

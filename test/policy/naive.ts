@@ -1,11 +1,11 @@
-/** A rule as the naive reading has it: its pattern as it is written, and a mark to tell it by. */
+/** A rule of the naive implementation: its pattern as written, and a mark that identifies it. */
 export interface Written {
   readonly pattern: string;
   readonly mark: string;
 }
 
 const segmentsOf = (text: string): readonly string[] => text.split("/");
-/** Reports whether a pattern matches, read word by word from P 9.5.1. */
+/** Reports whether a pattern matches, as P 9.5.1 says word for word. */
 function matches(pattern: string, path: string): boolean {
   const glob = pattern.endsWith("*");
   const wanted = segmentsOf(glob ? pattern.slice(0, -1) : pattern);
@@ -30,7 +30,7 @@ function firstWildcard(pattern: string): number {
   return pattern.length;
 }
 
-/** The pattern that decides for a path, found by walking all of them. */
+/** Returns the rule that decides for a path, by checking all of them. */
 export function decisive(rules: readonly Written[], path: string, list: boolean) {
   const asked = list && !path.endsWith("/") ? `${path}/` : path;
   const exact = rules.filter(({ pattern }) => !isWild(pattern));

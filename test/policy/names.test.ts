@@ -37,7 +37,7 @@ const respelled = (text: string): string =>
     (one) => [...one].map((letter) => letter.normalize(pick(["NFC", "NFD"]))).join(""),
   ])(text);
 
-/** The path of a policy as it is judged. */
+/** Returns the path of a policy endpoint as it is authorized. */
 const judgedPolicy = (path: string) =>
   toPolicyPath(
     {
@@ -47,7 +47,7 @@ const judgedPolicy = (path: string) =>
     },
     { mount: "sys", path: encodeURI(path) },
   );
-/** Reports whether a rule for names spelled like that counts for a path that is judged. */
+/** Reports whether a rule with this path applies to an authorized path. */
 function rules(spelled: string, path: string): boolean {
   const policy = parsePolicy(`path "${spelled}" { capabilities = ["read"] }`);
   const judged = judgedPolicy(path.slice(3));
@@ -57,7 +57,7 @@ function rules(spelled: string, path: string): boolean {
 const judged = (spelled: string): string => judgedPolicy(`/policies/acl/${spelled}`).path.slice(17);
 
 describe("the normal form of a policy name", () => {
-  it("is one for every spelling of a character, and its own", () => {
+  it("is the same for every form of a character, and is its own normal form", () => {
     const wrong: string[] = [];
     for (let point = 0; point <= 0x10ffff; point++) {
       if (point === 0xd800) point = 0xe000;
@@ -73,7 +73,7 @@ describe("the normal form of a policy name", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("is the same to rows, tokens, roles, rules, judged paths and keys, however it is spelled", () => {
+  it("is the same for rows, tokens, roles, rules, authorized paths and keys, for any form of the name", () => {
     for (let round = 0; round < 3000; round++) {
       const written = name();
       const stored = nameOf(written);
@@ -95,7 +95,7 @@ describe("the normal form of a policy name", () => {
     }
   });
 
-  it("ASCII names are their own normal form, and so are their keys", () => {
+  it("of an ASCII name is its lower case, and its key is the name itself", () => {
     const ascii = [..."abcXYZ019_.:@+~-"];
     for (let round = 0; round < 500; round++) {
       const one = Array.from({ length: 2 + below(20) }, () => pick(ascii)).join("");
@@ -105,12 +105,12 @@ describe("the normal form of a policy name", () => {
     }
   });
 
-  it("has no other name's key: a percent sign is escaped too", () => {
+  it("has a unique key, because percent signs are escaped too", () => {
     expect(policyKeys.policy("%C3%A9")).toBe("policy/%25C3%25A9");
     expect(policyKeys.policy("é")).toBe("policy/%C3%A9");
   });
 
-  it("does not depend on what follows, so that the beginning of a name matches it", () => {
+  it("does not depend on what follows, so that a prefix of a name matches it", () => {
     expect(rules("sys/policies/acl/ΑΣ*", "sys/policies/acl/ασβ")).toBe(true);
     expect(nameOf("ΑΣΒ")).toBe("ασβ");
     expect(nameOf("ΑΣ")).toBe("ασ");
@@ -119,7 +119,7 @@ describe("the normal form of a policy name", () => {
     expect(rules("sys/policy/E\u0301/+", "sys/policy/é/x")).toBe(true);
   });
 
-  it("needs no long time for texts of marks in the wrong order", () => {
+  it("is computed quickly for long sequences of unordered combining marks", () => {
     const marks = "\u0301\u0316".repeat(1_000_000);
     expect(foldPolicyName(marks)).toBe(marks);
     expect(nameOf(marks)).toBeUndefined();
@@ -129,7 +129,7 @@ describe("the normal form of a policy name", () => {
     expect(threadTime() - began).toBeLessThan(2000);
   });
 
-  it("is one for names with as many marks as a name may have, and a name has no more", () => {
+  it("is the same for all forms of a name with the maximum number of combining marks; more are rejected", () => {
     const most = `\u1f82${"\u0344".repeat(8)}`;
     for (const spelled of [most, most.normalize("NFC"), most.normalize("NFD")])
       expect(foldPolicyName(spelled)).toBe(most.normalize("NFC"));
@@ -138,8 +138,8 @@ describe("the normal form of a policy name", () => {
   });
 });
 
-describe("the name of a policy", () => {
-  it("may have spaces, and letters, digits and marks of any script", () => {
+describe("a policy name", () => {
+  it("may contain spaces, and letters, digits and combining marks of any script", () => {
     for (const [given, stored] of [
       ["My Policy", "my policy"],
       ["team/a:bé", "team/a:bé"],
@@ -154,7 +154,7 @@ describe("the name of a policy", () => {
       expect([given, nameOf(given ?? "")]).toEqual([given, stored]);
   });
 
-  it("has nothing that is not seen, separates lists, lines or segments, or fits no key", () => {
+  it("may not contain invisible characters, separators, or anything that keys cannot contain", () => {
     for (const given of [
       "",
       " ",
@@ -202,7 +202,7 @@ describe("the name of a policy", () => {
       expect([given, nameOf(given)]).toEqual([given, undefined]);
   });
 
-  it("is no look-alike of a reserved one, and no spelling but its own makes a token one of root", () => {
+  it("cannot resemble a reserved name, and no other form of root makes a root token", () => {
     const wide = (text: string): string =>
       text.replace(/[a-z]/g, (char) => String.fromCodePoint(char.charCodeAt(0) + 0xfee0));
     const bold = (text: string): string =>

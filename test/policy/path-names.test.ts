@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
 
 const methods = { up: "userpass", ar: "approle", ce: "cert", jw: "jwt", ku: "kubernetes" } as const;
-/** An authority with a root, a role, and a login method of each type. */
+/** Creates an authority with a root, a role, and a login method of each type. */
 async function world(): Promise<TokenWorld & { readonly issuer: string; readonly key: string }> {
   const made = tokenWorld();
   const { issuer_id, key_id } = await made.root();
@@ -14,7 +14,7 @@ async function world(): Promise<TokenWorld & { readonly issuer: string; readonly
   return { ...made, issuer: issuer_id, key: key_id };
 }
 const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
-/** A token that may do everything below one pattern, and nothing on another. */
+/** Creates a token that may do everything below one pattern, and nothing on another. */
 async function denied({ post, create }: TokenWorld, grant: string, deny: string) {
   const policy = `path "${grant}" { capabilities = ${capabilities} }
     path "${deny}" { capabilities = ["deny"] }`;
@@ -22,7 +22,7 @@ async function denied({ post, create }: TokenWorld, grant: string, deny: string)
   return (await create({ policies: ["mine"], no_default_policy: true })).client_token;
 }
 const capability = { GET: "read", POST: "update", PATCH: "patch", DELETE: "delete", LIST: "list" };
-/** Returns the result of a request, and those of the tools about it. */
+/** Returns the result of a request, and of the endpoints that explain policies. */
 async function judged(
   it: TokenWorld,
   token: string,
@@ -45,7 +45,7 @@ async function judged(
 const refused = { granted: false, capabilities: "deny", tested: false };
 const granted = { granted: true, capabilities: expect.stringContaining("update"), tested: true };
 
-/** Paths with `@` in the place of a name, that name, and how it is written. */
+/** Paths with `@` in place of a name, with a method and a pattern that grants them. */
 const caseless = [
   ["POST", "auth/up/users/@", "auth/up/users/*"],
   ["POST", "auth/up/users/@/password", "auth/up/*"],
@@ -67,8 +67,8 @@ const caseless = [
   ["GET", "sys/policy/@", "sys/*"],
 ] as const;
 
-describe("a policy on a name that has no case", () => {
-  it.each(caseless)("denies it however either is written: %s %s", async (method, path, grant) => {
+describe("a policy on a case-insensitive name", () => {
+  it.each(caseless)("denies it in upper and lower case: %s %s", async (method, path, grant) => {
     const it = await world();
     const at = (name: string) => path.replace("@", name);
     for (const written of ["Admin", "admin", "ADMIN"]) {
@@ -85,9 +85,9 @@ describe("a policy on a name that has no case", () => {
     }
   });
 
-  // a listing is of a path with a slash, which a pattern with wildcards has to end with
+  // a list uses the path with a slash, so a pattern with wildcards has to end with one
   const others = caseless.filter(([method]) => method !== "LIST");
-  it.each(others)("denies it by a prefix or beside wildcards: %s %s", async (method, path) => {
+  it.each(others)("denies it with a prefix or next to wildcards: %s %s", async (method, path) => {
     const it = await world();
     const [head = "", rest = ""] = path.split("@");
     const segments = head.split("/");
@@ -106,7 +106,7 @@ describe("a policy on a name that has no case", () => {
     }
   });
 
-  it("grants it however either is written", async () => {
+  it("grants it in upper and lower case", async () => {
     const it = await world();
     for (const pattern of ["auth/up/users/Boss", "auth/+/users/BOSS", "auth/up/users/Bo*"]) {
       const token = await denied(it, pattern, "none");
@@ -119,7 +119,7 @@ describe("a policy on a name that has no case", () => {
     }
   });
 
-  it("merges rules on two spellings, and evaluates parameters by both", async () => {
+  it("combines rules on two forms of the name, and checks the parameters of both", async () => {
     const it = await world();
     const policy = `path "auth/up/users/Boss" { capabilities = ["update"] }
       path "auth/up/users/boss" { capabilities = ["update"] denied_parameters = { "token_policies" = ["admin"] } }`;
@@ -134,7 +134,7 @@ describe("a policy on a name that has no case", () => {
     expect(tested.data).toMatchObject({ granted: false, pattern: expect.stringMatching(/boss/i) });
   });
 
-  it("does not hold for names, mounts and words of paths that have case", async () => {
+  it("does not apply to case-sensitive names, mounts and path segments", async () => {
     const it = await world();
     await it.post("sys/auth/Up", { type: "userpass" });
     const upper = await denied(it, "auth/*", "auth/Up/users/boss");
@@ -152,7 +152,7 @@ describe("a policy on a name that has no case", () => {
   });
 });
 
-describe("a policy on a reference to an issuer or a key", () => {
+describe("a policy on an issuer or key reference", () => {
   const paths = [
     ["POST", "pki/issuer/@/issue/any"],
     ["POST", "pki/issuer/@/explain/issue/any"],
@@ -171,7 +171,7 @@ describe("a policy on a reference to an issuer or a key", () => {
     ["DELETE", "pki/issuer/@"],
   ] as const;
   it.each(paths)(
-    "denies `default` and ids however either is written: %s %s",
+    "denies `default` and ids in upper and lower case: %s %s",
     async (method, path) => {
       const it = await world();
       const at = (name: string) => path.replace("@", name);
@@ -195,7 +195,7 @@ describe("a policy on a reference to an issuer or a key", () => {
     },
   );
 
-  it("denies keys likewise, and by a prefix of an id", async () => {
+  it("denies keys in the same way, also by a prefix of an id", async () => {
     const it = await world();
     const deny = [it.key, it.key.toUpperCase(), `${it.key.slice(0, 9).toUpperCase()}*`];
     for (const written of deny) {
@@ -210,16 +210,16 @@ describe("a policy on a reference to an issuer or a key", () => {
     }
   });
 
-  it("evaluates names case-sensitively, as they are resolved", async () => {
+  it("compares issuer names case-sensitively, as they are resolved", async () => {
     const it = await world();
     await it.post(`pki/issuer/${it.issuer}`, { issuer_name: "Main" });
     const token = await denied(it, "pki/issuer/*", "pki/issuer/Ma*");
     expect(await judged(it, token, "GET", "pki/issuer/Main")).toMatchObject(refused);
-    // there is no such issuer
+    // this issuer does not exist
     expect(await judged(it, token, "GET", "pki/issuer/main")).toMatchObject({ granted: true });
   });
 
-  it("denies metadata of a certificate by its serial number in every spelling", async () => {
+  it("denies certificate metadata by serial number in every form", async () => {
     const it = await world();
     const issued = await it.post("pki/issue/any", { common_name: "a.test", metadata: "aGVsbG8=" });
     const serial = String(issued.data["serial_number"]);

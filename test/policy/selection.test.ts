@@ -9,7 +9,7 @@ const acl = (...texts: readonly string[]) =>
   compileAcl(texts.map((text, at) => ({ name: `p${at}`, ...parsePolicy(text) })));
 const read = (pattern: string) => `path "${pattern}" { capabilities = ["read", "list"] }\n`;
 
-/** Few names, so that patterns meet: text for paths and patterns, with odd ones among them. */
+/** Generates patterns and paths from few names, so that they often match, including unusual ones. */
 function world(seed: number) {
   const random = seeded(seed);
   const below = (max: number) => ((random(1)[0] ?? 0) * 256 + (random(1)[0] ?? 0)) % max;
@@ -35,9 +35,9 @@ function world(seed: number) {
 const fixed = Array.from({ length: 200 }, (_, at) => at + 1);
 const fresh = Array.from({ length: 50 }, () => Math.floor(Math.random() * 2 ** 31));
 
-describe("the rule that counts for a path", () => {
+describe("the policy rule for a path", () => {
   it.each([...fixed, ...fresh])(
-    "is the one that a walk over all of them finds, seed %i",
+    "is the one that a search of all the rules finds, seed %i",
     (seed) => {
       const { patterns, paths } = world(seed);
       const rules: readonly Written[] = patterns.map((pattern) => ({ pattern, mark: pattern }));
@@ -67,7 +67,7 @@ describe("the rule that counts for a path", () => {
     ["a/+/b/+", "a/+/+/c", "a/x/b/c", "a/+/b/+"],
     // exact
     ["a/b", "a/+", "a/b", "a/b"],
-  ])("of %s and %s for %s is %s", (one, other, path, winner) => {
+  ])("among %s and %s for %s is %s", (one, other, path, winner) => {
     for (const texts of [
       [one, other],
       [other, one],
@@ -75,7 +75,7 @@ describe("the rule that counts for a path", () => {
       expect(acl(...texts.map(read)).explain("read", path)?.pattern).toBe(winner);
   });
 
-  it("treats a star that is not at the end, and a plus within a segment, literally", () => {
+  it("treats a star before the end, and a plus within a segment, literally", () => {
     const table = acl(read("a/*/c") + read("a+b/c") + read("+d"));
     expect(table.can("read", "a/x/c")).toBe(false);
     expect(table.can("read", "a/*/c")).toBe(true);
@@ -85,7 +85,7 @@ describe("the rule that counts for a path", () => {
     expect(table.can("read", "+d")).toBe(true);
   });
 
-  it("is for a listing that of the path with its slash, then without it, then a pattern", () => {
+  it("for a list is the one for the path with a slash, then without it, then a pattern", () => {
     const list = (pattern: string) => `path "${pattern}" { capabilities = ["list"] }\n`;
     const none = (pattern: string) => `path "${pattern}" { capabilities = ["deny"] }\n`;
     expect(acl(list("pki/roles")).can("list", "pki/roles")).toBe(true);
@@ -100,7 +100,7 @@ describe("the rule that counts for a path", () => {
     expect(acl(list("pki/*") + none("pki/roles")).can("list", "pki/roles")).toBe(false);
   });
 
-  it("decides alone: a narrower one that grants less takes away", () => {
+  it("applies alone: a narrower rule that grants less takes precedence", () => {
     const table = acl(`
       path "pki/*" { capabilities = ["read", "update", "sudo"] }
       path "pki/issue/+" { capabilities = ["update"] }
@@ -113,7 +113,7 @@ describe("the rule that counts for a path", () => {
     expect(table.can("read", "pki/issue/web")).toBe(false);
   });
 
-  it("is found in a table: 6,000 rules cost a request little more than ten do", () => {
+  it("is found quickly: 6,000 rules cost little more than ten", () => {
     const many = (count: number) =>
       acl(
         Array.from({ length: count / 2 }, (_, at) => read(`pki/issue/r${at}`)).join(""),

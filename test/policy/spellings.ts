@@ -1,4 +1,4 @@
-/** Spellings of one value of a parameter by its name, and another value. */
+/** Forms of one value of a parameter, and another value. */
 interface Spellings {
   readonly same: readonly unknown[];
   readonly other: unknown;
@@ -38,7 +38,7 @@ const times: Spellings = {
   same: ["2030-01-02T03:04:05Z", "2030-01-02T04:04:05+01:00", "2030-01-02T03:04:05.5Z"],
   other: "2030-01-02T03:04:06Z",
 };
-// roles store what only looks like a time
+// roles store values that only look like a time
 const lastTimes: Spellings = {
   same: [
     "9999-12-31T23:59:59Z",
@@ -63,7 +63,7 @@ const otherNames: Spellings = {
   other: "1.3.6.1.4.1.311.20.2.3;UTF8:bob",
 };
 
-/** By the name of the parameter, or by the endpoint's id with it. */
+/** Forms by parameter name, or by endpoint id and parameter name. */
 export const ofName: Readonly<Record<string, Spellings>> = {
   policies,
   "createToken.policies": unicodePolicies,
@@ -229,7 +229,7 @@ export const ofName: Readonly<Record<string, Spellings>> = {
   hash_algorithm: { same: ["sha256", "SHA2-256", "sha-256"], other: "sha384" },
 };
 
-/** Parameters whose value is stored, or compared, as it was sent. */
+/** Parameters whose value is stored or compared as it was sent. */
 export const storedAsSent: ReadonlySet<string> = new Set([
   "access_key",
   "accessor",

@@ -53,7 +53,7 @@ describe("the text of a policy", () => {
     }
   });
 
-  it("accepts maps written as blocks, and an empty policy", () => {
+  it("may have maps written as blocks, and may be empty", () => {
     expect(parsePolicy("").rules).toEqual([]);
     expect(parsePolicy("{}").rules).toEqual([]);
     expect(
@@ -66,7 +66,7 @@ describe("the text of a policy", () => {
     ["write", ["create", "delete", "list", "read", "update"]],
     ["sudo", ["create", "delete", "list", "read", "sudo", "update"]],
     ["deny", ["deny"]],
-  ])("means by policy = %s what it meant in old ones", (word, capabilities) => {
+  ])("with policy = %s grants the same as in older policies", (word, capabilities) => {
     expect(capabilitiesOf(acl(`path "a" { policy = "${word}" }`), "a")).toEqual(capabilities);
   });
 
@@ -140,11 +140,11 @@ describe("the text of a policy", () => {
     ],
     [`path "${"a".repeat(1025)}" {}`, 1, "the path must have at most 1024 characters"],
     [" ".repeat(262_145), 1, "the text must have at most 262144 characters"],
-  ])("is refused as %j with line and reason", (text, line, reason) => {
+  ])("%j is rejected with line and reason", (text, line, reason) => {
     expect(why(text)).toBe(`failed to parse policy: line ${line}: ${reason}`);
   });
 
-  it("is refused when it is nested too deep, and read in time that grows with its length", () => {
+  it("is rejected if nested too deeply, and parsed in time linear in its length", () => {
     for (const text of [
       `path "a" { allowed_parameters = { a = ${"[".repeat(100_000)}`,
       `path "a" ${"{a ".repeat(80_000)}`,
