@@ -59,7 +59,7 @@ export interface Traits {
 
 const keys = await Promise.all(Array.from({ length: 8 }, () => makeKey("P-256")));
 let nextKey = 0;
-/** A key of a few that are used in turn. */
+/** Returns one of a few keys, in turn. */
 export const someKey = (): TestKey => keys[nextKey++ % keys.length] ?? keys[0] ?? never();
 const never = (): never => {
   throw new Error("no keys");
@@ -67,7 +67,7 @@ const never = (): never => {
 
 let nextSerial = 1000;
 
-/** Issues a certificate; without an issuer, a self-signed one. */
+/** Issues a certificate; without an issuer it is self-signed. */
 export async function issue(
   name: string,
   issuer: Member | undefined,
@@ -199,6 +199,6 @@ export async function usualChain(): Promise<{
   return { root, intermediate, leaf: await issue("leaf", intermediate) };
 }
 
-/** Appends bytes, so that a signature no longer verifies. */
+/** Changes the last byte, so that the signature no longer verifies. */
 export const withBrokenSignature = (der: Uint8Array): Uint8Array =>
   concat([der.subarray(0, -1), Uint8Array.of((der.at(-1) ?? 0) ^ 1)]);

@@ -25,7 +25,7 @@ const serial = 77;
 const leaf = await issue("leaf", intermediate, { serial });
 const usual: VerifyOptions = { anchors: root.der, intermediates: intermediate.der, at };
 
-/** Codes of the reasons, each with the common name of the certificate concerned. */
+/** Returns the codes of the reasons, each with the common name of the certificate concerned. */
 async function reasons(
   member: Pick<Member, "der">,
   options: Partial<VerifyOptions> = {},
@@ -38,7 +38,7 @@ async function reasons(
 const unknown = { oid: "1.2.3.4", critical: true, value: sequence() };
 const ocspSigning = "1.3.6.1.5.5.7.3.9";
 
-describe("a CA elsewhere below the root, with the name of the issuer", async () => {
+describe("a CA elsewhere below the root with the name of the issuer", async () => {
   const elsewhere = await issue("Elsewhere", root, { ca: true });
   const twin = await issue("Intermediate", elsewhere, { ca: true });
   const intermediates = [intermediate.der, elsewhere.der, twin.der];
@@ -47,7 +47,7 @@ describe("a CA elsewhere below the root, with the name of the issuer", async () 
   const given = async (...crls: readonly Uint8Array[]) =>
     reasons(leaf, { intermediates, crls: [...others, ...crls] });
 
-  it("does not hide a revocation by a newer CRL", async () => {
+  it("cannot hide a revocation with a newer CRL", async () => {
     const [hiding, bad] = [await crlOf(twin, [], newer), await crlOf(intermediate, [serial])];
     for (const crls of [
       [bad, hiding],
@@ -57,7 +57,7 @@ describe("a CA elsewhere below the root, with the name of the issuer", async () 
     expect(await given(hiding)).toEqual(["revocation_unknown leaf"]);
   });
 
-  it("does not revoke by a CRL or an OCSP response", async () => {
+  it("cannot revoke with a CRL or an OCSP response", async () => {
     const accusing = await crlOf(twin, [serial], newer);
     expect(await given(await crlOf(intermediate, []), accusing)).toEqual([]);
     const revoked = { revokedAt: now - day, reason: 1 };
@@ -65,7 +65,7 @@ describe("a CA elsewhere below the root, with the name of the issuer", async () 
     expect(await reasons(leaf, { intermediates, ocsp, revocation: "available" })).toEqual([]);
   });
 
-  it("is not taken for the issuer of its certificates", async () => {
+  it("is not mistaken for the issuer, nor the issuer for it", async () => {
     const below = await issue("below", twin);
     expect(await reasons(below, { intermediates: intermediate.der })).toEqual([
       "issuer_unknown below",
@@ -75,7 +75,7 @@ describe("a CA elsewhere below the root, with the name of the issuer", async () 
 });
 
 describe("a new key of the issuer", () => {
-  it("signs CRLs for certificates of the old one, certified by the same CA or by the old key", async () => {
+  it("may sign CRLs for certificates of the old key, if it is certified by the same CA or by the old key", async () => {
     const certified = await issue("Intermediate", root, { ca: true });
     const rolled = await issue("Intermediate", intermediate, { ca: true });
     for (const signer of [certified, rolled]) {
@@ -92,7 +92,7 @@ describe("a new key of the issuer", () => {
   });
 });
 
-describe("responders", () => {
+describe("OCSP responses with the certificate of a responder", () => {
   const by = (signer: Member, ...more: readonly Member[]) => ({
     signer,
     certificates: [signer, ...more].map(({ der }) => der),
@@ -125,14 +125,14 @@ describe("responders", () => {
 });
 
 describe("an unknown critical extension", () => {
-  it("an unknown critical extension of a CRL or delta CRL makes it useless", async () => {
+  it("of a CRL makes the CRL unusable", async () => {
     const crl = await crlOf(intermediate, [], { more: [unknown] });
     expect(await reasons(leaf, { crls: crl, revocation: "leaf" })).toEqual([
       "revocation_unknown leaf",
     ]);
   });
 
-  it("an unknown critical extension of any certificate of the path is rejected", async () => {
+  it("of any certificate in the path is rejected", async () => {
     const odd = await issue("Odd root", undefined, { ca: true, more: [unknown] });
     const ca = await issue("Odd CA", root, { ca: true, more: [unknown] });
     expect(await reasons(await issue("end", odd), { anchors: odd.der })).toEqual([
@@ -144,8 +144,8 @@ describe("an unknown critical extension", () => {
   });
 });
 
-describe("a certificate", () => {
-  it("a certificate with a repeated extension, or another algorithm outside, is malformed", async () => {
+describe("a malformed or costly certificate", () => {
+  it("with a repeated extension, or with different inner and outer signature algorithms, is rejected", async () => {
     const twice = await issue("twice", intermediate, {
       more: [
         { oid: "1.2.3.5", critical: false, value: sequence() },
@@ -160,7 +160,7 @@ describe("a certificate", () => {
       expect((await verify(one, usual)).reasons.map(({ code }) => code)).toEqual(["malformed"]);
   });
 
-  it("a certificate below a key that is too large to verify with is rejected without work", async () => {
+  it("signed with a key that is too large is rejected without verifying the signature", async () => {
     const modulus = new Uint8Array(2048).fill(0xff);
     const rsa = sequence(oid("1.2.840.113549.1.1.1"), nullValue);
     const spki = sequence(rsa, bitString(sequence(integer(modulus), integer(65537))));
@@ -215,14 +215,14 @@ describe("names below a constrained CA", () => {
   });
 });
 
-describe("a name", () => {
+describe("a DNS name", () => {
   it.each([
     "192.0.2.1",
     "www.example.com\0",
     "www.example.com.evil.test",
     "www.example.com:443",
     "*",
-  ])("%j is none of the DNS names", async (name) => {
+  ])("%j is not matched", async (name) => {
     const one = await issue("one", intermediate, { names: { dns: ["www.example.com"] } });
     expect(await reasons(one, { name })).toEqual(["name_mismatch one"]);
   });

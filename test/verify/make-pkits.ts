@@ -1,6 +1,6 @@
 /**
- * Writes `test/fixtures/pkits.br` from the files of PKITS: `node test/verify/make-pkits.ts DIR`, with
- * the folder that has `certs` and `crls`.
+ * Writes `test/fixtures/pkits.br` from the files of PKITS: `node test/verify/make-pkits.ts DIR`, where
+ * DIR contains `certs` and `crls`.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -70,7 +70,7 @@ describe("parseCertificate", () => {
     expect([isCa, pathLength, isSelfIssued]).toEqual([true, 0, false]);
   });
 
-  it("agrees with Node about fingerprint, key and identity", () => {
+  it("has the same fingerprint, key and PEM as Node's X509Certificate", () => {
     const node = new X509Certificate(leaf.der);
     expect(parsed.fingerprint256).toBe(node.fingerprint256);
     expect(Buffer.from(parsed.spki)).toEqual(
@@ -89,7 +89,7 @@ describe("parseCertificate", () => {
     expect(key).toMatchObject({ type: "public", extractable: true, algorithm: { name } });
   });
 
-  it("imports the key that verifies what it issued", async () => {
+  it("imports a key that verifies signatures of the private key", async () => {
     const key = await parseCertificate(rsa.der).publicKey();
     const signature = await rsa.key.sign(Uint8Array.of(1));
     const data = Uint8Array.of(1);
@@ -98,14 +98,14 @@ describe("parseCertificate", () => {
     ).toBe(true);
   });
 
-  it("reads PEM after a byte order mark, and after text that begins with 0, as text and as bytes", () => {
+  it("parses PEM after a byte order mark, or after text that begins with 0, as a string and as bytes", () => {
     const pem = encodePem("CERTIFICATE", leaf.der);
     for (const text of [`\uFEFF${pem}`, `0 s:CN=leaf\n${pem}`])
       for (const input of [text, new TextEncoder().encode(text)])
         expect(parseCertificate(input).der).toEqual(parseCertificate(leaf.der).der);
   });
 
-  it("throws CaError for an invalid certificate, and TypeError for another type", () => {
+  it("throws a CaError for an invalid certificate, and a TypeError for other types", () => {
     expect(() => parseCertificate("text")).toThrow(CaError);
     expect(() => parseCertificate(Uint8Array.of(1, 2))).toThrow(CaError);
     expect(() => parseCertificate(encodePem("X509 CRL", leaf.der))).toThrow("CERTIFICATE");
@@ -117,7 +117,7 @@ describe("parseCertificate", () => {
 });
 
 describe("parseCsr", () => {
-  it("returns what is requested, and verifies the signature", async () => {
+  it("returns the requested contents, and verifies the signature", async () => {
     const parsed = parseCsr(encodePem("CERTIFICATE REQUEST", csr));
     expect([parsed.subject.commonNames, parsed.names.dns, parsed.keyType]).toEqual([
       ["csr"],

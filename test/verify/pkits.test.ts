@@ -17,7 +17,7 @@ const verdict = async (name: string, policies?: VerifyOptions["policies"]) =>
     ...(policies && { policies }),
   });
 
-/** Tests whose result differs from that of the suite, and why. */
+/** Tests whose result differs from that of the suite, with the reason. */
 const deviations: ReadonlyMap<string, readonly [code: string, why: string]> = new Map([
   ["ValidDSASignaturesTest4EE", ["weak_signature", "DSA is not supported, and SHA-1 is weak"]],
   ["ValidDSAParameterInheritanceTest5EE", ["weak_signature", "DSA is not supported"]],
@@ -41,7 +41,7 @@ describe("PKITS", () => {
     /^(?:In)?[Vv]alid.*EE$/.test(name),
   );
 
-  it("gives the suite's result for each of its certificates that is named for its result", async () => {
+  it("every certificate whose name states its result has the result of the suite", async () => {
     expect(leaves).toHaveLength(203);
     const wrong: string[] = [];
     for (const name of leaves) {
@@ -55,7 +55,7 @@ describe("PKITS", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("finds the same path among all certificates and CRLs of the suite", async () => {
+  it("the same path is found among all certificates and CRLs of the suite", async () => {
     const all = [...pkits.certificates].filter(([name]) => !name.endsWith("EE"));
     const result = await verify(file("ValidSelfIssuedpathLenConstraintTest17EE"), {
       anchors: [anchor],
@@ -71,7 +71,7 @@ describe("PKITS", () => {
   const explicit = { requireExplicit: true };
   const accept = (...numbers: readonly number[]) => ({ accepted: numbers.map(policy) });
 
-  // by the inputs that the document of the suite lists
+  // with the inputs listed in the document of the suite
   it.each<[test: string, name: string, policies: VerifyOptions["policies"], ok: boolean]>([
     ["4.8.1.1", "ValidCertificatePathTest1EE", explicit, true],
     ["4.8.1.2", "ValidCertificatePathTest1EE", { ...explicit, ...accept(1) }, true],

@@ -34,7 +34,7 @@ export function readPkits(): Pkits {
   return { certificates, crls };
 }
 
-/** Comparable names of the issuers of indirect CRLs that a certificate names. */
+/** Returns comparable names of the issuers of indirect CRLs that a certificate names. */
 function pointIssuers(certificate: Certificate): readonly string[] {
   const points = tryRead(() =>
     valueOf(certificate, extensionOid.crlDistributionPoints, readDistributionPoints),
@@ -48,8 +48,8 @@ interface Named<T> {
 }
 
 /**
- * Returns for a certificate the CA certificates and CRLs that a repository would have under the
- * names of its issuers, theirs, and so on.
+ * Returns a function that finds, for a certificate, the CA certificates and CRLs that a repository
+ * would have under the names of its issuers, of their issuers, and so on.
  */
 export function repositoryOf({ certificates, crls }: Pkits): (leaf: Uint8Array) => {
   readonly intermediates: readonly Uint8Array[];

@@ -16,7 +16,7 @@ const parts = [
   await ocspOf(leaf, intermediate, "good", { certificates: [leaf.der] }),
 ];
 
-/** Changes some bytes, or the length, of some of the parts. */
+/** Changes bytes, or the length, of some of the parts. */
 function mutate(seed: number): readonly Uint8Array[] {
   const random = seeded(seed);
   const below = (count: number): number => {
@@ -53,7 +53,7 @@ describe("mutated chains, CRLs and OCSP responses", () => {
         const [certificate = root.der, anchor = root.der, a = root.der, b = root.der, ...evidence] =
           mutate(seed);
         const [first = root.der, second = root.der, response = root.der] = evidence;
-        // the anchor is trusted as it is, also a mutated one
+        // an anchor is trusted as it is, even if mutated
         const anchors = [anchor, root.der];
         const result = await verify(certificate, {
           anchors,

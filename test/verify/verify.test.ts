@@ -27,7 +27,7 @@ import { threadTime } from "../support/spent.ts";
 const { root, intermediate, leaf } = await usualChain();
 const usual: VerifyOptions = { anchors: [root.der], intermediates: [intermediate.der], at };
 
-/** Codes of the reasons, each with the common name of the certificate concerned. */
+/** Returns the codes of the reasons, each with the common name of the certificate concerned. */
 async function reasons(
   member: Pick<Member, "der">,
   options: Partial<VerifyOptions> = {},
@@ -61,7 +61,7 @@ describe("verify", () => {
     expect((await verify(given, usual)).ok).toBe(true);
   });
 
-  it("verifies the first certificate of a PEM bundle, with the others as intermediates and never as anchors", async () => {
+  it("verifies the first certificate of a PEM bundle, and uses the others as intermediates but never as anchors", async () => {
     const bundle = (...all: readonly Member[]) =>
       all.map(({ der }) => encodePem("CERTIFICATE", der)).join("\n");
     const alone = { anchors: root.der, at };
@@ -76,24 +76,24 @@ describe("verify", () => {
     expect((await check(leaf.der)).ok).toBe(false);
   });
 
-  it("takes several certificates in one PEM, and one certificate instead of a list", async () => {
+  it("accepts several certificates in one PEM, and a single certificate instead of an array", async () => {
     const both = [root, intermediate].map(({ der }) => encodePem("CERTIFICATE", der)).join("\n");
     expect(await reasons(leaf, { anchors: both, intermediates: [] })).toEqual([]);
   });
 
-  it("accepts an intermediate as anchor, and a certificate that is an anchor itself", async () => {
+  it("accepts an intermediate as anchor, and a certificate that is itself an anchor", async () => {
     expect(await reasons(leaf, { anchors: intermediate.der, intermediates: [] })).toEqual([]);
     expect(await reasons(leaf, { anchors: leaf.der })).toEqual([]);
   });
 
-  it("verifies many certificates with options that are parsed once, each with limits of its own", async () => {
+  it("verifier: parses its options once for many certificates, with separate limits for each", async () => {
     const check = verifier(usual);
     const other = await issue("other", intermediate);
     for (const { der } of [leaf, other, leaf]) expect((await check(der)).ok).toBe(true);
     expect(() => verifier({ ...usual, purpose: "server" })).toThrow(TypeError);
   });
 
-  it("rejects misuse, and nothing else", async () => {
+  it("rejects only if it is misused", async () => {
     const wrong = [
       // @ts-expect-error -- an unknown option
       verify(leaf.der, { ...usual, anchor: root.der }),
@@ -121,8 +121,8 @@ describe("verify", () => {
   });
 });
 
-describe("paths", () => {
-  it("tell a missing issuer, an unknown root and a wrong signature apart", async () => {
+describe("certification paths", () => {
+  it("have different reasons for a missing issuer, an unknown root and a wrong signature", async () => {
     const other = await issue("Other root", undefined, { ca: true });
     expect(await reasons(leaf, { intermediates: [] })).toEqual(["issuer_unknown leaf"]);
     expect(
@@ -132,7 +132,7 @@ describe("paths", () => {
     expect(await reasons(broken)).toEqual(["bad_signature leaf"]);
   });
 
-  it("lead around a cross-signed loop and an expired twin", async () => {
+  it("are found past a cross-signed loop and an expired twin", async () => {
     const a = await issue("A", undefined, { ca: true });
     const b = await issue("B", a, { ca: true });
     const aByB = await issue("A", b, { ca: true, key: a.key });
@@ -154,7 +154,7 @@ describe("paths", () => {
 
   it("are searched with bounded work among hostile certificates", async () => {
     const key = root.key;
-    // every one of them may have signed every other: 12! paths
+    // each of them may have signed every other: 12! paths
     const names = Array.from({ length: 12 }, (_, i) => `H${i}`);
     const members = names.map((name) => ({ name, key, der: root.der }));
     const hostile: Uint8Array[] = [];
@@ -173,7 +173,7 @@ describe("paths", () => {
   });
 });
 
-describe("a path", () => {
+describe("a certification path", () => {
   const caOf = (traits: Traits) => issue("CA", root, { ca: true, ...traits });
   const below = async (ca: Traits, traits: Traits = {}, options: Partial<VerifyOptions> = {}) => {
     const issuer = await caOf(ca);
@@ -223,14 +223,14 @@ describe("a path", () => {
     expect(await reasons(end, options)).toEqual(["path_too_long CA"]);
   });
 
-  it("is refused for names and constraints that would take too long to compare", async () => {
+  it("is rejected if names and constraints would take too long to compare", async () => {
     const many = (suffix: string) => Array.from({ length: 400 }, (_, i) => `n${i}.${suffix}`);
     const ca = { permitted: { dns: many("example.com") } };
     expect(await below(ca, { names: { dns: many("example.com") } })).toEqual(["too_complex CA"]);
   });
 });
 
-describe("names", () => {
+describe("a name", () => {
   const names = {
     dns: ["example.com", "*.example.com", "*", "f*.example.org", "xn--bcher-kva.example"],
     ip: ["192.0.2.1", "2001:db8::1"],
@@ -261,7 +261,7 @@ describe("names", () => {
     expect(await reasons(member, { name })).toEqual(is ? [] : ["name_mismatch names"]);
   });
 
-  it("names in the common name are ignored", async () => {
+  it("is not matched by the common name", async () => {
     const member = await issue("www.example.com", intermediate, { names: {} });
     expect(await reasons(member, { name: "www.example.com" })).toEqual([
       "name_mismatch www.example.com",
@@ -281,11 +281,11 @@ const responder = await issue("Responder", intermediate, {
 const stranger = await issue("Responder", root, { purposes: ["1.3.6.1.5.5.7.3.9"] });
 const plain = await issue("Responder", intermediate);
 
-describe("revocation", () => {
+describe("the revocation status", () => {
   const unknown = ["revocation_unknown leaf"];
   const revoked = ["revoked leaf"];
 
-  it("must be known for every certificate below the anchor once evidence is given", async () => {
+  it("must be known for every certificate below the anchor if evidence is given", async () => {
     expect(await reasons(member, { crls: [rootCrl, good] })).toEqual([]);
     expect(await reasons(member, { crls: [good] })).toEqual(["revocation_unknown Intermediate"]);
     const { reasons: why } = await verify(member.der, { ...usual, crls: [good] });
@@ -296,7 +296,7 @@ describe("revocation", () => {
     expect(await reasons(member, { crls: [], revocation: "available" })).toEqual([]);
   });
 
-  it("is reported beside other reasons", async () => {
+  it("is reported along with other reasons", async () => {
     const expired = await issue("leaf", intermediate, { serial, notAfter: now - 1 });
     expect(await reasons(expired, { crls: [rootCrl, bad] })).toEqual([
       "expired leaf",
@@ -304,7 +304,7 @@ describe("revocation", () => {
     ]);
   });
 
-  it("is refused, also by a CRL that is out of date", async () => {
+  it("is taken from a CRL for a revoked certificate, even if the CRL has expired", async () => {
     expect(await reasons(member, { crls: [rootCrl, bad] })).toEqual(revoked);
     const old = { thisUpdate: now - 3 * day, nextUpdate: now - day };
     const stale = await crlOf(intermediate, [serial], old);
@@ -322,7 +322,7 @@ describe("revocation", () => {
       expect(await reasons(member, { crls })).toEqual(revoked);
   });
 
-  it("is read from the delta CRL with the highest number, in any order", async () => {
+  it("is taken from the delta CRL with the highest number, in any order", async () => {
     const delta = (number: number, reason: number) =>
       crlOf(intermediate, [serial], { number, reason, more: [deltaIndicator(1)] });
     const [lifted, again] = [await delta(2, 8), await delta(3, 1)];
@@ -333,10 +333,10 @@ describe("revocation", () => {
       expect(await reasons(member, { crls: [rootCrl, good, ...deltas] })).toEqual(revoked);
   });
 
-  it("is not hidden by certificates of a peer that use up the signatures to verify", async () => {
+  it("is not hidden by intermediates that exhaust the limit of signature verifications", async () => {
     const { spki } = parseCertificate(intermediate.der);
     const end = Buffer.from(intermediate.der).indexOf(spki) + spki.length;
-    // as likely issuers as the real one, which is tried last; with it 200 signatures are verified
+    // as likely issuers as the real one, which is tried last, after 198 of at most 200 verifications
     const junk = Array.from({ length: 198 }, (_, n) => {
       const der = intermediate.der.slice();
       der[end - 1] = n;
@@ -349,7 +349,7 @@ describe("revocation", () => {
     expect(await reasons(member, { ...given, intermediates })).toEqual(["too_complex leaf"]);
   });
 
-  it("is not read from a CRL of another key, or for other distribution points", async () => {
+  it("is not taken from a CRL signed with another key, or for other distribution points", async () => {
     const other = { ...intermediate, key: root.key };
     const forged = await crlOf(other, [serial]);
     const scoped = await crlOf(intermediate, [serial], {
@@ -359,7 +359,7 @@ describe("revocation", () => {
       expect(await reasons(member, { crls: [rootCrl, crl] })).toEqual(unknown);
   });
 
-  it("follows delta CRLs that extend the complete one", async () => {
+  it("includes delta CRLs that extend the complete CRL", async () => {
     const delta = (serials: readonly number[], base: number, reason = 1) =>
       crlOf(intermediate, serials, { number: 2, reason, more: [deltaIndicator(base)] });
     expect(await reasons(member, { crls: [rootCrl, good, await delta([serial], 1)] })).toEqual(
@@ -398,21 +398,21 @@ describe("revocation", () => {
     expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(expected);
   });
 
-  it("is not read from the response of a responder that is revoked", async () => {
+  it("is not taken from the response of a revoked responder", async () => {
     const response = await ocspOf(member, intermediate, time, by(responder));
     const crls = [await crlOf(intermediate, [78])];
     expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(revoked);
     expect(await reasons(member, { ocsp: response, crls, ...leafOnly })).toEqual([]);
   });
 
-  it("an OCSP response about another certificate is ignored", async () => {
+  it("is not taken from an OCSP response about another certificate", async () => {
     const response = await ocspOf(leaf, intermediate, "good");
     expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(unknown);
   });
 });
 
 describe("reasons", () => {
-  it("carry a message for people", async () => {
+  it("have a readable message", async () => {
     const member = await issue("leaf", intermediate, { names: { dns: ["a.test"] } });
     const { reasons: why } = await verify(member.der, { ...usual, name: "b.test" });
     expect(why.map(({ code, message }): readonly [ReasonCode, string] => [code, message])).toEqual([
