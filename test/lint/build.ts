@@ -17,7 +17,7 @@ import { extensionOid } from "../../src/x509/oid.ts";
 
 type Bytes = Uint8Array;
 
-/** Returns a text of `x`. */
+/** Returns a string of `x`. */
 export const x = (length: number): string => "x".repeat(length);
 
 /** The base point of P-256, which is a valid public key. */
@@ -35,12 +35,12 @@ export const ecKey = (parameters: Bytes = p256, key: Bytes = point): Bytes =>
   spki([ecKeyOid, parameters], key);
 export { point, p256 };
 
-/** The modulus of a sound RSA key of 2048 bits. */
+/** The modulus of a valid 2048-bit RSA key. */
 export const modulus = Buffer.from(
   generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }).n ?? "",
   "base64url",
 );
-/** Encodes an RSA key; modulus and exponent are contents of INTEGERs. */
+/** Encodes an RSA key; modulus and exponent are the contents of INTEGERs. */
 export const rsaKey = (
   n: Bytes = Buffer.concat([Uint8Array.of(0), modulus]),
   e: Bytes = Uint8Array.of(1, 0, 1),
@@ -57,7 +57,7 @@ export const name = (...attributes: readonly Attribute[]): Bytes =>
     0x30,
     attributes.map((one) => tlv(0x31, attribute(one))),
   );
-/** Encodes a name whose attributes are in one RDN. */
+/** Encodes a name with all attributes in one RDN. */
 export const joinedName = (...attributes: readonly Attribute[]): Bytes =>
   sequence(tlvOf(0x31, attributes.map(attribute)));
 
@@ -74,7 +74,7 @@ export const extension = (
   );
 /** Encodes a time. */
 export const timeText = (text: string, tag = 0x17): Bytes => tlv(tag, utf8(text));
-/** Encodes a GeneralNames of context tags and contents. */
+/** Encodes GeneralNames from context tags and contents. */
 export const names = (...list: readonly (readonly [tag: number, value: string | Bytes])[]): Bytes =>
   tlvOf(
     0x30,
@@ -83,10 +83,10 @@ export const names = (...list: readonly (readonly [tag: number, value: string | 
 /** Encodes DNS names. */
 export const dns = (...list: readonly string[]): Bytes =>
   names(...list.map((one) => [0x82, one] as const));
-/** Encodes purposes. */
+/** Encodes extended key usages. */
 export const purposes = (...list: readonly string[]): Bytes => tlvOf(0x30, list.map(oid));
 
-/** Bits of key usages. */
+/** Encoded key usages. */
 export const usages = {
   signature: fromHex("03020780"),
   encipherment: fromHex("03020520"),
@@ -101,7 +101,7 @@ export const usages = {
 const ecdsaSha256 = sequence(oid("1.2.840.10045.4.3.2"));
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 
-/** Extensions of a sound leaf by object identifier. */
+/** The extensions of a valid leaf by object identifier. */
 const soundExtensions: Readonly<Record<string, Bytes>> = {
   [extensionOid.keyUsage]: extension(extensionOid.keyUsage, usages.signature, true),
   [extensionOid.extKeyUsage]: extension(extensionOid.extKeyUsage, purposes(serverAuth)),
@@ -125,7 +125,7 @@ const soundExtensions: Readonly<Record<string, Bytes>> = {
   [extensionOid.subjectAltName]: extension(extensionOid.subjectAltName, dns("a.test")),
 };
 
-/** Changes of a sound leaf. Each part replaces the one of the leaf. */
+/** Changes to a valid leaf: each replaces a part of it. */
 export interface Changes {
   readonly version?: Bytes;
   readonly serial?: Bytes;
@@ -139,13 +139,13 @@ export interface Changes {
   readonly afterKey?: Bytes;
   /** Extensions by object identifier; undefined removes one. */
   readonly extensions?: Readonly<Record<string, Bytes | undefined>>;
-  /** Extensions after the others. */
+  /** Extensions to append. */
   readonly more?: readonly Bytes[];
-  /** True to omit the list of extensions. */
+  /** Whether to omit the list of extensions. */
   readonly isBare?: true;
 }
 
-/** Encodes a sound leaf with changes, and an empty signature. */
+/** Encodes a valid leaf with changes, and with an empty signature. */
 export function certificate(changes: Changes = {}): Bytes {
   const extensions = Object.values({ ...soundExtensions, ...changes.extensions }).filter(
     (one) => one !== undefined,
@@ -178,7 +178,7 @@ export const withExtension = (
 ): Changes => ({
   extensions: { [type]: value && extension(type, value, critical) },
 });
-/** Changes that make the leaf a CA. */
+/** Returns changes that make the leaf a CA. */
 export const ca = (changes: Changes = {}): Changes => ({
   ...changes,
   extensions: {

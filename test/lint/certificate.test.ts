@@ -23,7 +23,7 @@ function findings(changes: Changes) {
   return found;
 }
 
-/** Extensions that must be critical, or must not be, with a value. */
+/** Extensions that must be critical or must not be, and the wrong value. */
 const flags: readonly (readonly [id: string, type: string, critical: boolean])[] = [
   ["authority-key-identifier-critical", ext.authorityKeyIdentifier, true],
   ["subject-key-identifier-critical", ext.subjectKeyIdentifier, true],
@@ -70,21 +70,21 @@ const parsed: readonly (readonly [id: string, type: string])[] = [
   ["no-rev-avail", ext.noRevAvail],
 ];
 
-describe("lints of certificates", () => {
-  it("a sound leaf, a sound CA and a sound RSA key have no finding", () => {
+describe("certificate lints", () => {
+  it("a valid leaf, a valid CA and a valid RSA key have no findings", () => {
     expect(findings({})).toEqual([]);
     expect(findings(ca())).toEqual([]);
     expect(findings({ spki: rsaKey() })).toEqual([]);
   });
 
   it.each([...fieldExamples, ...extensionExamples])(
-    "%s states the defect (%#)",
+    "%s reports the defect (%#)",
     (id, changes, text) => {
       expect(findings(changes).find((one) => one.id === id)?.rule).toBe(text);
     },
   );
 
-  it.each(flags)("%s states the wrong flag", (id, type, critical) => {
+  it.each(flags)("%s reports the wrong critical flag", (id, type, critical) => {
     const found = findings(withExtension(type, nullValue, critical));
     expect(found.find((one) => one.id === id)?.rule).toContain(
       critical ? " is critical" : " is not critical",
@@ -94,12 +94,12 @@ describe("lints of certificates", () => {
     );
   });
 
-  it.each(parsed)("%s-malformed says why a value cannot be read", (id, type) => {
+  it.each(parsed)("%s-malformed reports a value that cannot be parsed", (id, type) => {
     const found = findings(withExtension(type, Uint8Array.of(0x30, 0x05, 0)));
     expect(found.find((one) => one.id === `${id}-malformed`)).toMatchObject({ severity: "error" });
   });
 
-  it("names whose last label only contains a number, and a notice of 200 characters, have no finding", () => {
+  it("names with digits in the last label, and a notice of 200 characters, have no findings", () => {
     const san = (text: string): Changes => ({
       subject: name(["2.5.4.10", "A"]),
       ...withExtension(ext.subjectAltName, dns(text)),
@@ -108,12 +108,12 @@ describe("lints of certificates", () => {
     expect(findings(notice(x(200)))).toEqual([]);
   });
 
-  it("a defect of a value that another finding states is not stated twice", () => {
+  it("a defect is reported by one lint only", () => {
     const found = findings(policies(policy("1.2.3"), policy("1.2.3")));
     expect(found.map(({ id }) => id)).toEqual(["policy-repeated"]);
   });
 
-  it("long values that look like the start of a defect take linear time", () => {
+  it("long values that resemble the start of a defect take linear time", () => {
     // quadratic time would be minutes
     const [stars, dots, colons] = ["*", ".", ":"].map((one) => one.repeat(400_000));
     const labels = Array.from({ length: 20_000 }, (_, i) => `${i}.test`);
@@ -128,7 +128,7 @@ describe("lints of certificates", () => {
     expect(ids[0]).toContain("dns-wildcard-position");
   });
 
-  it("errors come first, then warnings", () => {
+  it("findings are sorted by severity, errors first", () => {
     const found = findings({
       serial: integer(0),
       ...withExtension(ext.keyUsage, usages.certAndCrl),
@@ -140,7 +140,7 @@ describe("lints of certificates", () => {
     expect(new Set(found.map(({ severity }) => severity)).size).toBeGreaterThan(1);
   });
 
-  it("every lint has its own name, and a test above that it finds something", () => {
+  it("every lint has a unique id and a test above in which it reports a finding", () => {
     expect(new Set(certificateLintIds).size).toBe(certificateLintIds.length);
     expect(certificateLintIds.filter((id) => !fired.has(id))).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { extensionOid as ext } from "../../src/x509/oid.ts";
 import { extension, name, timeText } from "./build.ts";
 
 type Bytes = Uint8Array;
-/** Changes of a sound CRL. */
+/** Changes to a valid CRL. */
 interface Changes {
   readonly version?: Bytes;
   readonly algorithm?: Bytes;
@@ -234,7 +234,7 @@ const entries: readonly Example[] = [
     "Entry 05: certificate issuer that is not critical",
   ],
 ];
-/** Extensions with a fixed critical flag: wrong and right changes. */
+/** Extensions with a fixed critical flag, with a change for each value, and the wrong value. */
 const flags: readonly (readonly [
   id: string,
   change: (critical: boolean) => Changes,
@@ -270,7 +270,7 @@ const flags: readonly (readonly [
   ),
 ];
 
-describe("lints of CRLs", () => {
+describe("CRL lints", () => {
   const fired = new Set<string>();
   const findings = (changes: Changes) => {
     const found = lintCrl(crl(changes));
@@ -278,30 +278,30 @@ describe("lints of CRLs", () => {
     return found;
   };
 
-  it("a sound CRL with and without entries, and a sound delta CRL, have no finding", () => {
+  it("a valid CRL with and without entries, and a valid delta CRL, have no findings", () => {
     expect(findings({})).toEqual([]);
     expect(findings(one(reason(1)))).toEqual([]);
     expect(findings({ ...more(delta(6)), entries: [entry([reason(8)])] })).toEqual([]);
   });
 
   it.each([...fields, ...times, ...extensions, ...entries])(
-    "%s states the defect (%#)",
+    "%s reports the defect (%#)",
     (id, changes, text) => {
       expect(findings(changes).find((found) => found.id === id)?.rule).toBe(text);
     },
   );
 
-  it.each(flags)("%s states the wrong flag", (id, change, wrong) => {
+  it.each(flags)("%s reports the wrong critical flag", (id, change, wrong) => {
     const ids = (critical: boolean) => findings(change(critical)).map((found) => found.id);
     expect([ids(wrong).includes(id), ids(!wrong).includes(id)]).toEqual([true, false]);
   });
 
-  it("equal serial numbers are allowed in a CRL for several issuers", () => {
+  it("the same serial number may occur twice in an indirect CRL", () => {
     const indirect = { ...scope(tlv(0x84, yes)), entries: [entry(), entry()] };
     expect(findings(indirect).map(({ id }) => id)).not.toContain("crl-entry-repeated");
   });
 
-  it("every lint has its own name, and a test above that it finds something", () => {
+  it("every lint has a unique id and a test above in which it reports a finding", () => {
     expect(new Set(crlLintIds).size).toBe(crlLintIds.length);
     expect(crlLintIds.filter((id) => !fired.has(id))).toEqual([]);
   });

@@ -480,7 +480,7 @@ const urls: readonly Example[] = [
   ],
 ];
 
-/** Examples of lints of extensions. */
+/** Examples for lints of extensions. */
 export const extensionExamples: readonly Example[] = [
   ...extensions,
   ...usagesOfKeys,

@@ -20,7 +20,7 @@ import {
   type Changes,
 } from "./build.ts";
 
-/** An example of a lint: changes of a sound leaf, and the text of the finding. */
+/** An example of a lint: changes to a valid leaf, and the text of the finding. */
 export type Example = readonly [id: string, changes: Changes, text: string];
 const zero = Uint8Array.of(0);
 const algorithm = (type: string, ...parameters: Uint8Array[]): Uint8Array =>
@@ -504,7 +504,7 @@ const alternatives: readonly Example[] = [
   ],
 ];
 
-/** Examples of lints of fields, keys and names. */
+/** Examples for lints of fields, keys and names. */
 export const fieldExamples: readonly Example[] = [
   ...fields,
   ...times,
