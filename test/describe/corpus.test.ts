@@ -22,7 +22,7 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** Parses the extensions in a text of openssl: a title, and deeper lines below it. */
+/** Parses the extensions in the output of openssl: a title, and deeper lines below it. */
 function sectionsOf(text: string): readonly Section[] {
   const sections: Section[] = [];
   let depth: number | undefined;
@@ -45,7 +45,7 @@ function sectionsOf(text: string): readonly Section[] {
   return sections;
 }
 
-/** Words of openssl, and those of the description that say the same. */
+/** Words of openssl with the equivalent words of the description. */
 const synonyms: readonly (readonly [openssl: RegExp, own: string])[] = [
   [/CA:TRUE/, "Certificate authority"],
   [/CA:FALSE/, "Not a certificate authority"],
@@ -125,7 +125,7 @@ const synonyms: readonly (readonly [openssl: RegExp, own: string])[] = [
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}.@/*_-]+/gu, " ");
 
-/** Returns the words of openssl's line that the description lacks. */
+/** Returns the words of a line of openssl that are missing in the description. */
 function missing(line: string, own: string): readonly string[] {
   let said = line;
   for (const [openssl, words] of synonyms)
@@ -142,7 +142,7 @@ function missing(line: string, own: string): readonly string[] {
 
 const isBareOid = (text: string): boolean => /^\d+(?:\.\d+)+$/.test(text);
 const isHex = (text: string): boolean => /^(?:[0-9a-f]{2}){2,}$/.test(text);
-/** Reports whether openssl prints bytes: dots for those that are no characters, or NULL. */
+/** Reports whether openssl prints bytes, with dots for those that are not printable, or NULL. */
 const isDump = (line: string): boolean => /\.\.|^\.|^NULL$/.test(line);
 
 function extensionsOf({ pem }: Item): readonly DescribedExtension[] {
@@ -159,7 +159,7 @@ function extensionsOf({ pem }: Item): readonly DescribedExtension[] {
 }
 
 it.each(corpus)(
-  "the description names every extension of $name that openssl names, with its values",
+  "describe: every extension of $name that openssl names is named, with all its values",
   (item) => {
     const own = extensionsOf(item);
     const sections = sectionsOf(item.text);
@@ -169,7 +169,7 @@ it.each(corpus)(
       if (!isBareOid(title)) expect(isBareOid(name), `name of ${title}`).toBe(false);
       if (isBareOid(title) && !title.startsWith("1.2.3.4"))
         expect(isBareOid(name), `name of ${title}`).toBe(false);
-      // these are not known to the description either, or say nothing
+      // the description does not know these either, or they have no contents
       if (!/^1\.2\.3\.4\.6|^SET /.test(name))
         expect(
           value.filter((text) => isHex(text) && !lines.includes(text)),
@@ -182,7 +182,7 @@ it.each(corpus)(
   },
 );
 
-it("the description names keys, attributes of subjects and attributes of CSRs that openssl names", () => {
+it("describe: keys, subject attributes and CSR attributes that openssl names are named", () => {
   const dotted = /(?:^|[,+])\d+(?:\.\d+)+=/;
   for (const { name, pem } of corpus) {
     if (pem.includes("X509 CRL")) continue;

@@ -6,7 +6,7 @@ import { authority, start } from "../support/authority.ts";
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array(0);
 
-it("a CSR is put in words, from PEM as from DER", async () => {
+it("describeCsr describes a CSR, from PEM or DER", async () => {
   const { csr } = await authority().pki.generateIntermediate({
     common_name: "Some CA",
     key_type: "ec",
@@ -18,7 +18,7 @@ it("a CSR is put in words, from PEM as from DER", async () => {
   expect(describeCsr(derOf(csr))).toEqual(told);
 });
 
-it("a CRL is put in words with its number and its entries, from PEM as from DER", async () => {
+it("describeCrl describes a CRL with its number and entries, from PEM or DER", async () => {
   const a = authority();
   await a.root();
   await a.role("leaf");
@@ -35,7 +35,7 @@ it("a CRL is put in words with its number and its entries, from PEM as from DER"
   expect(describeCrl(derOf(pem))).toEqual(told);
 });
 
-it("any other input is rejected, and one that is neither text nor bytes is a misuse", () => {
+it("describeCsr and describeCrl throw a CaError for other input, and a TypeError for other types", () => {
   for (const describe of [describeCsr, describeCrl]) {
     for (const given of ["", "text", new Uint8Array(3)])
       expect(() => describe(given)).toThrow(CaError);

@@ -14,7 +14,7 @@ const { fields } = await makeCa(signer);
 const base = { ...fields, subject: encodeName(commonName("www.example.com")) };
 
 describe("describeCertificate", () => {
-  it("puts a certificate in words", async () => {
+  it("describes names, validity, key and extensions", async () => {
     const der = await certify(signer, {
       ...base,
       extensions: defined([
@@ -70,7 +70,7 @@ describe("describeCertificate", () => {
     ]);
   });
 
-  it("shows unknown values unchanged", async () => {
+  it("shows unknown values in hexadecimal or by OID", async () => {
     const spki = sequence(sequence(oid("1.2.3")), bitString(Uint8Array.of(1)));
     const der = await certify(signer, {
       ...base,
@@ -85,7 +85,7 @@ describe("describeCertificate", () => {
     ]);
   });
 
-  it("names other keys", async () => {
+  it("describes RSA and Ed25519 keys", async () => {
     for (const [kind, text] of [
       ["RSA", "RSA 2048"],
       ["Ed25519", "Ed25519"],
@@ -95,7 +95,7 @@ describe("describeCertificate", () => {
     }
   });
 
-  it("takes PEM too, as text or bytes: its first certificate", async () => {
+  it("accepts PEM as a string or as bytes, and describes its first certificate", async () => {
     const [der, other] = [
       await certify(signer, base),
       await certify(signer, { ...base, subject: encodeName(commonName("other")) }),
@@ -110,11 +110,11 @@ describe("describeCertificate", () => {
     ["text", "www.example.com"],
     ["empty text", ""],
     ["another block", encodePem("CERTIFICATE REQUEST", fromHex("3000"))],
-  ])("refuses %s that is no certificate", (_, given) =>
+  ])("rejects %s that is not a certificate", (_, given) =>
     expect(() => describeCertificate(given)).toThrow(CaError),
   );
   it.each([[undefined], [null], [1], [{}], [new ArrayBuffer(8)], [[0x30]]])(
-    "names the accepted inputs for %j",
+    "throws a TypeError that names the accepted types for %j",
     (given) =>
       expect(() => describeCertificate(given as unknown as string)).toThrow(
         new TypeError("describeCertificate requires a certificate as PEM text or as a Uint8Array"),

@@ -1,6 +1,6 @@
 /**
- * Writes `corpus.jsonl`: certificates, CRLs and CSRs of openssl and Go, each with what
- * `openssl -text` prints of it. Run it by hand after a change: `node test/describe/corpus/make.ts`.
+ * Writes `corpus.jsonl`: certificates, CRLs and CSRs made by openssl and Go, each with the output of
+ * `openssl -text`. Run it by hand after a change: `node test/describe/corpus/make.ts`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ openssl(
 type Item = readonly [name: string, pem: string];
 const subject = "/CN=one.test";
 
-/** A certificate with these lines of configuration; sections may follow them. */
+/** Issues a certificate with these lines of openssl configuration, which sections may follow. */
 function certificate(
   name: string,
   extensions: string,
@@ -286,7 +286,7 @@ const lines = [...items, ...made].map(([name, pem]) => {
     "-in",
     write("read.pem", pem),
   );
-  // neither key bytes nor signatures are compared
+  // key bytes and signatures are not compared
   const kept = text.replace(
     /\n +(?:pub|Modulus|Prime|A|B|Generator \(uncompressed\)|Signature Value):\n(?: +(?:[0-9a-f]{2}:?)+\n)+/g,
     "\n",
