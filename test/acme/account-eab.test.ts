@@ -226,16 +226,19 @@ describe("externalAccountBinding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 bi
       400,
       "malformed",
     ],
-  ])("security row 24: is refused with %s, and makes no account", async (_, how, status, type) => {
-    const { a, acme, key } = await registering();
-    const eab = await newEab(a);
-    const refused = await bent(acme, key, eab, how);
-    expect([refused.status, refused.problem]).toEqual([status, type]);
-    expect(refused.headers.get("replay-nonce")).toMatch(/./);
-    expect((await a.call("LIST", "pki/acme/mgmt/account/keyid")).status).toBe(404);
-    // the binding is still unused
-    expect((await bent(acme, key, eab, proper)).status).toBe(201);
-  });
+  ])(
+    "security row 24: is rejected with %s and creates no account",
+    async (_, how, status, type) => {
+      const { a, acme, key } = await registering();
+      const eab = await newEab(a);
+      const refused = await bent(acme, key, eab, how);
+      expect([refused.status, refused.problem]).toEqual([status, type]);
+      expect(refused.headers.get("replay-nonce")).toMatch(/./);
+      expect((await a.call("LIST", "pki/acme/mgmt/account/keyid")).status).toBe(404);
+      // the binding is still unused
+      expect((await bent(acme, key, eab, proper)).status).toBe(201);
+    },
+  );
 
   it("B 5.8 binding payload, security row 24: the payload must be the account key, with its members in any order", async () => {
     const { a, acme, key } = await registering();

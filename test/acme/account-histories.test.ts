@@ -206,7 +206,7 @@ async function take(
   const all = possible.map((act, n) => ({ act, by: by[n] ?? {}, came: came[n] ?? { status: 0 } }));
   const orders = all.length > 1 ? [all, all.toReversed()] : [all];
   const next = states.flatMap((state) => orders.flatMap((order) => after(state, order) ?? []));
-  if (next.length === 0) fail(`nothing explains ${JSON.stringify(all)}`);
+  if (next.length === 0) fail(`the model explains no result of ${JSON.stringify(all)}`);
   for (const { accounts } of next)
     for (const [url, account] of accounts) world.kids.set(account.key, url);
   return [...new Map(next.map((state) => [textOf(state), state])).values()];

@@ -100,7 +100,7 @@ describe("key-change (acmeKeyChange)", () => {
     ["an empty payload", { shape: () => undefined }, "malformed"],
     ["a list", { shape: () => [] }, "malformed"],
   ])(
-    "security row 26: refuses an inner JWS with %s, and the old key stays",
+    "security row 26: rejects an inner JWS with %s and keeps the old key",
     async (_, how, type) => {
       const { acme, kid, path, from, to } = await registered();
       const refused = await change({ acme, kid, from, to, ...how });

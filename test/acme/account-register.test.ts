@@ -72,7 +72,7 @@ describe("new-account (acmeNewAccount)", () => {
     ["a telephone number with parameters of its URL", ["tel:+49?x"], "invalidContact"],
     ["another scheme", ["mailto:a@example.com", "https://example.com/"], "unsupportedContact"],
     ["a script", ["javascript:alert(1)"], "unsupportedContact"],
-  ])("B 5.7 contact: refuses %s", async (_, contact, type) => {
+  ])("B 5.7 contact: rejects %s", async (_, contact, type) => {
     const { acme, key } = await registering();
     const refused = await acme.post("/new-account", key, { contact });
     expect([refused.status, refused.problem]).toEqual([400, type]);

@@ -83,7 +83,7 @@ it("audit: accounts without a binding share a quota per network that registered 
   const other = await registeredAt(a, "192.0.2.1");
   for (let n = 0; n < 104; n++) {
     const [client] = n % 2 ? busy : busy.toReversed();
-    if (!client) throw new Error("there are two");
+    if (!client) throw new Error("expected two clients");
     const done = await finalize(client, await readyOrder(a, client, ["a.test"]), csr);
     expect(done.status).toBe(200);
   }

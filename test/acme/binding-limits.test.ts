@@ -295,7 +295,7 @@ describe("a ready order whose binding changes", () => {
       async (a, id) => a.stores(await a.uuid()).commit({ del: [`binding/${id}`] }),
       "403 unauthorized",
     ],
-  ])("cannot be finalized once it %s", async (what, change, expected) => {
+  ])("cannot be finalized after it %s", async (what, change, expected) => {
     const a = await acmeAuthority();
     await a.role("web");
     const { client, id } = await boundClient(a, preauthorized);
@@ -394,7 +394,7 @@ describe("max_uses", () => {
         a.clock.advance(3600);
       },
     ],
-  ])("admits nobody once it %s, in the words of an unknown key", async (_, change) => {
+  ])("prevents registrations once it %s, with the error of an unknown key", async (_, change) => {
     const a = await acmeAuthority();
     const { id, register } = await bindingOf(a, { max_uses: 2 });
     expect((await register()).reply.status).toBe(201);
@@ -454,7 +454,7 @@ describe("POST new-eab with limits", () => {
     ["an expiry that is no time", { expires: "tomorrow" }, /^expires: /],
     ["metadata that is no text", { metadata: { a: 1 } }, /a must be a string/],
     ["too much metadata", { metadata: { a: "x".repeat(1024) } }, /1024 characters/],
-  ])("refuses %s", async (_, fields, why) => {
+  ])("rejects %s", async (_, fields, why) => {
     const { a } = await shared();
     const { status, errors } = await a.call("POST", "pki/acme/new-eab", fields);
     expect([status, errors]).toEqual([400, [expect.stringMatching(why)]]);

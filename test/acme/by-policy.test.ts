@@ -235,7 +235,7 @@ describe("finalize with a misbehaving policy service", () => {
     ["a validity that is over", { from: -90, until: -30 }],
     ["another key", {}],
   ])(
-    "%s: a problem, nothing is stored, and the order can be finalized again",
+    "%s: returns a problem, stores nothing, and the order can be finalized again",
     async (what, template) => {
       const client = await a.registered({ at: "external-policy/acme" });
       const order = await readyOrder(a, client, ["a.example"]);
@@ -316,7 +316,7 @@ describe("policy requests of finalize", () => {
     ["replaced", () => a.call("POST", "pki/config/external-policy", { timeout: "9s" }), 503],
     ["the account is deactivated", () => end(), 401],
     ["the issuer is removed", () => a.call("DELETE", "pki/issuer/root"), 500],
-  ])("%s meanwhile: refused", async (_, happens, status) => {
+  ])("a concurrent change, %s: rejected", async (_, happens, status) => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     const again = a.client({ at: "external-policy/acme", key: client.key });

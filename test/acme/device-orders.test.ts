@@ -297,7 +297,7 @@ describe("finalizing an order for a device", () => {
     ["another device", { type: "permanent-identifier", value: "OTHER" }],
     ["an assigner", { type: "permanent-identifier", value: "C02XG0FDJG5J/1.2.3" }],
     ["a hardware module", { type: "hardware-module", value: "C02XG0FDJG5J/1.2.3" }],
-  ])("a CSR that requests %s is rejected", async (_, name) => {
+  ])("rejects a CSR that requests %s", async (_, name) => {
     const reply = await finalize(client, await attested(), await csr([name]));
     expect([...told(reply), reply.detail]).toEqual([
       400,

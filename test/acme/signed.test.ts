@@ -63,7 +63,7 @@ describe("ACME endpoints", () => {
   });
 
   each(
-    "%s: a disabled directory is 404 whatever is sent (B 5.12 status 404, security row 32)",
+    "%s: a disabled directory returns 404 for any request (B 5.12 status 404, security row 32)",
     async (_, to) => {
       const { a, send } = await ready();
       await a.call("POST", "pki/config/acme", { enabled: false });
@@ -75,17 +75,14 @@ describe("ACME endpoints", () => {
     },
   );
 
-  each(
-    "%s: a directory that the configuration forbids is unauthorized, and no nonce is spent",
-    async (_, to) => {
-      const world = await ready();
-      const nonce = await world.a.client().nonce();
-      await world.a.call("POST", "pki/config/acme", { default_directory_policy: "forbid" });
-      expect(await refused(world, to, { nonce })).toBe("403 unauthorized");
-    },
-  );
+  each("%s: a forbidden directory returns unauthorized and spends no nonce", async (_, to) => {
+    const world = await ready();
+    const nonce = await world.a.client().nonce();
+    await world.a.call("POST", "pki/config/acme", { default_directory_policy: "forbid" });
+    expect(await refused(world, to, { nonce })).toBe("403 unauthorized");
+  });
 
-  each("%s: without a cluster's path it is a serverInternal (B 5.12 status 500)", async (_, to) => {
+  each("%s: returns serverInternal without a cluster path (B 5.12 status 500)", async (_, to) => {
     const { a, send } = await ready();
     const nonce = await a.client().nonce();
     await a.stores(await a.uuid()).commit({ epoch: "next", del: ["config/cluster"] });
@@ -100,7 +97,7 @@ describe("ACME endpoints", () => {
   });
 
   each(
-    "%s: GET, HEAD and DELETE are 405, problems with a nonce (B 5.5 every answer)",
+    "%s: GET, HEAD and DELETE return 405 as a problem with a nonce (B 5.5 every answer)",
     async (_, to) => {
       // these can also be read with GET
       if (to.suffix === "/directory" || to.suffix === "/new-nonce") return;
@@ -115,7 +112,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: what is no flattened JWS is refused (B 5.5 flattened JSON, security row 21)",
+    "%s: rejects a body that is not a flattened JWS (B 5.5 flattened JSON, security row 21)",
     async (_, to) => {
       const at = await ready();
       const outcomes = new Map<string, string>();
@@ -142,7 +139,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: another content type is 415, a body above 64 KiB is 413 (B 5.1 content types)",
+    "%s: returns 415 for another content type, and 413 for a body above 64 KiB (B 5.1 content types)",
     async (_, to) => {
       const at = await ready();
       for (const contentType of ["application/json", "application/jose", "text/plain", null])
@@ -153,7 +150,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: algorithms that are not taken are refused with a list of those that are (B 5.5 alg)",
+    "%s: rejects unsupported algorithms with the list of supported ones (B 5.5 alg)",
     async (_, to) => {
       const at = await ready();
       const { client, send } = at;
@@ -174,7 +171,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: exactly one of jwk and kid, and the one that is meant (B 5.5 kid and jwk, security row 21)",
+    "%s: requires either jwk or kid, whichever the endpoint accepts (B 5.5 kid and jwk, security row 21)",
     async (_, to) => {
       const at = await ready();
       const { jwk } = at.client.key;
@@ -201,7 +198,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: the URL is the one that was asked, and of no other directory (B 5.5 url, security row 22)",
+    "%s: requires the URL of the request and of this directory (B 5.5 url, security row 22)",
     async (_, to) => {
       const at = await ready();
       const right = `${clusterPath}/acme${to.suffix}`;
@@ -229,17 +226,17 @@ describe("ACME endpoints", () => {
     },
   );
 
-  each("%s: what was signed for one directory is no use in another", async (_, to) => {
+  each("%s: rejects a request signed for another directory", async (_, to) => {
     const at = await ready();
     for (const prefix of ["roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"])
       expect(
         await refused(at, to, { to: `${clusterPath}/${prefix}${to.suffix}` }),
-        // the nonce belongs to another directory as well
+        // the nonce belongs to another directory too
       ).toBe("400 badNonce");
   });
 
   each(
-    "%s: a nonce is good once, for 90 seconds, in its directory and mount (B 5.5 nonce, B 5.5 nonce validity, security row 23)",
+    "%s: accepts a nonce once, for 90 seconds, in its directory and mount (B 5.5 nonce, B 5.5 nonce validity, security row 23)",
     async (_, to) => {
       const at = await ready();
       const { a, client, send } = at;
@@ -266,7 +263,7 @@ describe("ACME endpoints", () => {
   );
 
   each(
-    "%s: a signature that does not verify spends no nonce (B 5.5 signature mismatch)",
+    "%s: an invalid signature does not spend the nonce (B 5.5 signature mismatch)",
     async (_, to) => {
       const at = await ready();
       const nonce = await at.client.nonce();
@@ -286,7 +283,7 @@ describe("ACME endpoints", () => {
     },
   );
 
-  each("%s: of ten requests with one nonce at once, one is carried out", async (_, to) => {
+  each("%s: executes only one of ten concurrent requests with the same nonce", async (_, to) => {
     const { a, client, send } = await ready();
     const nonce = await client.nonce();
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(to, {}, { nonce })));
@@ -295,7 +292,7 @@ describe("ACME endpoints", () => {
   });
 
   each(
-    "%s: what is refused after the signature was verified has spent its nonce (B 5.5 order of checks)",
+    "%s: a request rejected after its signature was verified has spent its nonce (B 5.5 order of checks)",
     async (_, to) => {
       const { a, client, send } = await ready();
       const nonce = await client.nonce();
@@ -312,7 +309,7 @@ describe("ACME endpoints", () => {
 describe("ACME endpoints, by the key that signs", () => {
   const each = it.each(withKid.map((one) => [name(one), one] as const));
 
-  each("%s: an account that is not there does not exist (B 5.5 unknown kid)", async (_, to) => {
+  each("%s: returns accountDoesNotExist for an unknown kid (B 5.5 unknown kid)", async (_, to) => {
     const at = await ready();
     for (const kid of [
       "",
@@ -332,7 +329,7 @@ describe("ACME endpoints, by the key that signs", () => {
   });
 
   each(
-    "%s: an account of another directory or mount is none here (B 5.5 kid of another directory, security row 27)",
+    "%s: rejects an account of another directory or mount (B 5.5 kid of another directory, security row 27)",
     async (_, to) => {
       const at = await ready();
       const other = await seeded(at.a, {}, "roles/web/acme");
@@ -362,7 +359,7 @@ describe("ACME endpoints, by the key that signs", () => {
     },
   );
 
-  each("%s: another's key signs for no account", async (_, to) => {
+  each("%s: rejects a signature of another key for an account", async (_, to) => {
     const at = await ready();
     const thief = newKey();
     expect(await refused(at, to, { sign: (data) => thief.sign(data) })).toBe("400 malformed");
@@ -373,7 +370,7 @@ describe("ACME endpoints, by the key that signs", () => {
       (["deactivated", "revoked"] as const).map((status) => [name(one), status, one] as const),
     ),
   )(
-    "%s: an account that is %s may do nothing (B 5.12 status 401, security row 28)",
+    "%s: rejects every request of an account that is %s (B 5.12 status 401, security row 28)",
     async (_, status, to) => {
       const { a } = await ready();
       const client = await seeded(a, { status, ended: 2 });
@@ -385,7 +382,7 @@ describe("ACME endpoints, by the key that signs", () => {
   );
 
   each(
-    "%s: always-required keeps out accounts that were made without a binding (security row 25)",
+    "%s: with always-required, rejects accounts created without a binding (security row 25)",
     async (_, to) => {
       const { a, send } = await ready({ eab_policy: "always-required" });
       expect(told(await send(to, {}))).toBe("401 externalAccountRequired");
@@ -405,7 +402,7 @@ describe("ACME endpoints, by the key that signs", () => {
     null: () => null,
   };
 
-  eachJwk("%s: keys that are weak or none are refused (B 5.12 status 400)", async (_, to) => {
+  eachJwk("%s: rejects weak and invalid keys (B 5.12 status 400)", async (_, to) => {
     const at = await ready();
     for (const [what, jwk] of Object.entries(unfit)) {
       const header = ({ kid: _kid, ...right }: Readonly<Record<string, unknown>>) => ({
@@ -416,7 +413,7 @@ describe("ACME endpoints, by the key that signs", () => {
     }
   });
 
-  eachJwk("%s: a key that says it is for another alg is refused", async (_, to) => {
+  eachJwk("%s: rejects a jwk whose alg differs from that of the JWS", async (_, to) => {
     const at = await ready();
     const header = ({ kid: _kid, ...right }: Readonly<Record<string, unknown>>) => ({
       ...right,

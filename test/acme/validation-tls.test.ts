@@ -171,7 +171,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
       { names: {}, name: "a.example", extensions: [identifier()] },
       "has no subject alternative name that can be parsed",
     ],
-  ] as const)("refuses %s as incorrectResponse", async (_, of, why) => {
+  ] as const)("rejects %s as incorrectResponse", async (_, of, why) => {
     const { text } = await judgedWith(await certificate({ key, names, ...of }));
     expect(text).toBe(
       `incorrect_response: the certificate of a.example at 9.9.9.9 port 443 ${why}`,

@@ -39,7 +39,7 @@ export async function until(is: () => Promise<boolean> | boolean): Promise<void>
     if (await is()) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  expect.fail("it never came to that");
+  expect.fail("the condition was not met in time");
 }
 /** Returns an HTTP response with this body. */
 export const page = (body: string, status = 200): Connection =>

@@ -426,7 +426,7 @@ describe("the body of an EST request", () => {
       "deeply nested",
       Buffer.from(Uint8Array.from({ length: 9000 }, () => 0x30)).toString("base64"),
     ],
-  ])("is refused when it is %s, and nothing is stored", async (what, sent) => {
+  ])("that is %s is rejected, and nothing is stored", async (what, sent) => {
     const w = await world();
     const body = what === "DER with a tail" ? inLines(Uint8Array.of(...(await csrOf()), 0)) : sent;
     const answer = await ask(w.a, enrolment, { basic: alice, body });

@@ -33,7 +33,7 @@ describe("an enrolment on an engine with a cached configuration that another eng
       { default_path_policy: "sign-verbatim" },
       403,
     ],
-  ])("is refused where %s", async (_, changed, body, status) => {
+  ])("is rejected if %s", async (_, changed, body, status) => {
     const { a, b, before, count } = await two();
     expect((await a.call("POST", changed, body)).status).toBeLessThan(300);
     const answer = await ask(b, path, { basic: alice, body: await bodyOf() });

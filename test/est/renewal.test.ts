@@ -140,7 +140,7 @@ describe("security row 52: EST renewal (estReenroll)", () => {
     ["the alternative names", { names: { dns: names.dns } }],
     ["the alternative names", { names: { ...names, ip: ["192.0.2.8"] } }],
     ["the alternative names", { names: { ...names, email: ["a@example.com"] } }],
-  ])("is refused where %s of the CSR are others: %#", async (what, wanted) => {
+  ])("rejects a CSR if %s differ from those of the certificate: %#", async (what, wanted) => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     const [status, text] = await refusedFor(w, [der], wanted);

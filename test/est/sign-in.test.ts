@@ -86,7 +86,7 @@ describe("the client of an EST enrolment", () => {
     ["Basic that is no UTF-8", { headers: { authorization: "Basic /zr/" } }],
     ["Basic with control characters", { basic: "alice\u0000:correct horse battery" }],
     ["bytes in the place of a certificate", { tlsChain: [Uint8Array.of(0x30, 0)] }],
-  ])("fails with %s: 401 requests Basic, and nothing is stored", async (_, asking) => {
+  ])("that sends %s gets a 401 that requests Basic, and nothing is stored", async (_, asking) => {
     const w = await world();
     const answer = await enroll(w, asking);
     expect([

@@ -163,7 +163,7 @@ describe("a DNS response", () => {
     ],
     ["the mark of a question", { flags: 0x0100 }],
     ["another operation", { flags: 0xa180 }],
-  ])("with %s is none", async (_, header) => {
+  ])("with %s answers a different question", async (_, header) => {
     await expect(given([], header)).rejects.toMatchObject({
       failed: "dns",
       message: "the nameserver answered a different question",
@@ -200,7 +200,7 @@ describe("a DNS response", () => {
       "a name longer than 255",
       [{ owner: "a.example", type: CNAME, data: Uint8Array.from(wire("xy.".repeat(85))) }],
     ],
-  ])("with %s cannot be read", async (_, records, header) => {
+  ])("with %s cannot be parsed", async (_, records, header) => {
     await expect(given(records, header)).rejects.toMatchObject(unreadable);
   });
 

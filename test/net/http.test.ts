@@ -57,7 +57,7 @@ describe("an HTTP request", () => {
     ["a header name that is none", { headers: { "a b": "c" } }],
     ["a length of its own", { headers: { "content-LENGTH": "3" } }],
     ["a host of its own among the headers", { headers: { Host: "b" } }],
-  ])("with %s is a mistake of the caller, and nothing is sent", async (_, part) => {
+  ])("with %s throws a TypeError, and nothing is sent", async (_, part) => {
     const from = peer([`${ok}\r\n`]);
     await expect(ask(from, { ...get, ...part })).rejects.toThrow(TypeError);
     expect(from.received()).toHaveLength(0);

@@ -93,7 +93,7 @@ describe("validation with privateNetworks", () => {
     special
       .filter(([reason]) => !/private|shared|unique local/.test(reason))
       .flatMap(([reason, ...addresses]) => addresses.map((address) => [address, reason] as const)),
-  )("still refuses %s, which %s", (address, reason) =>
+  )("does not contact %s, which %s", (address, reason) =>
     expect(why(address, { privateNetworks: true })).toBe(reason),
   );
 });

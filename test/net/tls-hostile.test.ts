@@ -150,7 +150,7 @@ describe("a server with unusual but valid behaviour", () => {
     ["user_canceled, which is only a warning", "1.3", early(alert(1, 90))],
     ["a warning before the hello", "1.2", { sent: { ServerHello: before(alert(1, 112)) } }],
     ["a warning among the data", "1.2", early(alert(1, 112))],
-  ] as const)("may send %s in %s", async (_, version, faults) => {
+  ] as const)("may send %s in TLS %s", async (_, version, faults) => {
     expect(await against({ version, ...faults })).toMatchObject({ data: right });
   });
 
@@ -717,7 +717,7 @@ describe("a hostile server", () => {
       () => spkiOf("rsa", { modulusLength: 2048 }),
       "illegal_parameter",
     ],
-  ])("that shows a key %s is refused", async (_, spki, name) => {
+  ])("with a key %s is rejected", async (_, spki, name) => {
     const shown = await certificate({ key: own.key, fields: { spki: spki() } });
     for (const version of versions) {
       const { error, heard } = await against({ version }, {}, { shown });

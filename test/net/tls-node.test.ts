@@ -47,7 +47,7 @@ describe("connectTls with a Node server", () => {
   it.each([
     ...versions.flatMap((version) => kinds.map((kind) => [version, ...kind] as const)),
     ["TLSv1.3", "ml-dsa-65", 0] as const,
-  ])("speaks %s with a certificate of %s %i, data both ways", async (version, type, bits) => {
+  ])("transfers data both ways in %s with a %s %i certificate", async (version, type, bits) => {
     const peer = await certificate({ key: await newKey(type, bits) });
     const port = await serve(peer, { minVersion: version, maxVersion: version });
     const tls = await secured(port);
@@ -61,7 +61,7 @@ describe("connectTls with a Node server", () => {
     versions.flatMap((version) =>
       ["X25519", "P-256", "P-384", "P-521"].map((curve) => [version, curve] as const),
     ),
-  )("speaks %s with the group %s", async (version, ecdhCurve) => {
+  )("negotiates %s with the group %s", async (version, ecdhCurve) => {
     const port = await serve(own, { minVersion: version, maxVersion: version, ecdhCurve });
     const tls = await secured(port, { serverName: "peer.example" });
     await writeAll(tls.writable, utf8("hello"));
@@ -115,7 +115,7 @@ describe("TLS client certificates", () => {
   const asking = { requestCert: true, rejectUnauthorized: false } as const;
 
   it.each(versions.flatMap((version) => kinds.map((kind) => [version, ...kind] as const)))(
-    "are shown in %s with a key of %s %i",
+    "are sent in %s with a %s %i key",
     async (version, type, bits) => {
       const own = await accept(type, bits);
       const seen: unknown[] = [];

@@ -98,7 +98,7 @@ describe("parameter rules", () => {
     // required
     ['required_parameters = ["X"]', { x: "" }, true],
     ['required_parameters = ["x"]', {}, false],
-    // spelled otherwise it would have no effect
+    // the endpoint would ignore the name in this case
     ['required_parameters = ["x"]', { X: "1" }, false],
     ['required_parameters = ["constructor"]', {}, false],
     ['required_parameters = ["__proto__"]', {}, false],
@@ -119,14 +119,14 @@ describe("parameter rules", () => {
     ['denied_parameters = { x = ["evil"] }', { x: ["good,evil"] }, false],
     ['denied_parameters = { x = ["evil"] }', { x: '["good", "evil"]' }, false],
     ['denied_parameters = { x = ["evil"] }', { x: ["good"] }, true],
-    // endpoints overlook blanks around texts of lists
+    // endpoints trim the elements of lists
     ['denied_parameters = { x = ["evil"] }', { x: " evil" }, false],
     ['denied_parameters = { x = ["evil"] }', { x: ["good", "evil\t"] }, false],
     ['denied_parameters = { x = ["evil"] }', { x: '["good", " evil"]' }, false],
     ['denied_parameters = { x = ["evil*"] }', { x: [" evil.example"] }, false],
     ["denied_parameters = { __proto__ = [] }", JSON.parse('{"__proto__":1}'), false],
     ["denied_parameters = { x = [] }", { toString: "1" }, true],
-    // a denied value in other spellings
+    // other forms of a denied value
     ["denied_parameters = { x = [true] }", { x: "t" }, false],
     ["denied_parameters = { x = [true] }", { x: 1 }, false],
     ['denied_parameters = { x = ["true"] }', { x: "TRUE" }, false],
@@ -194,7 +194,7 @@ describe("parameter rules", () => {
       [`[${"[".repeat(100_000)}${"]".repeat(100_000)}]`, true],
       [",".repeat(900), true],
       [Array.from({ length: 900 }, (_, at) => `w${at}`), true],
-      // more than anybody means
+      // more elements than any rule allows
       [",".repeat(100_000), false],
       [Array.from({ length: 20_000 }, (_, at) => `w${at}`), false],
     ] as const)
@@ -269,7 +269,7 @@ describe("a policy template", () => {
     ["u/{{identity.groups.ids.g1.name}}", "u/ops read"],
     ["u/{{identity.groups.names.ops.id}}", "u/g1 read"],
     ["u/{{identity.groups.names.ops.metadata.room}}", "u/r1 read"],
-    // slashes that an operator wrote are meant
+    // slashes in values set by an operator are intended
     ["u/{{identity.entity.metadata.path}}/z", "u/x/y/z read"],
     ["u/{{identity.entity.aliases.acc_1.custom_metadata.place}}", "u/p/q read"],
   ])("%s is replaced: %s", (template, shown) => {

@@ -118,7 +118,7 @@ describe("OCSP responses with the certificate of a responder", () => {
       },
     ],
     ["of the root", async () => by(await responder(root))],
-  ])("%s are not believed", async (_, options) => {
+  ])("%s are ignored", async (_, options) => {
     const ocsp = await ocspOf(leaf, intermediate, "good", await options());
     expect(await reasons(leaf, { ocsp, revocation: "leaf" })).toEqual(["revocation_unknown leaf"]);
   });
@@ -210,7 +210,7 @@ describe("names below a constrained CA", () => {
     [{ permitted: { uri: ["ok.test"] } }, { uri: ["https://evil.test/ok.test"] }],
     [{ permitted: { uri: [".ok.test"] } }, { uri: ["https://192.0.2.1/"] }],
     [{ permitted: { uri: ["ok.test"] } }, { uri: ["urn:ok.test"] }],
-  ])("%j refuse %j", async (ca, names) => {
+  ])("%j exclude %j", async (ca, names) => {
     expect(await below(ca, names)).toEqual(["name_constraints leaf"]);
   });
 });

@@ -57,7 +57,7 @@ describe("verify", () => {
     ["an ArrayBuffer", Uint8Array.from(leaf.der).buffer],
     ["a certificate of @peculiar/x509", new peculiar.X509Certificate(pem)],
     ["a certificate of Node", new NodeCertificate(pem)],
-  ])("takes %s", async (_, given) => {
+  ])("accepts %s", async (_, given) => {
     expect((await verify(given, usual)).ok).toBe(true);
   });
 
@@ -256,7 +256,7 @@ describe("a name", () => {
     ["spiffe://example.com/a", true],
     ["spiffe://example.com/A", false],
     ["", false],
-  ])("%j is one of the certificate: %s", async (name, is) => {
+  ])("%j is matched: %s", async (name, is) => {
     const member = await issue("names", intermediate, { names });
     expect(await reasons(member, { name })).toEqual(is ? [] : ["name_mismatch names"]);
   });
@@ -393,7 +393,7 @@ describe("the revocation status", () => {
     ["of a responder of another CA", "good", by(stranger), unknown],
     ["of a certificate that is none of a responder", "good", by(plain), unknown],
     ["of another key", "good", { signer: { ...intermediate, key: root.key } }, unknown],
-  ])("is read from an OCSP response: %s", async (_, status, options, expected) => {
+  ])("is taken from an OCSP response: %s", async (_, status, options, expected) => {
     const response = await ocspOf(member, intermediate, status, options);
     expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(expected);
   });

@@ -205,9 +205,9 @@ const ours: readonly RegExp[] = [
   /^POST pki\/issuer\/[^/]+\/sign-self-issued$/,
   /^POST sys\/begin-anew$/,
   /^\w+ sys\/storage\/(snapshot|stores)/,
-  // a receiver learns what the audit log tells
+  // a sink receives the contents of the audit log
   /^\w+ sys\/events\/sinks/,
-  // without a prefix it lists all
+  // without a prefix it lists all leases
   /^LIST sys\/leases\/lookup$/,
 ];
 const spelled = cases.flatMap(({ base, endpoint }) =>

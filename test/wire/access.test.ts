@@ -198,7 +198,7 @@ describe("values of fields", () => {
     const told: unknown[] = [];
     const storesOf = async ({ stores }: Pick<Authority, "stores">) => [
       ["sys"] as const,
-      // rows of this kind name the stores of mounts
+      // rows of this kind name the stores of the mounts
       ...(await stores("sys").list("mounts/")).map(
         ([, { value }]) => [(value as { readonly uuid: string }).uuid] as const,
       ),

@@ -21,7 +21,7 @@ const values: Readonly<Record<string, string>> = {
   path: "pki",
   below: "pki/issue/web",
   key_id: "01234567-89ab-cdef-0123-456789abcdef",
-  // another spelling is another path
+  // any other form is another path
   shard: "4-1",
 };
 const capabilities: Readonly<Record<string, Capability>> = {
@@ -62,7 +62,7 @@ export function requests(
         send("LIST", `${written}/`),
         send("GET", `${written}?list=true`),
         send("GET", `${written}/?list=1`),
-        // a plain GET of most of these paths lists too, except with list=false
+        // a plain GET of most of these paths also lists, except with list=false
         send("GET", `${written}?list=false`, { "x-http-method-override": "LIST" }),
         send("HEAD", `${written}?list=true`),
       ];
