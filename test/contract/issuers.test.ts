@@ -61,9 +61,10 @@ describe("the settings of an issuer", () => {
       expect(
         (await call(method, `pki/issuer/${id}`, {}, method === "PATCH" ? patch : {})).status,
       ).toBe(400);
-    expect(
-      (await (await keyless(31)).call("GET", "pki/issuers?list=true")).data["key_info"],
-    ).toMatchObject({});
+    const listed = await keyless(31);
+    expect((await listed.call("GET", "pki/issuers?list=true")).data["key_info"]).toHaveProperty([
+      listed.id,
+    ]);
     const other = await keyless(32);
     expect((await other.pki.readIssuer({ issuer_ref: other.id })).key_id).toBe("");
   });
@@ -287,7 +288,6 @@ describe("the settings of an issuer", () => {
       expect((await pki.readIssuer({ issuer_ref: "root" }))[name]).toBe(false);
       expect((await set({ [name]: true }))[name]).toBe(true);
     }
-    expect(names.map((name) => [name])).toHaveLength(4);
     const cleared = await pki.writeIssuer({ issuer_ref: "root" });
     expect(names.map((name) => cleared[name])).toEqual([false, false, false, false]);
     const a = authority();

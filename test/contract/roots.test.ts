@@ -231,13 +231,14 @@ describe("root generation fields", () => {
       ou: "U1,U2",
       organization: ["Org, Inc"],
       country: "DE",
-      locality: "L",
-      province: "P",
-      street_address: "S",
-      postal_code: "1",
-      serial_number: "SN",
+      locality: "City",
+      province: "State",
+      street_address: "Street 5",
+      postal_code: "12345",
+      serial_number: "SN-7",
     });
-    for (const part of ["U1", "U2", "Org", "DE", "SN"]) expect(text.subject).toContain(part);
+    const parts = ["U1", "U2", "Org", "DE", "City", "State", "Street 5", "12345", "SN-7"];
+    for (const part of parts) expect(text.subject).toContain(part);
     expect(text.issuer).toBe(text.subject);
   });
 });

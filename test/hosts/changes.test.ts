@@ -84,7 +84,6 @@ describe.each(hosts)("configuration changes at $host", ({ start }) => {
       }),
     );
     expect(new Set(answers.flat())).toEqual(new Set([200]));
-    expect(server.output()).not.toContain("hung");
   });
 
   it("requests to a deleted mount fail at once, and a new mount at the same path is empty", async () => {

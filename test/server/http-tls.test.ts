@@ -78,21 +78,6 @@ it("a client's certificate is passed on, whoever issued it", async () => {
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [certificate] });
 });
 
-it("a client cannot use a certificate without its private key", async () => {
-  const before = at.seen.length;
-  const other = selfSigned("other");
-  expect(() =>
-    connect({
-      host: "127.0.0.1",
-      port: at.listener.port,
-      ca: server.cert,
-      cert: caller.cert,
-      key: other.key,
-    }),
-  ).toThrow(/mismatch/);
-  expect(at.seen).toHaveLength(before);
-});
-
 it("the TLS port accepts neither TLS 1.1 nor plain HTTP", async () => {
   const before = at.seen.length;
   await expect(ask({ minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
