@@ -4,7 +4,7 @@ import { acmeHistorySuite } from "../conformance/acme-histories.ts";
 
 let opened = 0;
 
-describe("the orders of an authority over IndexedDB", () => {
+describe("ACME orders over IndexedDB", () => {
   acmeHistorySuite({ fixed: 10, fresh: 5 }, () =>
     indexedDbStore(`acme-history-${Date.now()}-${(opened += 1)}`),
   );

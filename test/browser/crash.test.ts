@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("a tab that is killed at work loses no acknowledged change, and leaves no partial one", async () => {
+it("a tab that is killed during commits loses no acknowledged change and leaves no partial one", async () => {
   const name = `crash-${Date.now()}`;
   const store = indexedDbStore(name)("mount");
   let told = 0;
@@ -19,7 +19,7 @@ it("a tab that is killed at work loses no acknowledged change, and leaves no par
     worker.terminate();
     const [a, b, page, epoch] = await store.get(["a", "b", "p/00000000", "epoch"]);
     const n = Number(a?.value);
-    // what was committed last may not have been told
+    // the last commit may not have been acknowledged before the worker was killed
     expect(n).toBeGreaterThanOrEqual(told);
     expect(b?.value).toHaveLength(n * 1000);
     expect(page?.value).toEqual(Uint8Array.from({ length: n }, (_, at) => at + 1));

@@ -4,7 +4,7 @@ import { historySuite } from "../conformance/crl-histories.ts";
 
 let opened = 0;
 
-describe("the lists of an authority over IndexedDB", () => {
+describe("CRLs over IndexedDB", () => {
   historySuite({ fixed: 10, fresh: 5 }, () =>
     indexedDbStore(`crl-history-${Date.now()}-${(opened += 1)}`),
   );

@@ -1,11 +1,11 @@
 import type { Store } from "../../src/engine/ports.ts";
 
-/** The row `n`, unless another has put it already. */
+/** Creates the row `n` unless it exists. */
 export const begin = (store: Store) => store.commit({ expect: [["n", null]], put: [["n", 0]] });
 
 /**
- * Adds 1 to the row `n` and a byte to the page `p/`, `times` times, each time under the revision it
- * read.
+ * Adds 1 to the row `n` and a byte to the page `p/`, `times` times. Each commit expects the revision
+ * that was read.
  */
 export async function increments(store: Store, times: number): Promise<void> {
   for (let left = times; left > 0;) {

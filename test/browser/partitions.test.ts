@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createCa } from "../../src/index.ts";
 import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("a mount with partitions in IndexedDB is there for the next page, with the certificates of all", async () => {
+it("a mount with partitions in IndexedDB serves the certificates of all partitions after the page is reopened", async () => {
   const name = `partitions-${Date.now()}`;
   const open = async () =>
     createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
@@ -29,7 +29,7 @@ it("a mount with partitions in IndexedDB is there for the next page, with the ce
   expect((await again.readCert({ serial: serials[0] ?? "" })).revocation_time).toBeGreaterThan(0);
 });
 
-it("a mount in IndexedDB cannot get more partitions, and serves its certificates after the refusal", async () => {
+it("a mount in IndexedDB refuses more partitions and still serves its certificates", async () => {
   const name = `growth-${Date.now()}`;
   const ca = createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
   for (const [path, partitions] of [

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createCa } from "../../src/index.ts";
 import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("the sealing key of a browser is the same for concurrent callers, persists, and cannot be exported", async () => {
+it("the sealing key of a browser is the same for concurrent callers, persists and cannot be exported", async () => {
   const name = `key-${Date.now()}`;
   const keys = await Promise.all(Array.from({ length: 5 }, () => indexedDbKey(name)));
   const iv = new Uint8Array(12);
@@ -26,7 +26,7 @@ it("the sealing key of a browser is the same for concurrent callers, persists, a
   );
 });
 
-it("an authority that is opened again signs with the keys it made", async () => {
+it("a CA that is opened again over IndexedDB issues with its stored keys", async () => {
   const name = `again-${Date.now()}`;
   const open = async () =>
     createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
@@ -39,7 +39,7 @@ it("an authority that is opened again signs with the keys it made", async () => 
   ).toContain("BEGIN CERTIFICATE");
 });
 
-it("an invalid value stored instead of the key is neither used for sealing nor replaced", async () => {
+it("an invalid stored sealing key is neither used nor replaced", async () => {
   const name = `lost-${Date.now()}`;
   await indexedDbKey(`${name}-first`);
   const database = await openDB("sealwright-keys");
@@ -49,7 +49,7 @@ it("an invalid value stored instead of the key is neither used for sealing nor r
   database.close();
 });
 
-it("an authority whose databases are deleted while it is open rejects every call, and the next one starts with a new key", async () => {
+it("an engine whose databases are deleted while it is open rejects every call; a new one starts with a new key", async () => {
   const name = `deleted-${Date.now()}`;
   const open = async () =>
     createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
@@ -60,7 +60,7 @@ it("an authority whose databases are deleted while it is open rejects every call
   };
   const first = await open();
   expect(await issued(first)).toContain("BEGIN CERTIFICATE");
-  // as a browser clears the data of a site: the stores and the key
+  // as a browser does when it clears the data of a site: the stores and the key
   const own = (await indexedDB.databases()).filter((each) => each.name?.includes(name));
   expect(own.length).toBeGreaterThan(1);
   for (const each of own) await deleteDB(each.name ?? "");

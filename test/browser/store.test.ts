@@ -13,7 +13,7 @@ storeConformance("IndexedDB", async () => indexedDbStore(fresh())("mount"), {
   steps: 8,
 });
 
-it("two tabs on one database: each revision is won once", async () => {
+it("two tabs with one database: only one commit succeeds per revision", async () => {
   const name = fresh();
   const tabs = [indexedDbStore(name)("mount"), indexedDbStore(name)("mount")] as const;
   await tabs[0].commit({ put: [["n", 0]] });
@@ -38,7 +38,7 @@ it("two tabs on one database: each revision is won once", async () => {
   }
 });
 
-it("a worker on another thread and this page: each revision is won once", async () => {
+it("a worker and a page with one database: only one commit succeeds per revision", async () => {
   const name = fresh();
   const store = indexedDbStore(name)("mount");
   await store.commit({ put: [["n", 0]] });
@@ -55,7 +55,7 @@ it("a worker on another thread and this page: each revision is won once", async 
   expect((await store.get(["p/00000000"]))[0]?.value).toHaveLength(100);
 });
 
-it("stores of different names are apart, the same name is the same store after a reload", async () => {
+it("stores with different names share no rows; the same name is the same store after a reload", async () => {
   const name = fresh();
   await indexedDbStore(name)("a").commit({ epoch: "next", put: [["k", 1]] });
   expect(await indexedDbStore(name)("b").get(["k"])).toEqual([undefined]);
@@ -66,12 +66,12 @@ it("stores of different names are apart, the same name is the same store after a
   expect(stores("a")).toBe(stores("a"));
 });
 
-it("a non-extractable key survives and still signs", async () => {
+it("a non-extractable key can be stored, read back and used to sign", async () => {
   const name = fresh();
   const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
   await indexedDbStore(name)("vault").commit({ put: [["key", { key: pair.privateKey, made: 1 }]] });
   const [row] = await indexedDbStore(name)("vault").get(["key"]);
-  if (!row) throw new Error("the key is lost");
+  if (!row) throw new Error("the key was not stored");
   const { key } = row.value as { key: CryptoKey };
   expect(key.extractable).toBe(false);
   const data = new Uint8Array(10);
@@ -85,7 +85,7 @@ it("a non-extractable key survives and still signs", async () => {
   ).toBe(true);
 });
 
-it("the store lets another tab delete the database, and opens a new one", async () => {
+it("an open store does not block another tab that deletes the database, and then creates a new one", async () => {
   const name = fresh();
   const store = indexedDbStore(name)("mount");
   await store.commit({ put: [["k", 1]] });
@@ -94,7 +94,7 @@ it("the store lets another tab delete the database, and opens a new one", async 
   expect(await store.commit({ put: [["k", 2]] })).toEqual({ epoch: 0 });
 });
 
-it("a store refuses a database of a later version, and names the version that reads it if it is known", async () => {
+it("a store refuses a database of a later format and names the required version if it is known", async () => {
   const name = fresh();
   const open = (version: number, needed?: string) =>
     openDB(`${name}/mount`, version, {
@@ -119,7 +119,7 @@ it("a store refuses a database of a later version, and names the version that re
   expect(await store.get(["k"])).toEqual([undefined]);
 });
 
-/** A database as the first version made it. */
+/** Creates a database in the format of the first version. */
 async function firstForm(name: string, rows: number): Promise<void> {
   const database = await openDB(`${name}/mount`, 1, {
     upgrade(made) {
@@ -138,7 +138,7 @@ async function firstForm(name: string, rows: number): Promise<void> {
   database.close();
 }
 
-it("brings a database of the first version up to date: rows, revisions, epoch and indexes", async () => {
+it("a database of the first version is migrated: rows, revisions, epoch and indexes", async () => {
   const name = fresh();
   await firstForm(name, 300);
   // two tabs at once
@@ -163,7 +163,7 @@ it("brings a database of the first version up to date: rows, revisions, epoch an
 it("an interrupted migration leaves a database of the first version unchanged", async () => {
   const name = fresh();
   await firstForm(name, 20);
-  // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
+  // oxlint-disable-next-line typescript/unbound-method -- restored below, and called with its object
   const original = IDBCursor.prototype.update;
   let updated = 0;
   IDBCursor.prototype.update = function (this: IDBCursor, ...args) {
@@ -187,9 +187,9 @@ it("an interrupted migration leaves a database of the first version unchanged", 
   expect(await store.list("", { by: { name: "role" } })).toHaveLength(20);
 });
 
-it("a store opens its connection again after it was closed during use", async () => {
+it("a store reopens a connection that was closed during use", async () => {
   const name = fresh();
-  // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
+  // oxlint-disable-next-line typescript/unbound-method -- restored below, and called with its object
   const original = IDBDatabase.prototype.transaction;
   const store = indexedDbStore(name)("mount");
   await store.commit({ put: [["k", 1]] });
@@ -201,10 +201,10 @@ it("a store opens its connection again after it was closed during use", async ()
   expect((await store.get(["k"]))[0]?.value).toBe(1);
 });
 
-it("a full disk is a storage refusal that leaves nothing, and the next commit works", async () => {
+it("a commit on a full disk is refused, writes nothing, and the next commit succeeds", async () => {
   const store = indexedDbStore(fresh())("mount");
   await store.commit({ put: [["k", 1]] });
-  // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
+  // oxlint-disable-next-line typescript/unbound-method -- restored below, and called with its object
   const original = IDBObjectStore.prototype.put;
   let calls = 0;
   IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {

@@ -5,7 +5,7 @@ import { indexedDbStore } from "../../src/store/indexeddb.ts";
 import { variableLife } from "../vars/flow.ts";
 import { requestOf, varsDocument, type Json } from "../vars/service.ts";
 
-it("a variable lives its life in the browser, over IndexedDB, and the page itself needs no token", async () => {
+it("a variable is created, read, changed and deleted over IndexedDB; the page itself needs no token", async () => {
   const token = "the-first-token-in-a-browser";
   const ca = createCa({
     stores: indexedDbStore(`vars-${Date.now()}`),
@@ -24,12 +24,12 @@ it("a variable lives its life in the browser, over IndexedDB, and the page itsel
   ).toBe(401);
 });
 
-/** Everything that databases of a name hold, as one text in which bytes are Latin letters. */
+/** Returns the content of all databases whose name contains `name` as text; bytes become Latin-1. */
 async function storedIn(name: string): Promise<string> {
   const promised = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error("unreadable"));
+      request.onerror = () => reject(request.error ?? new Error("cannot read the database"));
     });
   const texts: string[] = [];
   for (const { name: each = "" } of await indexedDB.databases()) {
@@ -50,7 +50,7 @@ async function storedIn(name: string): Promise<string> {
   return texts.join("\n");
 }
 
-it("a sensitive value is sealed in IndexedDB from the first write on, and lists of megabytes come whole", async () => {
+it("a sensitive value is sealed in IndexedDB from its first write; a list of several megabytes is complete", async () => {
   const [token, name] = ["the-first-token-in-a-browser", `vars-sealed-${Date.now()}`];
   const ca = createCa({
     stores: indexedDbStore(name),

@@ -5,6 +5,6 @@ import { afterAll, expect, it } from "vitest";
 
 afterAll(restoreBody);
 
-it("requests have no readable body in this browser while these tests run", () => {
+it("Request has no body property while these tests run", () => {
   expect("body" in new Request("http://ca.test", { method: "POST", body: "x" })).toBe(false);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createCa } from "../../src/index.ts";
 import { indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("a reply waits behind a token over IndexedDB, is unwrapped once, and is removed after its end", async () => {
+it("a wrapped reply over IndexedDB is unwrapped once and removed after its token expires", async () => {
   let now = Date.now();
   const wakes: number[] = [];
   const stores = indexedDbStore(`wrapping-${now}`);
@@ -13,7 +13,7 @@ it("a reply waits behind a token over IndexedDB, is unwrapped once, and is remov
     wake: (at) => void wakes.push(at),
   });
   await ca.pki.generateRoot({ common_name: "Browser Root", key_type: "ec" });
-  // the page has no token: it is the owner
+  // the page needs no token: it acts as the owner
   const owner = { id: "page", can: () => true };
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { "x-service-wrap-ttl": "60" };
@@ -31,7 +31,7 @@ it("a reply waits behind a token over IndexedDB, is unwrapped once, and is remov
       }),
     };
   };
-  // public, and wrapped for the owner all the same
+  // an endpoint that needs no token is wrapped for the owner too
   const listed = await ask("GET", "pki/issuers?list=true");
   expect([listed.status, listed.data]).toEqual([200, null]);
   const token = listed.wrap_info?.token;
