@@ -24,7 +24,7 @@ interface Sent {
   readonly headers: Headers;
   readonly redirect: string;
 }
-/** An authority, and a client that speaks to it over HTTP. */
+/** An authority, and a client that calls it over HTTP. */
 function remote(token: string | (() => string) = "root", options: AuthorityOptions = {}) {
   const made = authority(options);
   const sent: Sent[] = [];
@@ -65,7 +65,7 @@ const table: Table<Things> = {
   readPlain: "plain GET /plain",
   readOpen: "open GET /open",
 };
-/** A client whose calls end here; `answer` is what comes back. */
+/** A client with a fake transport that records calls and returns `answer`. */
 function ending(answer: Partial<Answer> = { status: 204, body: null }): {
   readonly calls: ClientCall[];
   readonly to: Things;
@@ -79,8 +79,8 @@ function ending(answer: Partial<Answer> = { status: 204, body: null }): {
 }
 const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
 
-describe("a call of the typed client", () => {
-  it("puts parameters into the path and the rest into the query or the body", async () => {
+describe("the typed client", () => {
+  it("puts parameters of the path into the path, and the others into the query or the body", async () => {
     const { calls, to } = ending();
     await to.readOne({ name: "a b%é", only: ["x", "y"] });
     await to.writeOne({ name: "n", note: "1" });
@@ -102,7 +102,7 @@ describe("a call of the typed client", () => {
       ["GET", "/v1/x/path/a/b%20c", "", "", undefined],
     ]);
   });
-  it("cannot leave its path by a parameter", async () => {
+  it("rejects or escapes a parameter that would change the path", async () => {
     const { calls, to } = ending();
     for (const name of ["", ".", ".."])
       await expect(to.readOne({ name })).rejects.toThrow(TypeError);
@@ -112,7 +112,7 @@ describe("a call of the typed client", () => {
     await to.readOne({ name: "a/../../b?c#d" });
     expect(calls.map(({ path }) => path)).toEqual(["/v1/x/things/a%2F..%2F..%2Fb%3Fc%23d"]);
   });
-  it("a call without a parameter of its path throws", async () => {
+  it("rejects a call without a parameter of its path", async () => {
     await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(
       new TypeError("readOne requires name"),
     );
@@ -136,7 +136,7 @@ describe("a call of the typed client", () => {
       });
     }
   });
-  it("gives warnings where there is nothing else, and nothing where there is nothing", async () => {
+  it("returns only the warnings of a reply without data, and undefined for an empty reply", async () => {
     expect(await ending(json({ data: null, warnings: ["w"] })).to.writeOne({ name: "n" })).toEqual({
       warnings: ["w"],
     });
@@ -147,17 +147,17 @@ describe("a call of the typed client", () => {
     ])
       expect(await ending(answer).to.writeOne({ name: "n" })).toBeUndefined();
   });
-  it("leaves members of the caller unchanged, whatever their names", async () => {
+  it("does not convert members of a document of the caller, whatever their names", async () => {
     const data = { ttl: "5m", expiration: "1900000000" };
     expect(await ending(json({ data, warnings: null })).to.readOpen()).toEqual(data);
   });
-  it("gives a document without envelope whole, whatever its members are called", async () => {
+  it("returns a document without envelope unchanged, even if it has members named data or warnings", async () => {
     expect(await ending(json({ data: 1, warnings: "w" })).to.readPlain()).toEqual({
       data: 1,
       warnings: "w",
     });
   });
-  it("throws what an authority refuses, with status and texts", async () => {
+  it("rejects with the status and the messages of an error response", async () => {
     const refusals: readonly (readonly [Partial<Answer>, string, readonly string[]])[] = [
       [{ status: 400, body: '{"errors":["a","b"]}' }, "a\nb", ["a", "b"]],
       [
@@ -197,7 +197,7 @@ describe("a call of the typed client", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("RefusedError", () => {
   const caught = async (call: Promise<unknown>): Promise<RefusedError> => {
     const error = await call.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RefusedError);
@@ -225,7 +225,7 @@ describe("a refusal", () => {
     expect(reader).toMatchObject({ code: "forbidden", message: "permission denied" });
     expect((await caught(remote("stranger").far.listRoles())).code).toBe("forbidden");
   });
-  it("has a code by its status where the server sends none", async () => {
+  it("has a code derived from the status if the server sends none", async () => {
     const code = async (answer: Partial<Answer>) =>
       (await caught(ending(answer).to.readOne({ name: "n" }))).code;
     expect(await code({ status: 403, body: '{"errors":["no"]}' })).toBe("forbidden");
@@ -233,7 +233,7 @@ describe("a refusal", () => {
     expect(await code({ status: 502, body: "<html>" })).toBe("unknown");
     expect(await code({ status: 200, body: "<html>" })).toBe("bad_response");
   });
-  it("is a SealwrightError, as what backups and descriptions throw", async () => {
+  it("is a SealwrightError, as are the errors of backups and descriptions", async () => {
     const { ca, near } = remote();
     const thrown = [
       () => near.readRole({ name: "none" }),
@@ -246,7 +246,7 @@ describe("a refusal", () => {
       expect(Object.keys(refusals)).toContain((error as SealwrightError).code);
     }
   });
-  it("has its code in a header that pages of other origins may read, but in ACME", async () => {
+  it("has its code in a header exposed to other origins, except in ACME", async () => {
     const { ca, root, near } = remote("root", { publicUrl: "http://ca.test" });
     await root();
     const headers = { origin: "https://a.test", "content-type": "application/jose+json" };
@@ -262,7 +262,7 @@ describe("a refusal", () => {
     expect(problem.headers.get("content-type")).toBe("application/problem+json");
     expect(problem.headers.get("x-error-code")).toBeNull();
   });
-  it("names missing parameters", async () => {
+  it("names the missing role, certificate or mount", async () => {
     const { far, near, ca } = remote();
     for (const one of [far, near]) {
       expect((await caught(one.readRole({ name: "web" }))).message).toBe(
@@ -278,8 +278,8 @@ describe("a refusal", () => {
   });
 });
 
-describe("a listing without entries", () => {
-  it("has no keys, in this process and over HTTP", async () => {
+describe("an empty list", () => {
+  it("has no keys, both in process and over HTTP", async () => {
     const { far, near } = remote();
     for (const pki of [far, near]) {
       expect(await pki.listRoles()).toEqual({ keys: [] });
@@ -288,15 +288,15 @@ describe("a listing without entries", () => {
       expect(await pki.searchCerts()).toMatchObject({ keys: [], key_info: {} });
     }
   });
-  it("is still refused where its mount does not exist, and where the caller may not list", async () => {
+  it("is not returned for a mount that does not exist, or to a caller who may not list", async () => {
     const { ca } = remote();
     expect((await refusal(ca.mount("team").listRoles()))[1]).toContain("no handler for route");
     expect((await refusal(remote("stranger").far.listRoles()))[0]).toBe(403);
   });
 });
 
-describe("a client whose replies are behind wrapping tokens", () => {
-  it("gives the token, here and over HTTP, and the reply is unwrapped once", async () => {
+describe("a client that wraps replies", () => {
+  it("returns a wrapping token, in process and over HTTP, that can be unwrapped once", async () => {
     const { ca, transport, root, role, farSys } = remote();
     await root();
     await role("web");
@@ -320,7 +320,7 @@ describe("a client whose replies are behind wrapping tokens", () => {
     });
     expect(await farSys.unwrap({ token })).toEqual({ any: "thing" });
   });
-  it("is refused where the call is, where the time is none, and where there is nothing to wrap", async () => {
+  it("rejects failed calls, invalid TTLs, and replies that were not wrapped", async () => {
     const { ca, role } = remote();
     await role("web");
     expect(await refusal(ca.wrapped("pki", "5m").readRole({ name: "none" }))).toEqual([404, ""]);
@@ -338,8 +338,8 @@ describe("a client whose replies are behind wrapping tokens", () => {
   });
 });
 
-describe("a client over HTTP", () => {
-  it("accepts an address with a trailing slash", async () => {
+describe("the client over HTTP", () => {
+  it("accepts a base URL with a trailing slash", async () => {
     const { ca } = remote();
     const send = ((input: RequestInfo | URL, init?: RequestInit) =>
       ca.fetch(new Request(input, init))) as typeof fetch;
@@ -353,7 +353,7 @@ describe("a client over HTTP", () => {
       ).initialized,
     ).toBe(true);
   });
-  it("gets the same as one in the same process", async () => {
+  it("returns the same results as a client in the same process", async () => {
     const { far, near, role, root } = remote();
     await root();
     await role("web", { ttl: "90m", max_ttl: 7200, allowed_domains: "a.example, b.example" });
@@ -375,7 +375,7 @@ describe("a client over HTTP", () => {
     expect(await far.readCa()).toEqual(await near.readCa());
     expect((await far.readCa())?.length).toBeGreaterThan(200);
   });
-  it("issues, with numbers for numbers and lists for lists", async () => {
+  it("issues a certificate, with numbers and lists in the reply", async () => {
     const { far, root, role, clock } = remote();
     await root();
     await role("web");
@@ -397,7 +397,7 @@ describe("a client over HTTP", () => {
       await refusal(far.issue({ role: "web", common_name: "www.example.com", ttl: "900000h" })),
     ).toEqual([400, expect.any(String)]);
   });
-  it("carries its token in one header, lists by a query, and follows no redirection", async () => {
+  it("sends the token in one header, lists with a query parameter, and follows no redirects", async () => {
     let token = "root";
     const { far, sent, role } = remote(() => token);
     await role("a");
@@ -415,7 +415,7 @@ describe("a client over HTTP", () => {
       "1 error occurred:\n\t* permission denied\n\n",
     ]);
   });
-  it("reaches the system and other mounts", async () => {
+  it("calls the system and other mounts", async () => {
     const { farSys, ca, sent } = remote();
     expect(await farSys.health()).toMatchObject({ initialized: true, sealed: false });
     await farSys.createMount({ path: "team/x", type: "pki" });
@@ -427,7 +427,7 @@ describe("a client over HTTP", () => {
     expect(await ca.mount("team/x").listRoles()).toEqual({ keys: ["there"] });
     expect(await ca.pki.listRoles()).toEqual({ keys: [] });
   });
-  it("cannot be led to another resource by a name", async () => {
+  it("cannot be led to another resource by a name with path segments", async () => {
     const { far, near, role } = remote();
     await role("kept");
     for (const one of [far, near]) {
@@ -436,7 +436,7 @@ describe("a client over HTTP", () => {
     }
     expect(await near.listRoles()).toEqual({ keys: ["kept"] });
   });
-  it("reports that no connection could be opened", async () => {
+  it("rejects with the cause if it cannot connect", async () => {
     const broken = httpTransport("http://ca.test", "t", {
       fetch: () => Promise.reject(new TypeError("fetch failed")),
     });

@@ -11,7 +11,7 @@ const wanted: EnsureOptions = {
 const nothing = { root: false, intermediate: false, roles: [] };
 
 describe("ensure", () => {
-  it("creates a root, an intermediate that signs, and roles, and then nothing", async () => {
+  it("creates a root, an intermediate and roles, and nothing when it is repeated", async () => {
     const { ca } = authority();
     const first = await ca.ensure(wanted);
     expect(first.created).toEqual({ root: true, intermediate: true, roles: ["web"] });
@@ -24,7 +24,7 @@ describe("ensure", () => {
     const again = await ca.ensure(wanted);
     expect(again).toEqual({ ...first, created: nothing, warnings: [] });
   });
-  it("rejects unknown options and a missing root of callers without types", async () => {
+  it("rejects unknown options and a missing root from callers without types", async () => {
     const { ca } = authority();
     const untyped = (options: object) => ca.ensure(options as EnsureOptions);
     await expect(untyped({ ...wanted, rolls: [] })).rejects.toThrow(
@@ -43,14 +43,14 @@ describe("ensure", () => {
     expect(same.issuer_id).toBe(root.issuer_id);
     expect((await ca.pki.readRole({ name: "web" })).ttl).toBe(3600);
   });
-  it("uses an existing root without a name, unless a named one is requested", async () => {
+  it("uses an existing unnamed root, unless a name is requested", async () => {
     const { ca } = authority();
     const { issuer_id } = await ca.pki.generateRoot({ common_name: "Old", key_type: "ec" });
     expect((await ca.ensure({ root: wanted.root })).root.issuer_id).toBe(issuer_id);
     const { created } = await ca.ensure({ root: { ...wanted.root, issuer_name: "next" } });
     expect(created.root).toBe(true);
   });
-  it("finishes what a crash has interrupted", async () => {
+  it("completes what was interrupted by a crash", async () => {
     const { ca } = authority();
     const { root, intermediate } = await ca.ensure(wanted);
     await ca.pki.writeIssuersConfig({ default: root.issuer_id });
@@ -58,7 +58,7 @@ describe("ensure", () => {
     expect((await ca.ensure(wanted)).created).toEqual({ ...nothing, roles: ["web"] });
     expect((await ca.pki.readIssuersConfig()).default).toBe(intermediate?.issuer_id);
   });
-  it("lets one of many engines on one store create, while the others wait for it", async () => {
+  it("lets only one of several concurrent engines create the root; the others return the same one", async () => {
     const [stores, sealingKey] = [memoryStore(), new Uint8Array(32)];
     const results = await Promise.all(
       Array.from({ length: 5 }, () => createCa({ stores, sealingKey }).ensure(wanted)),
@@ -66,7 +66,7 @@ describe("ensure", () => {
     expect(results.filter(({ created }) => created.root)).toHaveLength(1);
     expect(new Set(results.map(({ root }) => root.issuer_id)).size).toBe(1);
   });
-  it("lets engines whose clocks are ten minutes apart succeed", async () => {
+  it("lets only one of several engines with clocks ten minutes apart create the root", async () => {
     const [stores, sealingKey] = [memoryStore(), new Uint8Array(32)];
     const at = clockAt().now;
     const results = await Promise.all(
@@ -78,17 +78,17 @@ describe("ensure", () => {
     expect(new Set(results.map(({ intermediate }) => intermediate?.issuer_id)).size).toBe(1);
     expect(await stores("sys").get(["lock/ensure/pki"])).toEqual([undefined]);
   });
-  it("works on another mount, and over HTTP on a client", async () => {
+  it("works on another mount, and over a client of the API", async () => {
     const { ca } = authority();
     await ca.sys.createMount({ path: "team", type: "pki" });
     const team = await ca.ensure({ root: wanted.root, path: "team" });
     expect(team.created.root).toBe(true);
-    // a mount of one's own has a maximum of 768 h
+    // a new mount has a maximum lease TTL of 768 h
     expect(team.warnings).toContainEqual(expect.stringContaining("768h"));
     expect((await ca.pki.listIssuers()).keys).toEqual([]);
     expect((await ensureAuthority(ca.pki, wanted)).created.root).toBe(true);
   });
-  it("replaces an intermediate that was deleted, and was the default", async () => {
+  it("replaces a deleted intermediate and makes the new one the default", async () => {
     const { ca } = authority();
     await ca.ensure(wanted);
     await ca.pki.deleteIssuer({ issuer_ref: "intermediate" });
@@ -98,7 +98,7 @@ describe("ensure", () => {
       intermediate?.issuer_id,
     );
   });
-  it("rejects with the cause, and releases its lock", async () => {
+  it("rejects with the cause and releases its lock", async () => {
     const { ca, stores } = authority();
     const wrong = { ...wanted, roles: [{ name: "web", ttl: "soon" }] };
     await expect(ca.ensure(wrong)).rejects.toMatchObject({ code: "invalid_field" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createCa, memoryStore, pkiGroups } from "../../src/index.ts";
 
-it("the methods that most programs need are found by subject", async () => {
+it("the groups of a CA offer the most used methods by subject", async () => {
   const ca = createCa({ stores: memoryStore() });
   await ca.issuers.generateRoot({ common_name: "Root", key_type: "ec", ttl: "9000h" });
   await ca.roles.write({ name: "web", key_type: "ec", allow_any_name: true });
@@ -11,7 +11,7 @@ it("the methods that most programs need are found by subject", async () => {
   expect((await ca.acme.readConfig()).enabled).toBe(false);
 });
 
-it("each is a method of the typed client", () => {
+it("every method of a group is a method of the typed client", () => {
   const { pki } = createCa({ stores: memoryStore() });
   for (const group of Object.values(pkiGroups(pki)))
     for (const method of Object.values(group)) expect(Object.values(pki)).toContain(method);

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
-/** A client in the process of its authority, and one over HTTP. */
+/** A client in the process of the authority, and one over HTTP. */
 async function clients() {
   const { ca, root, role } = authority();
   const { certificate } = await root();
@@ -27,7 +27,7 @@ async function clients() {
 const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keys = await crypto.subtle.generateKey(ecdsa, false, ["sign", "verify"]);
 
-it("a CSR is accepted as PEM, as bytes, and as an object of @peculiar/x509, which parses the chain", async () => {
+it("sign accepts a CSR as PEM, bytes or an object of @peculiar/x509, which can build the returned chain", async () => {
   const { both } = await clients();
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: "CN=www.example.com",
@@ -49,7 +49,7 @@ it("a CSR is accepted as PEM, as bytes, and as an object of @peculiar/x509, whic
   expect(await new x509.Pkcs10CertificateRequest(own).verify()).toBe(true);
 });
 
-it("certificates are accepted as bytes and objects, one or several", async () => {
+it("importCertificates accepts certificates as bytes and objects, one or several", async () => {
   const { both, certificate } = await clients();
   const object = new x509.X509Certificate(certificate);
   for (const near of both)
@@ -59,7 +59,7 @@ it("certificates are accepted as bytes and objects, one or several", async () =>
     }
 });
 
-it("alternative names are accepted as a list", async () => {
+it("issue accepts alternative names as a list", async () => {
   const { both } = await clients();
   for (const near of both) {
     const { certificate } = await near.issue({
@@ -78,7 +78,7 @@ it("alternative names are accepted as a list", async () => {
   }
 });
 
-it("private keys are PKCS#8, which WebCrypto imports, in the process of the authority, and as the API has them over HTTP", async () => {
+it("private keys are PKCS#8 from a client in process, and in the format of the API over HTTP", async () => {
   const { both } = await clients();
   const [near, far] = both;
   const body = { role: "any", common_name: "a.example" };
@@ -103,7 +103,7 @@ it("private keys are PKCS#8, which WebCrypto imports, in the process of the auth
   expect(archive.private_key).toBeUndefined();
 });
 
-it("members of documents that are the caller's own are not converted", async () => {
+it("documents of the caller are not converted", async () => {
   const { send } = await clients();
   const transport = httpTransport("http://ca.test", "root", { fetch: send });
   const sent: unknown[] = [];

@@ -3,7 +3,7 @@ import { client, httpTransport, pki, sys, vars, type ClientCall } from "../../sr
 import { createCa, memoryStore } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 
-/** Answers in turn, the last one again and again, and what was sent for them. */
+/** Returns the answers in order, repeating the last one, and records the requests. */
 function answering(...answers: readonly (() => Response)[]) {
   const sent: Request[] = [];
   const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -18,8 +18,8 @@ const busy = (headers: HeadersInit = {}) =>
   Response.json({ errors: ["try again"] }, { status: 503, headers });
 const at = "http://ca.test";
 
-describe("the transport over HTTP", () => {
-  it("sends the token in the chosen header, and requests it for each call", async () => {
+describe("the HTTP transport", () => {
+  it("sends the token in the chosen header, and obtains it for each call", async () => {
     for (const [header, name, value] of [
       [undefined, "x-service-token", "secret"],
       ["x-vault-token", "x-vault-token", "secret"],
@@ -35,7 +35,7 @@ describe("the transport over HTTP", () => {
       expect(Object.fromEntries(sent[0]?.headers ?? [])).toEqual({ [name]: value });
     }
   });
-  it("rejects when a signal is aborted, that of the call or its own, and when time is up", async () => {
+  it("rejects when the signal of the call or of the transport is aborted, and after the timeout", async () => {
     const never = ((_: unknown, { signal }: RequestInit) =>
       new Promise((_resolve, reject) =>
         signal?.addEventListener("abort", () => reject(signal.reason as Error)),
@@ -56,10 +56,10 @@ describe("the transport over HTTP", () => {
     });
   });
 
-  describe("when the authority answers 503", () => {
+  describe("when the server answers 503", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
     afterEach(() => void vi.useRealTimers());
-    it("tries a read again, twice unless said", async () => {
+    it("retries a read, twice by default", async () => {
       const { sent, send } = answering(busy, busy, roles);
       const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles();
       await vi.advanceTimersByTimeAsync(500);
@@ -71,7 +71,7 @@ describe("the transport over HTTP", () => {
       await expect(client(pki, "/v1/pki", not).listRoles()).rejects.toMatchObject({ status: 503 });
       expect(once.sent.length).toBe(1);
     });
-    it("tries a change again only where it says when, and not when that is far away", async () => {
+    it("retries a change only if Retry-After is valid and short", async () => {
       const named = (seconds: string) => () => busy({ "retry-after": seconds });
       const write = (send: typeof fetch) =>
         client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).deleteRole({ name: "web" });
@@ -101,7 +101,7 @@ describe("the transport over HTTP", () => {
         expect(sent.length).toBe(1);
       }
     });
-    it("reads a date, of which one that is over is now, and sends the same body again", async () => {
+    it("accepts a date in Retry-After, retries at once if it is past, and sends the same body again", async () => {
       const past = "Thu, 01 Jan 1998 00:00:00 GMT";
       const { sent, send } = answering(
         () => busy({ "retry-after": past }),
@@ -116,7 +116,7 @@ describe("the transport over HTTP", () => {
         '{"default":"one"}',
       ]);
     });
-    it("retries a read after an invalid time as if there were none", async () => {
+    it("treats an invalid Retry-After as a missing one for a read", async () => {
       const { sent, send } = answering(() => busy({ "retry-after": "-5" }), roles);
       const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles();
       await vi.advanceTimersByTimeAsync(499);
@@ -124,7 +124,7 @@ describe("the transport over HTTP", () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(await read).toEqual({ keys: ["web"] });
     });
-    it("never retries other rejections, or failures in transit", async () => {
+    it("never retries other error responses or network errors", async () => {
       for (const status of [429, 500, 502, 504]) {
         const refused = () =>
           Response.json({ errors: ["no"] }, { status, headers: { "retry-after": "0" } });
@@ -140,7 +140,7 @@ describe("the transport over HTTP", () => {
       await expect(to.listRoles()).rejects.toThrow("fetch failed");
       expect(sent.length).toBe(1);
     });
-    it("does not wait if it was aborted while the response arrived", async () => {
+    it("does not wait for a retry if the signal was aborted during the response", async () => {
       const controller = new AbortController();
       const { sent, send } = answering(() => {
         controller.abort(new Error("enough"));
@@ -151,7 +151,7 @@ describe("the transport over HTTP", () => {
       expect(sent.length).toBe(1);
       expect(vi.getTimerCount()).toBe(0);
     });
-    it("ends its wait when it is aborted", async () => {
+    it("stops waiting for a retry when the signal is aborted", async () => {
       const { send } = answering(busy);
       const controller = new AbortController();
       const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles(
@@ -165,8 +165,8 @@ describe("the transport over HTTP", () => {
   });
 });
 
-describe("the client of the variables", () => {
-  it("creates a workspace and a variable, and sends the users to remove from a team", async () => {
+describe("the client of the variables API", () => {
+  it("creates a workspace and a variable, and sends the members to remove from a team", async () => {
     const ca = createCa({
       stores: memoryStore(),
       apis: [varsApi],
@@ -200,14 +200,14 @@ describe("the client of the variables", () => {
       data: { type: "teams", attributes: { name: "ops" } },
     });
     const team_id = made.data.id;
-    // without its body it would be refused
+    // the server refuses this DELETE without a body
     const nobody = { team_id, data: [{ type: "users", id: "nobody" }] } as const;
     expect(await to.removeMembers(nobody)).toBeUndefined();
   });
 });
 
-describe("the client of the system", () => {
-  it("sends the other members of a request with a byte body in the query", async () => {
+describe("the client of sys", () => {
+  it("sends the other parameters of a request with a binary body in the query", async () => {
     const calls: ClientCall[] = [];
     const to = client(sys, "/v1/sys", async (call) => {
       calls.push(call);
