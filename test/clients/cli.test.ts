@@ -21,8 +21,8 @@ const done = async (method: string, path: string, body?: unknown, token?: string
 };
 const authOf = ({ json }: Answer) => json["auth"] as Readonly<Record<string, unknown>>;
 
-describe("the command line", () => {
-  it("`status` finds an open authority that leads itself", async () => {
+describe("the command line of this API family", () => {
+  it("`status` reports an unsealed authority without high availability", async () => {
     const seal = await done("GET", "sys/seal-status", undefined, "");
     expect(seal.json).toMatchObject({
       initialized: true,
@@ -34,7 +34,7 @@ describe("the command line", () => {
     expect(leader.json).toMatchObject({ ha_enabled: false });
   });
 
-  it("`login` with a token, and with a name and a password, looks up its identity", async () => {
+  it("`login` with a token or a password looks up the token", async () => {
     expect((await done("GET", "auth/token/lookup-self")).data).toMatchObject({
       policies: ["root"],
     });
@@ -56,7 +56,7 @@ describe("the command line", () => {
     expect([wrong.status, wrong.errors]).toEqual([400, ["invalid username or password"]]);
   });
 
-  it("`secrets` enables, lists, tunes, moves and disables", async () => {
+  it("`secrets` enables, lists, tunes, moves and disables a mount", async () => {
     await done("POST", "sys/mounts/cli", {
       type: "pki",
       description: "",
@@ -83,7 +83,7 @@ describe("the command line", () => {
     expect((await done("GET", "sys/mounts")).data).not.toHaveProperty("moved/");
   });
 
-  it("`policy` writes, lists, reads and deletes", async () => {
+  it("`policy` writes, lists, reads and deletes a policy", async () => {
     const policy = 'path "pki/issue/*" { capabilities = ["update"] }\n';
     await done("PUT", "sys/policies/acl/cli", { policy });
     expect((await done("GET", "sys/policies/acl?list=true")).data["keys"]).toContain("cli");
@@ -92,7 +92,7 @@ describe("the command line", () => {
     expect((await cli("GET", "sys/policies/acl/cli")).status).toBe(404);
   });
 
-  it("`token` creates, looks up, renews, asks for capabilities and revokes", async () => {
+  it("`token` creates, looks up, renews and revokes a token, and reads its capabilities", async () => {
     const made = await done("POST", "auth/token/create", {
       policies: ["default"],
       ttl: "1h",
@@ -120,7 +120,7 @@ describe("the command line", () => {
     expect((await cli("POST", "auth/token/lookup", { token })).status).toBe(403);
   });
 
-  it("`lease` looks up, refuses to renew, and revokes", async () => {
+  it("`lease` looks up and revokes a lease, and is refused a renewal", async () => {
     await at.root();
     await at.role("web", { generate_lease: true });
     const issued = await done("PUT", "pki/issue/web", { common_name: "a.test" });
@@ -163,7 +163,7 @@ describe("the command line", () => {
       await done("GET", path);
   });
 
-  it("`auth`, `audit`, `plugin`, `path-help` and `unwrap` have their answers", async () => {
+  it("`auth`, `audit`, `plugin`, `path-help` and `unwrap` get a successful response", async () => {
     await done("POST", "sys/auth/machines", { type: "approle", config: {} });
     await done("POST", "sys/auth/machines/tune", { default_lease_ttl: "1h", max_lease_ttl: "" });
     expect((await done("GET", "sys/auth")).data).toMatchObject({
