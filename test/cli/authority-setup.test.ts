@@ -18,7 +18,7 @@ const plan: AuthorityPlan = {
 };
 const everything = ["root Sealwright Root CA", "intermediate Sealwright Intermediate CA"];
 
-/** A connection that breaks when one of the methods of its mounts is called. */
+/** A connection on which one method of the mounts fails. */
 const breakingAt = (connection: Connection, method: keyof PkiClient): Connection => ({
   ...connection,
   mount: (path) => ({
@@ -28,7 +28,7 @@ const breakingAt = (connection: Connection, method: keyof PkiClient): Connection
 });
 
 describe("init", () => {
-  it("creates root, intermediate and role, and nothing when it is repeated", async () => {
+  it("creates a root, an intermediate and a role, and nothing when it is repeated", async () => {
     const connection = connectedTo(authority().ca);
     const wanted = { ...plan, name: "Corp", domains: ["Corp.example", "10.0.0.1/8", "localhost"] };
     const first = await setUpAuthority(connection, wanted);
@@ -42,7 +42,7 @@ describe("init", () => {
     expect(await setUpAuthority(connection, plan)).toEqual({ ...first, created: [] });
   });
 
-  it("sets CRL and OCSP addresses in certificates where the server's is known to others", async () => {
+  it("sets CRL and OCSP URLs in certificates if other machines can reach the server's URL", async () => {
     const { ca } = authority({ publicUrl: "https://ca.corp.example" });
     await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki" });
     const { created, warnings } = await setUpAuthority(connectedTo(ca), plan);
@@ -56,7 +56,7 @@ describe("init", () => {
   });
 
   it.each(["http://127.0.0.1:8787/v1/pki", "https://[::1]/v1/pki"])(
-    "prints the commands that set these addresses if the server's is %s",
+    "prints the commands that set the CRL and OCSP URLs if the server's URL is %s",
     async (path) => {
       const { ca } = authority();
       await ca.pki.writeCluster({ path });
@@ -70,7 +70,7 @@ describe("init", () => {
     },
   );
 
-  it("adopts an issuer that is there, as the banner's call creates it, and adds the role", async () => {
+  it("adopts an existing issuer, such as the one of the banner's command, and adds the role", async () => {
     const { ca } = authority();
     const { certificate } = await ca.pki.generateRoot({ common_name: "Example", key_type: "ec" });
     const result = await setUpAuthority(connectedTo(ca), plan);
@@ -79,7 +79,7 @@ describe("init", () => {
     expect((await ca.pki.listIssuers()).keys).toHaveLength(1);
   });
 
-  it("rejects a name and domains that would have no effect, before it creates anything", async () => {
+  it("rejects a name and domains that would have no effect before it creates anything", async () => {
     const connection = connectedTo(authority().ca);
     await setUpAuthority(connection, plan);
     await expect(setUpAuthority(connection, { ...plan, name: "Other" })).rejects.toThrow(
@@ -106,19 +106,19 @@ describe("init", () => {
     [{ allow_any_name: true, allowed_ip_sans_cidr: ["10.0.0.1/32", "fd00::/8"] }, []],
     [{ allow_any_name: true, allowed_ip_sans_cidr: ["10.0.0.0/31"] }, []],
     [{ allow_any_name: true, allowed_ip_sans_cidr: ["11.0.0.0/8"] }, ["10.0.0.1"]],
-  ])("says of a role with %j that it lacks %j", (role, lacking) => {
+  ])("reports that a role with %j does not allow %j", (role, lacking) => {
     const domains = ["corp.example", "a.corp.example", "10.0.0.1"];
     expect(domainsLackingIn(role, domains)).toEqual(lacking);
   });
 
-  it("rejects a range that does not exist, and compares ranges as a whole", () => {
+  it("rejects an invalid address range, and requires the role to allow every address of a range", () => {
     expect(findWrongRange(["corp.example", "::/0", "10.0.0.0/33"])).toBe("10.0.0.0/33");
     const role = { allowed_ip_sans_cidr: ["10.1.0.0/16"] };
     const domains = ["10.1.2.0/24", "10.1.0.0/16", "10.0.0.0/8"];
     expect(domainsLackingIn(role, domains)).toEqual(["10.0.0.0/8"]);
   });
 
-  it("creates a role that allows a certificate for an IPv4 address alone, of a range too", async () => {
+  it("creates a role that allows certificates for a listed IPv4 address, or one in a listed range, without a DNS name", async () => {
     const connection = connectedTo(authority().ca);
     await setUpAuthority(connection, { ...plan, domains: ["10.0.0.0/8", "192.0.2.7"] });
     const order = { mount: "pki", role: "server" };
@@ -136,7 +136,7 @@ describe("init", () => {
     await expect(namesOf("192.0.2.8")).rejects.toThrow("192.0.2.8 not allowed by this role");
   });
 
-  it("an IPv4 address stays the common name where the role allows it", async () => {
+  it("uses an IPv4 address as the common name if the role allows it", async () => {
     const { ca } = authority();
     const connection = connectedTo(ca);
     await setUpAuthority(connection, plan);
@@ -151,7 +151,7 @@ describe("init", () => {
     expect(new X509Certificate(certificate).subject).toBe("CN=10.1.2.3");
   });
 
-  it("creates a role that allows a certificate for an IPv6 address alone", async () => {
+  it("creates a role that allows a certificate with only an IPv6 address", async () => {
     const pki = authority();
     await setUpAuthority(connectedTo(pki.ca), plan);
     const { certificate } = await requestCertificate(pki.ca.pki, {
@@ -164,7 +164,7 @@ describe("init", () => {
   });
 
   it.each(["generateIntermediate", "signIntermediate", "writeIssuersConfig", "writeRole"] as const)(
-    "completes what was interrupted before %s",
+    "completes a setup that was interrupted before %s",
     async (method) => {
       const connection = connectedTo(authority().ca);
       await expect(setUpAuthority(breakingAt(connection, method), plan)).rejects.toThrow("killed");
@@ -185,7 +185,7 @@ describe("init", () => {
   );
 
   it.each(["setSigned", "writeIssuersConfig", "patchIssuer"] as const)(
-    "completes an intermediate below another mount that was interrupted before %s",
+    "completes an intermediate signed by another mount that was interrupted before %s",
     async (method) => {
       const connection = connectedTo(authority().ca);
       const config = { max_lease_ttl: "87600h" };

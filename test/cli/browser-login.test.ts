@@ -7,7 +7,7 @@ import { authority, clockAt } from "../support/authority.ts";
 import { listening } from "../net/tls-fixture.ts";
 import { connectedTo } from "./connected.ts";
 
-/** Returns a port on which nothing listens. */
+/** Returns a port that nothing listens on. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listening(server);
@@ -36,7 +36,7 @@ async function prepared() {
 const login = { at: "auth/oidc", role: undefined, host: "127.0.0.1", port, timeout: 20_000 };
 
 describe("sealwright login oidc", () => {
-  it("ignores responses of other logins, and shows no token in the browser", async () => {
+  it("ignores responses to other logins and shows no token in the browser", async () => {
     const connection = await prepared();
     const pages: string[] = [];
     const visit = async (url: string, init?: RequestInit) => {
@@ -64,7 +64,7 @@ describe("sealwright login oidc", () => {
     expect(pages.join()).not.toContain(client_token);
   });
 
-  it("reports a refusal of the provider, a role without the redirect URI, and a late user", async () => {
+  it("reports an error of the provider, a role that does not allow the redirect URI, and a timeout", async () => {
     const connection = await prepared();
     const refused = logInByBrowser(connection, {
       ...login,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const order = { server: "https://ca.test", mount: "pki", role: "server", names: ["localhost"] };
 const isRoot = process.getuid?.() === 0;
 
-/** Issues a certificate into a directory of its own. */
+/** Issues a certificate into a new directory. */
 async function directory(name: string): Promise<string> {
   const dir = join(folder, name);
   const issued = await requestCertificate(ca.pki, order);
@@ -39,7 +39,7 @@ async function directory(name: string): Promise<string> {
   return dir;
 }
 
-/** Renews in any case, and runs a reload command. */
+/** Renews even if it is not due, and runs a reload command. */
 async function renew(dir: string): Promise<void> {
   const ports: RenewalPorts = {
     now: Date.now,
@@ -54,7 +54,7 @@ async function renew(dir: string): Promise<void> {
 }
 
 describe("the directory of a certificate", () => {
-  it("has a key that only its owner can read, also in place of one that others can read", async () => {
+  it("has a private key that only its owner can read, even if it replaces one that others can read", async () => {
     const dir = await directory("open");
     const issued = await requestCertificate(ca.pki, order);
     const version = join(dir, ".versions", issued.serial_number.replaceAll(":", ""));
@@ -64,7 +64,7 @@ describe("the directory of a certificate", () => {
     expect(statSync(join(dir, "privkey.pem")).mode & 0o777).toBe(0o600);
   });
 
-  it("is neither renewed nor issued into where every user can write", async () => {
+  it("is neither written nor renewed if every user can write to it", async () => {
     const dir = await directory("shared");
     chmodSync(dir, 0o777);
     await expect(renew(dir)).rejects.toThrow(`${dir} is writable by every user;`);
@@ -74,7 +74,7 @@ describe("the directory of a certificate", () => {
     await expect(renew(dir)).rejects.toThrow(".versions is writable by every user;");
   });
 
-  it.runIf(isRoot)("is not renewed where another group can write", async () => {
+  it.runIf(isRoot)("is not renewed if another group can write to it", async () => {
     const dir = await directory("grouped");
     chmodSync(dir, 0o775);
     await renew(dir);
@@ -92,7 +92,7 @@ describe("the directory of a certificate", () => {
     expect(() => checkDirectory(dir)).toThrow("belongs to another user");
   });
 
-  it("keeps the target of a link in place of the reload mark", async () => {
+  it("is not renewed if the reload mark is a symbolic link, and the target of the link is unchanged", async () => {
     const dir = await directory("mark");
     const precious = join(folder, "precious");
     writeFileSync(precious, "text");
@@ -101,7 +101,7 @@ describe("the directory of a certificate", () => {
     await expect(renew(dir)).rejects.toThrow(`${join(dir, ".reload")} is not a file; delete it.`);
     expect(readlinkSync(join(dir, ".current"))).toBe(before);
     expect(readFileSync(precious, "utf8")).toBe("text");
-    // nor is the target of a dangling one created
+    // the target of a dangling link is not created either
     const absent = join(folder, "absent");
     rmSync(join(dir, ".reload"));
     symlinkSync(absent, join(dir, ".reload"));
@@ -109,7 +109,7 @@ describe("the directory of a certificate", () => {
     expect(existsSync(absent)).toBe(false);
   });
 
-  it("keeps the targets of links in place of the new files", async () => {
+  it("replaces symbolic links by the new files without changing the targets of the links", async () => {
     const dir = await directory("version");
     const issued = await requestCertificate(ca.pki, order);
     const version = join(dir, ".versions", issued.serial_number.replaceAll(":", ""));

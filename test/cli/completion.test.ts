@@ -5,7 +5,7 @@ import { completionScript, shells } from "../../server/cli/completion.ts";
 
 const all = [...commands.values()];
 
-/** Completes the last word by the script for bash. */
+/** Completes the last word with the bash script. */
 function complete(...words: readonly string[]): readonly string[] {
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const call = `COMP_WORDS=(sealwright ${quoted}); COMP_CWORD=${words.length}; _sealwright; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -19,7 +19,7 @@ function complete(...words: readonly string[]): readonly string[] {
 }
 
 describe("completion", () => {
-  it("the completion of bash completes commands, flags and values", () => {
+  it("in bash completes commands, flags and values", () => {
     expect(complete("re")).toEqual(["renew", "revoke", "restore"]);
     expect(complete("issue", "--ro")).toEqual(["--role"]);
     expect(complete("trust", "in")).toEqual(["install"]);
@@ -28,7 +28,7 @@ describe("completion", () => {
   });
 
   it.each(shells)(
-    "the completion of %s names every command and flag, and is accepted by the shell",
+    "for %s names every command and flag, and the shell accepts the script",
     (shell) => {
       const script = completionScript(shell, all);
       for (const { name, flags } of all) {

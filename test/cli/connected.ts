@@ -1,7 +1,7 @@
 import type { Connection } from "../../server/cli/connection.ts";
 import { client, httpTransport, pki, sys, type Ca } from "../../src/index.ts";
 
-/** Returns the clients of an authority in this process, as commands have them of a server. */
+/** Returns clients of an authority in this process, as commands have them for a server. */
 export function connectedTo(ca: Ca, token = "root"): Connection {
   const send = httpTransport("http://ca.test", token, {
     fetch: ((input: string, init?: RequestInit) =>

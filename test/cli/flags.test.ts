@@ -14,11 +14,11 @@ describe("--dry-run of restore", () => {
     [["--dry-run", "false", "--file", "a"], "false"],
     [["--dry-run=false"], "false"],
     [["--file", "true"], undefined],
-  ])("%j is %s", (words, value) => {
+  ])("written as %j is %s", (words, value) => {
     expect(valueOf(...words)).toBe(value);
   });
 
-  it("takes no other value, and only the word behind it", () => {
+  it("rejects other values, and reads at most the next word", () => {
     expect(() => valueOf("--dry-run=maybe")).toThrow("--dry-run must be true or false.");
     for (const words of [["--dry-run", "maybe"], ["--dry-run", "true", "false"], ["true"]])
       expect(() => valueOf(...words)).toThrow("restore accepts no arguments");

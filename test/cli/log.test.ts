@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "sealwright-log-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "pki.checkpoint");
 
-it("log verify follows a mount, lists what was issued for a name, and stores a contradicting checkpoint beside the verified one", async () => {
+it("log verify follows a log, lists entries for a name, and stores contradicting checkpoints separately", async () => {
   const a = authority();
   const follow = (of: Authority, name?: string, key?: string) =>
     verifyLog(connectedTo(of.ca), { path: "pki", file, name, key });
@@ -83,7 +83,7 @@ it("log verify follows a mount, lists what was issued for a name, and stores a c
   await expect(follow(a)).rejects.toThrow("is not a checkpoint with a signature by ca.test/log+");
 });
 
-it("log verify --name lists wildcards of all forms, the serial numbers of certificates without readable names, and what changes the meaning of entries", async () => {
+it("log verify --name lists wildcards, entries whose names are unreadable or hashed, and the change to hashes", async () => {
   const a = authority();
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   await a.root();
@@ -94,7 +94,7 @@ it("log verify --name lists wildcards of all forms, the serial numbers of certif
   const identifier = fromHex("0603551d0e04160414");
   const odd = derOf(certificate);
   const at = odd.findIndex((_, i) => identifier.every((byte, n) => odd[i + n] === byte));
-  // the value of the subject key identifier is no OCTET STRING
+  // the value of the subject key identifier is not an OCTET STRING
   odd[at + identifier.length - 2] = 0x05;
   await a.pki.signSelfIssued({ certificate: encodePem("CERTIFICATE", odd) });
   await a.pki.writeLogConfig({ entries: "hashes" });
@@ -118,8 +118,8 @@ it("log verify --name lists wildcards of all forms, the serial numbers of certif
   }
 });
 
-it("log verify requires cosignatures of the given witnesses, all of them by default", () => {
-  // keys of zeros
+it("log verify requires cosignatures of the given witnesses, of all by default", () => {
+  // keys that consist of zeros
   const keys = ["w1.example+6078338f", "w2.example+dd8e9397"].map(
     (name) => `${name}+B${"A".repeat(43)}`,
   );

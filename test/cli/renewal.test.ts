@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const order = { server: "https://ca.test", mount: "pki", role: "server", names: ["localhost"] };
 
-/** Issues a first certificate into a directory of its own, at the beginning. */
+/** Issues a first certificate into a new directory, at the start time. */
 async function directory(name: string): Promise<string> {
   now = start;
   const dir = join(folder, name);
@@ -41,7 +41,7 @@ async function directory(name: string): Promise<string> {
   return dir;
 }
 
-/** A run of the daemon: what it did, by the hour, until the clock reaches `end`. */
+/** Runs the daemon until the clock reaches `end`, and returns reports and reloads with their hours. */
 async function daemon(
   dir: string,
   end: number,
@@ -58,7 +58,7 @@ async function daemon(
       async sleep(milliseconds) {
         expect(milliseconds).toBeGreaterThan(0);
         now += milliseconds;
-        // TLS servers read both files at any time
+        // TLS servers may read both files at any time
         const chain = readFileSync(join(dir, "fullchain.pem"), "utf8");
         const key = readFileSync(join(dir, "privkey.pem"), "utf8");
         if (chain + key !== seen) expect(isPair(chain, key)).toBe(true);
@@ -81,7 +81,7 @@ const isPair = (chain: string, key: string): boolean =>
   new X509Certificate(chain).checkPrivateKey(createPrivateKey(key));
 const hours = (): string => `${Math.round((now - start) / hour)}h`;
 
-it("the common name is the first name that can be one, and a name that is not allowed has a hint", async () => {
+it("requestCertificate uses the first suitable name as the common name, and explains a name that is not allowed", async () => {
   const names = ["::1", "spiffe://a/b", "localhost", "127.0.0.1"];
   await ca.pki.writeRole({
     name: "any",
@@ -102,7 +102,7 @@ it("the common name is the first name that can be one, and a name that is not al
   expect(exitCodeOf(await refused.catch((error: unknown) => error))).toBe(4);
 });
 
-it("a certificate is not written through a link in place of the folder of versions", async () => {
+it("writeCertificate does not write through a symbolic link in place of .versions", async () => {
   const dir = await directory("linked");
   const other = mkdtempSync(join(folder, "other-"));
   writeFileSync(join(other, "precious"), "");
@@ -115,8 +115,8 @@ it("a certificate is not written through a link in place of the folder of versio
   expect(readdirSync(other)).toEqual(["precious"]);
 });
 
-describe("renew --daemon, over a lifetime of ten days", () => {
-  it("renews after two thirds and the random delay, again and again, and reloads each time", async () => {
+describe("renew --daemon with a lifetime of ten days", () => {
+  it("renews after two thirds of the lifetime plus a random delay, and reloads each time", async () => {
     const dir = await directory("well");
     const { reports, reloads } = await daemon(dir, start + 600 * hour);
     // 160 h, and half of a twentieth of 240 h; certificates are backdated by 30 s
@@ -128,7 +128,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(renewalTime({ notBefore, notAfter })).toBeGreaterThan(now);
   });
 
-  it("retries while the server is down, with pauses that double up to an hour, and renews in time", async () => {
+  it("retries with pauses that double up to an hour while the server is down, and renews in time", async () => {
     const dir = await directory("down");
     const { notAfter } = readCertificate(dir);
     const attempts: number[] = [];
@@ -149,7 +149,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect((reloads[0] ?? 0) * hour + start).toBeLessThan(notAfter);
   });
 
-  it("keeps trying while the server rejects it, also after the certificate has expired", async () => {
+  it("keeps retrying while the server rejects the renewal, even after the certificate has expired", async () => {
     const dir = await directory("rejected");
     const { notAfter, serial } = readCertificate(dir);
     await ca.pki.writeRole({
@@ -167,7 +167,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(readCertificate(dir).serial).not.toBe(serial);
   });
 
-  it("does not renew again at once where certificates are backdated by more than their lifetime", async () => {
+  it("does not renew at once again if certificates are backdated by more than their lifetime", async () => {
     const dir = await directory("backdated");
     const backdated = { ttl: "24h", not_before_duration: "72h" };
     const role = { name: "server", allow_localhost: true, key_type: "ec" } as const;
@@ -179,7 +179,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(Math.min(...pauses)).toBeGreaterThan(12);
   });
 
-  it("repeats a reload that failed, without another certificate", async () => {
+  it("repeats a failed reload without issuing another certificate", async () => {
     const dir = await directory("reload");
     const serials: string[] = [];
     const { reports } = await daemon(dir, start + 240 * hour, {
@@ -193,7 +193,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(reports.map((text) => /no such service/.test(text))).toEqual([true, true]);
   });
 
-  it("replaces a revoked certificate within ten minutes, and retries if that fails", async () => {
+  it("replaces a revoked certificate, and retries if the check or the renewal fails", async () => {
     const dir = await directory("revoked");
     const { serial } = readCertificate(dir);
     let failures = 2;
@@ -217,7 +217,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(readCertificate(dir).serial).not.toBe(serial);
   });
 
-  it("follows the renewal information of the server, within the lifetime", async () => {
+  it("follows the renewal information of the server, within the lifetime of the certificate", async () => {
     const dir = await directory("suggested");
     const asked: number[] = [];
     let shift = 0;
@@ -231,11 +231,11 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     });
     expect(asked.slice(0, 4).map(Math.round)).toEqual([0, 0, 1, 7]);
     expect(Math.round(reloads[0] ?? 0)).toBe(100);
-    // a suggestion in the past does not renew again and again
+    // a suggestion in the past does not cause repeated renewals
     expect(reloads.length).toBeLessThan(6);
   });
 
-  it("renews in time where the server suggests to renew after the expiry", async () => {
+  it("renews before expiry even if the server suggests a time after it", async () => {
     const dir = await directory("late");
     const { notAfter } = readCertificate(dir);
     const { reloads } = await daemon(dir, start + 235 * hour, {
@@ -244,7 +244,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(Math.round(reloads[0] ?? 0)).toBe(228);
   });
 
-  it("renews the token as often as it asks to, also while the server is down", async () => {
+  it("renews the token when it is due, and retries while the server is down", async () => {
     const dir = await directory("token");
     const calls: number[] = [];
     const { reports } = await daemon(dir, start + 5 * hour, {
@@ -260,7 +260,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
 });
 
 describe("renew without --daemon", () => {
-  it("renews a revoked certificate, and one that the server suggests renewing", async () => {
+  it("renews a revoked certificate, and one whose renewal the server suggests", async () => {
     const dir = await directory("once");
     const ports = {
       now: () => now,
@@ -279,7 +279,7 @@ describe("renew without --daemon", () => {
     const suggested = { renewAt: now - 1, askAt: Infinity };
     const advised = { ...ports, suggestTime: () => Promise.resolve(suggested) };
     expect((await renewIfDue(dir, advised)).renewed).toBe(true);
-    // and not again at once
+    // but not again immediately
     expect((await renewIfDue(dir, advised)).renewed).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { tokenRenewal } from "../../server/cli/token-renewal.ts";
 import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
 import { connectedTo } from "./connected.ts";
 
-/** The renewal of a token over a time of seconds: what it reports, and whether the token lives. */
+/** Renews a token for some seconds, and returns the reports and whether the token is still valid. */
 async function maintained(world: TokenWorld, token: string, seconds: number) {
   const { ca, clock } = world;
   const reports: string[] = [];
@@ -19,7 +19,7 @@ async function maintained(world: TokenWorld, token: string, seconds: number) {
   return { reports, calls, lives: await world.lives(token) };
 }
 
-it("token renewal renews a periodic token without end, at half of its lifetime", async () => {
+it("token renewal keeps a periodic token valid, renewing it at half of its lifetime", async () => {
   const world = tokenWorld();
   const { client_token } = await world.create({ period: "1h", policies: ["default"] });
   const { reports, calls, lives } = await maintained(world, client_token, 24 * 3600);
@@ -28,7 +28,7 @@ it("token renewal renews a periodic token without end, at half of its lifetime",
   expect(calls).toBeLessThan(60);
 });
 
-it("token renewal reports once that a token can no longer be renewed, before it expires", async () => {
+it("token renewal reports once, before the expiry, that a token can no longer be renewed", async () => {
   const world = tokenWorld();
   const limited = { ttl: "1h", explicit_max_ttl: "3h", policies: ["default"] };
   const { client_token } = await world.create(limited);
@@ -42,7 +42,7 @@ it("token renewal reports once that a token can no longer be renewed, before it 
   expect(later.reports).toHaveLength(2);
 });
 
-it("token renewal does not ask the owner of a valid token without the policy default to log in again", async () => {
+it("token renewal does not ask the owner of a valid token without the default policy to log in again", async () => {
   const world = tokenWorld();
   const { client_token } = await world.create({
     ttl: "1h",
@@ -55,7 +55,7 @@ it("token renewal does not ask the owner of a valid token without the policy def
   ]);
 });
 
-it("token renewal ignores a token that does not expire, and a missing one", async () => {
+it("token renewal ignores a token that does not expire, and an empty one", async () => {
   const world = tokenWorld();
   expect((await maintained(world, "root", 3600)).calls).toBe(1);
   expect(await maintained(world, "", 3600)).toMatchObject({ calls: 1, reports: [] });

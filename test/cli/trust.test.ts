@@ -10,7 +10,7 @@ import { authority } from "../support/authority.ts";
 
 const root = { certificate: "", file: "/etc/root.pem", name: "sealwright-0011aabb", sha1: "AB12" };
 
-/** A machine with some paths and programs. */
+/** A machine with the given paths and programs. */
 const machine = (
   platform: NodeJS.Platform,
   paths: readonly string[] = [],
@@ -30,9 +30,9 @@ const machine = (
 const lines = (store: TrustStore, action: "install" | "remove", on: Machine): readonly string[] =>
   store[action](root, on).map((step) => formatStep(step, false));
 
-/** A root whose base64 has a line that could end a here-document. */
+/** A root whose base64 is split so that one line is END, which could terminate a here-document. */
 async function craftedPem(): Promise<string> {
-  // the base64 of "DCC" is REND, at one of these offsets
+  // the common name puts "END" into the base64, at one of these offsets
   const { certificate } = await authority().ca.pki.generateRoot({
     common_name: "DCCDDCCDDCCD",
     key_type: "ec",
@@ -44,7 +44,7 @@ async function craftedPem(): Promise<string> {
   return [begin, body.slice(0, at), "END", body.slice(at + 3), rest.at(-1)].join("\n");
 }
 
-it("no line of a crafted root ends the here-document that is printed for it", async () => {
+it("no line of a crafted root terminates the here-document that is printed for it", async () => {
   const described = describeRoot(await craftedPem(), machine("linux"));
   const text = formatStep(
     { kind: "write", path: "/u/root.pem", text: described.certificate, asRoot: false },
@@ -56,14 +56,14 @@ it("no line of a crafted root ends the here-document that is printed for it", as
   expect(lines).not.toContain("END");
 });
 
-describe("the store of the operating system", () => {
+describe("the trust store of the operating system", () => {
   const [copy, remove] = ["sudo install -m 0644 /etc/root.pem", "sudo rm -f"];
   it.each([
     ["Debian", "/usr/local/share/ca-certificates", "update-ca-certificates", ""],
     ["Fedora", "/etc/pki/ca-trust/source/anchors", "update-ca-trust", " extract"],
     ["Arch", "/etc/ca-certificates/trust-source/anchors", "trust", " extract-compat"],
     ["SUSE", "/usr/share/pki/trust/anchors", "update-ca-certificates", ""],
-  ])("of %s is a directory and a command", (_, folder, program, word) => {
+  ])("on %s is a directory and a command", (_, folder, program, word) => {
     const linux = machine("linux", [folder], [program]);
     const path = `${folder}/sealwright-0011aabb.crt`;
     const apply = `sudo ${program}${word}`;
@@ -71,7 +71,7 @@ describe("the store of the operating system", () => {
     expect(lines(systemStore, "remove", linux)).toEqual([`${remove} ${path}`, apply]);
   });
 
-  it("the stores of macOS and Windows are changed by their own programs", () => {
+  it("on macOS and Windows is changed by the system's program", () => {
     expect(lines(systemStore, "install", machine("darwin"))).toEqual([
       "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain /etc/root.pem",
     ]);
@@ -86,18 +86,18 @@ describe("the store of the operating system", () => {
     ]);
   });
 
-  it("the store of an unknown Linux is left to its user", () => {
+  it("on an unknown Linux distribution requires the ca-certificates package", () => {
     expect(lines(systemStore, "install", machine("linux"))).toEqual([
       expect.stringContaining("install the ca-certificates package"),
     ]);
   });
 });
 
-describe("the stores of programs", () => {
+describe("the trust stores of programs", () => {
   const profile = "/u/.mozilla/firefox/abc.default";
   const browsers = ["/u/.pki/nssdb/cert9.db", `${profile}/cert9.db`];
 
-  it("are the databases of Chromium and of each Firefox profile on Linux", () => {
+  it("on Linux are the databases of Chromium and of each Firefox profile", () => {
     const linux = machine("linux", browsers, ["certutil"]);
     expect(lines(nssStore, "install", linux)).toEqual([
       "certutil -A -d sql:/u/.pki/nssdb -n sealwright-0011aabb -t C,, -i /etc/root.pem",
@@ -115,7 +115,7 @@ describe("the stores of programs", () => {
     expect(lines(nssStore, "install", machine("linux"))).toEqual([]);
   });
 
-  it("are Java's and Node's, where they are installed", () => {
+  it("include the keystore of Java if keytool is installed, and the extra CAs of Node", () => {
     expect(lines(javaStore, "install", machine("linux", [], ["keytool"]))).toEqual([
       "sudo /usr/bin/keytool -importcert -noprompt -alias sealwright-0011aabb -file /etc/root.pem -cacerts -storepass changeit",
     ]);
