@@ -9,14 +9,14 @@ import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-acme");
 const program = join(temporaryDirectory(), "go-acme");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let world: World;
 let services: Services | undefined;
-/** The reason why the modules are missing. */
+/** Why the modules are not available, if they are not. */
 let missing = "";
 beforeAll(async () => {
   if (!installed("go", "version")) return;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("Go's golang.org/x/crypto/acme", () => {
-  it("registers, orders, proves, finalizes, revokes, changes its key and ends its account; autocert serves by tls-alpn-01", async (context) => {
+  it("completes the life of an account and its certificates, and autocert obtains a certificate by tls-alpn-01", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
     await world.call("POST", "roles/bound", { allow_any_name: true, key_type: "any" }, true);
@@ -48,7 +48,7 @@ describe("Go's golang.org/x/crypto/acme", () => {
     expect(await run(program, ["bound", ...bound])).toMatch(/\ndone\n$/);
   });
 
-  it("gets by an external policy service what that allows, with a name of the policy and without", async (context) => {
+  it("gets certificates that an external policy service allows, with and without a policy name", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
     services = await startServices();

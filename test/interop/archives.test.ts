@@ -10,16 +10,16 @@ import { run } from "./acme/command.ts";
 
 const directory = temporaryDirectory();
 const program = join(directory, "go-archives");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(import.meta.dirname, "go-archives"), env, encoding: "utf8" });
 
-/** An archive that was handed out, in a file. */
+/** An archive that the server returned, in a file. */
 interface Archive {
   readonly file: string;
   readonly password: string;
-  /** Its contents. */
+  /** A private key with its chain, or trusted certificates. */
   readonly what: "key" | "trust";
   readonly encoder: "modern2026" | "modern2023" | "jks";
   /** Type of the key. */
@@ -29,14 +29,14 @@ const archives: Archive[] = [];
 const encoders = ["modern2026", "modern2023", "jks"] as const;
 const kinds = ["ec", "rsa", "ed25519"] as const;
 
-/** The reason why the modules are missing. */
+/** Why the modules are not available, if they are not. */
 let missing = "";
 beforeAll(async () => {
   const { pki, ...a } = authority();
   await a.root();
   const { id: issuer_ref } = await a.intermediate();
   const keep = (encoder: Archive["encoder"], kind: string, made: object, sent?: string) => {
-    // replies of these formats have the archive, and its password where that was drawn
+    // replies of these formats have the archive, and its password if the server generated it
     const { certificate, pkcs12_password, jks_password } = made as Record<string, string>;
     const what = kind === "trusted" ? "trust" : "key";
     const file = join(directory, `${encoder}-${kind}-${archives.length}`);
@@ -75,8 +75,8 @@ const ofTrust = "Other CA, Intermediate CA, Root CA";
 const those = (...encoders: readonly Archive["encoder"][]): readonly Archive[] =>
   archives.filter(({ encoder }) => encoders.includes(encoder));
 
-describe("archives that were handed out", () => {
-  it("are read by go-pkcs12: key, certificate and chain, or certificates to be trusted", async (context) => {
+describe("archives returned by issue and sign-intermediate", () => {
+  it("are read by go-pkcs12: key, certificate and chain, or trusted certificates", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
     const all = those("modern2026", "modern2023");
@@ -90,9 +90,9 @@ describe("archives that were handed out", () => {
     for (const line of wrong.trimEnd().split("\n")) expect(line).toMatch(/^refused: .*password/);
   });
 
-  itWith("keytool", "-help")("are listed by keytool, all but those with PBMAC1", () => {
+  itWith("keytool", "-help")("are read by keytool, except those with PBMAC1", () => {
     for (const { file, password, what, encoder } of those("modern2023", "jks")) {
-      // the encoding of other characters in arguments depends on the locale
+      // how other characters in arguments are encoded depends on the locale
       if (!/^[!-~]+$/.test(password)) continue;
       const type = encoder === "jks" ? "JKS" : "PKCS12";
       const args = ["-list", "-v", "-keystore", file, "-storetype", type, "-storepass", password];
@@ -103,7 +103,7 @@ describe("archives that were handed out", () => {
     }
   });
 
-  itWith("openssl", "version")("are opened by openssl", () => {
+  itWith("openssl", "version")("are read by openssl", () => {
     const version = execFileSync("openssl", ["version"], { encoding: "utf8" });
     const encoder = readsPbmac1(version) ? (["modern2026", "modern2023"] as const) : ["modern2023"];
     for (const { file, password, what } of those(...(encoder as readonly Archive["encoder"][]))) {

@@ -1,6 +1,6 @@
 /**
- * Runs the contract tests with two engines on one PostgreSQL, which take the calls of each test in
- * turn: `node test/interop/contract-postgres.ts [FILES]`. Not a part of `npm test`.
+ * Runs the contract tests with two engines on one PostgreSQL, which handle the calls of each test
+ * alternately: `node test/interop/contract-postgres.ts [FILES]`. Not part of `npm test`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 import { root } from "../support/syntax.ts";
 
 const [programs] = postgresPrograms();
-if (!programs) throw new Error("no PostgreSQL is installed here");
+if (!programs) throw new Error("PostgreSQL is not installed");
 const server = await startPostgres(programs);
 const files = process.argv.slice(2);
 const child = spawn(

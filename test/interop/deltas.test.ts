@@ -5,8 +5,8 @@ import { itWith } from "../support/programs.ts";
 import { withFiles } from "../x509/fixture.ts";
 
 /**
- * Returns openssl's error for a certificate, given a complete CRL and its delta; empty if it is
- * good.
+ * Returns openssl's error for a certificate, given a complete CRL and its delta CRL; empty if the
+ * certificate is good.
  */
 function verified(root: string, leaf: string, lists: readonly string[], more: readonly string[]) {
   const files = { "root.pem": root, "leaf.pem": leaf, "lists.pem": `${lists.join("\n")}\n` };
@@ -22,9 +22,9 @@ function verified(root: string, leaf: string, lists: readonly string[], more: re
   });
 }
 
-describe("a list and its delta, as others read them", () => {
+describe("a complete CRL and its delta CRL", () => {
   itWith("openssl", "version")(
-    "security row 66: openssl finds by the delta what was revoked since the list, also of a shard",
+    "security row 66: let openssl find a revocation after the complete CRL, also in shards",
     async () => {
       for (const shards of [0, 3]) {
         const a = authority();

@@ -28,7 +28,7 @@ interface Done {
 const run = (command: string, args: readonly string[], options: object = {}): Done =>
   spawnSync(command, args, { encoding: "utf8", ...options });
 
-describe("the container file", () => {
+describe("deploy/Dockerfile", () => {
   let user: Installed;
   beforeAll(async () => void (user = await install()));
   afterAll(() => user.remove());
@@ -38,7 +38,7 @@ describe("the container file", () => {
     JSON.parse(new RegExp(`^${statement} .*?(\\[.*\\])$`, "m").exec(file)?.[1] ?? "null");
 
   itWith("bwrap", "--version")(
-    "describes what serves on a read-only root, without privileges, and is healthy",
+    "describes a server that runs healthy on a read-only root without privileges",
     async () => {
       const [, uid = ""] = /^USER (\d+):\1$/m.exec(file) ?? [];
       const data = temporaryDirectory();
@@ -64,7 +64,7 @@ describe("the container file", () => {
   );
 });
 
-/** Returns the environment without additions of the tests. */
+/** Returns the environment without the additions of the tests. */
 const machine = (): Record<string, string> => ({
   PATH: (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -72,11 +72,11 @@ const machine = (): Record<string, string> => ({
     .join(delimiter),
 });
 
-/** Simulates the container file's result from the package and a Node, without a daemon. */
+/** Simulates the image that deploy/Dockerfile builds, from the package and Node, without a daemon. */
 function boxed({ folder, node, data, uid, port }: Box): readonly string[] {
   const system = ["/usr", "/lib", "/lib64", "/bin", "/etc"].filter((path) => existsSync(path));
   const packages = join(folder, "node_modules");
-  // an installation by links leads to the packages of this checkout
+  // an installation with links refers to the packages of this checkout
   const linked = join(root, "node_modules");
   return [
     "bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session",
@@ -99,10 +99,10 @@ interface Box {
 }
 
 itWith("systemd-analyze", "--version")(
-  "systemd takes the unit without a complaint, and rates it as little exposed",
+  "systemd accepts deploy/sealwright.service without warnings and rates its exposure as low",
   () => {
     const unit = join(temporaryDirectory(), "sealwright.service");
-    // the program it starts is not installed here
+    // the program that it starts is not installed here
     writeFileSync(
       unit,
       text("deploy/sealwright.service").replace(/^ExecStart=\S+/m, "ExecStart=/bin/true"),
@@ -113,7 +113,7 @@ itWith("systemd-analyze", "--version")(
   },
 );
 
-it("the terraform example makes an authority, has nothing to do again, and takes it away", async (context) => {
+it("the terraform example creates an authority, plans no changes after that, and destroys it", async (context) => {
   const program = ["tofu", "terraform"].find((one) => run(one, ["version"]).status === 0);
   context.skip(program === undefined, "neither tofu nor terraform is in PATH");
   const provider = process.env["PROVIDER"] ?? "";
@@ -156,7 +156,7 @@ it("the terraform example makes an authority, has nothing to do again, and takes
 });
 
 itWith("curl", "--version")(
-  "the restore of docs/deploy.md brings a mount back as it was saved",
+  "the restore commands of docs/deploy.md restore a mount from its backup",
   async () => {
     const server = await begun();
     const api = apiOf(server);

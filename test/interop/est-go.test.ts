@@ -12,13 +12,13 @@ import { serveTls, type TlsServer } from "./est/serve.ts";
 const here = import.meta.dirname;
 const directory = temporaryDirectory();
 const program = join(directory, "go-est");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(here, "go-est"), env, encoding: "utf8" });
 
 let server: TlsServer;
-/** The reason why the modules are missing. */
+/** Why the modules are not available, if they are not. */
 let missing = "";
 beforeAll(async () => {
   const { a } = await world(
@@ -40,8 +40,8 @@ afterAll(() => server?.close());
 
 const [user = "", password = ""] = alice.split(":");
 
-describe("clients of EST", () => {
-  it("globalsign/est asks for CAs and attributes, enrols by password, and again by its certificate", async (context) => {
+describe("EST clients", () => {
+  it("globalsign/est reads CA certificates and CSR attributes, enrols with a password, and re-enrols with the certificate", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
     for (const [label, name] of [
@@ -65,14 +65,17 @@ describe("clients of EST", () => {
     }
   });
 
-  itWith("curl", "--version")("curl and openssl enrol, and again by the certificate", async () => {
-    const cwd = join(directory, "curl");
-    mkdirSync(cwd);
-    writeFileSync(join(cwd, "server.pem"), server.ca);
-    const script = join(here, "est/curl.sh");
-    const told = await run("bash", [script, `https://${server.host}`, alice, "curl.example"], {
-      cwd,
-    });
-    expect(told).toMatch(/device\.pem: OK\nrenewed\.pem: OK\ndone\n$/);
-  });
+  itWith("curl", "--version")(
+    "curl and openssl enrol with a password, and re-enrol with the certificate",
+    async () => {
+      const cwd = join(directory, "curl");
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, "server.pem"), server.ca);
+      const script = join(here, "est/curl.sh");
+      const told = await run("bash", [script, `https://${server.host}`, alice, "curl.example"], {
+        cwd,
+      });
+      expect(told).toMatch(/device\.pem: OK\nrenewed\.pem: OK\ndone\n$/);
+    },
+  );
 });

@@ -12,12 +12,12 @@ interface Chain {
   readonly root: string;
   readonly below: string;
   readonly belowId: string;
-  /** Leaves of the intermediate. */
+  /** Leaf certificates of the intermediate. */
   readonly good: string;
   readonly revoked: string;
   readonly serial: string;
 }
-/** A root, an intermediate, and two leaves of it, one of which is revoked. */
+/** Creates a root, an intermediate and two leaves of it, one of which is revoked. */
 async function chain(key: object = {}): Promise<Chain> {
   const a = authority();
   const { certificate: root } = await a.root(key);
@@ -40,7 +40,7 @@ async function chain(key: object = {}): Promise<Chain> {
 }
 const serialIn = (pem: string): string => new X509Certificate(pem).serialNumber;
 
-/** Creates a chain whose certificates are in two shards. */
+/** Creates a hierarchy whose leaf certificates are in two shards. */
 async function sharded() {
   const a = authority();
   const { certificate: root } = await a.root();
@@ -49,8 +49,8 @@ async function sharded() {
     enable_templating: true,
     crl_distribution_points: ["{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der"],
   });
-  // openssl requires a CRL for the root too, whose certificate names none: the complete one, which
-  // exists for the intermediate, issued before there were shards
+  // openssl also requires a CRL of the root; the intermediate is issued before there are shards, so
+  // that the complete CRL covers it
   const { id, certificate: below } = await a.intermediate();
   await a.pki.writeCrlConfig({ shards: 2 });
   await a.role("web", { ttl: "700h" });
@@ -72,7 +72,7 @@ async function listOf(a: Authority, issuer: string, kind = "crl"): Promise<strin
   return (await a.call("GET", `pki/issuer/${issuer}/${kind}/pem`)).text;
 }
 
-/** Returns the output of `openssl verify` for a leaf: nothing, or the error of each certificate. */
+/** Returns the errors of `openssl verify` for a leaf, or an empty text. */
 function verified(
   { a, root, below }: Pick<Chain, "a" | "root" | "below">,
   leaf: string,
@@ -96,14 +96,14 @@ function verified(
   );
 }
 
-describe("lists say the same to every reader", () => {
+describe("CRLs as read by other programs", () => {
   let it1: Chain;
   beforeAll(async () => {
     it1 = await chain();
   });
 
   itWith("openssl", "version")(
-    "openssl verifies a chain by the lists of all its CAs, and finds what is revoked in it",
+    "openssl verifies a chain against the CRLs of all its CAs and detects revoked certificates",
     async () => {
       const { a, belowId, good, revoked } = it1;
       const lists = [await listOf(a, "root"), await listOf(a, belowId)];
@@ -119,7 +119,7 @@ describe("lists say the same to every reader", () => {
   );
 
   itWith("openssl", "version")(
-    "security row 68: openssl finds a revoked intermediate by the list of its parent",
+    "security row 68: openssl detects a revoked intermediate by the CRL of its issuer",
     async () => {
       const one = await chain();
       const { a, belowId, good } = one;
@@ -130,11 +130,11 @@ describe("lists say the same to every reader", () => {
   );
 
   itWith("openssl", "version")(
-    "openssl finds what was revoked since by the delta of a list, and does not take the delta alone",
+    "openssl detects a later revocation by the delta CRL, and rejects the delta CRL without its base",
     async () => {
       const one = await chain();
       const { a, belowId, good, revoked } = one;
-      // it looks for deltas of CRLs that name their location
+      // it looks for delta CRLs only if the CRLs name their location
       await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
       await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
       const lists = [await listOf(a, "root"), await listOf(a, belowId)];
@@ -156,7 +156,7 @@ describe("lists say the same to every reader", () => {
   );
 
   itWith("openssl", "version")(
-    "security row 65: openssl takes the list of a certificate's shard, and not that of another one",
+    "security row 65: openssl accepts the CRL of a certificate's shard, and not that of another shard",
     async () => {
       const one = await sharded();
       const { a } = one;
@@ -176,7 +176,7 @@ describe("lists say the same to every reader", () => {
     },
   );
 
-  itWith("certtool", "--version")("certtool reads the list, its number and its entry", async () => {
+  itWith("certtool", "--version")("certtool reads the CRL, its number and its entry", async () => {
     const { a, belowId, serial } = it1;
     const text = execFileSync("certtool", ["--crl-info"], {
       input: await listOf(a, belowId),
@@ -190,7 +190,7 @@ describe("lists say the same to every reader", () => {
   });
 
   itWith("go", "version")(
-    "Go reads lists of every kind of key, their extensions and entries",
+    "Go reads extensions and entries of CRLs signed with every kind of key",
     async () => {
       const chains = [
         it1,

@@ -12,7 +12,7 @@ import { run } from "./acme/command.ts";
 
 const directory = temporaryDirectory();
 const program = join(directory, "go-log");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(import.meta.dirname, "go-log"), env, encoding: "utf8" });
@@ -21,7 +21,7 @@ const a = authority();
 const server = createServer(requestListener(a.ca));
 afterAll(() => server.close());
 
-it("golang.org/x/mod/sumdb verifies checkpoint, entries and proofs of a log with several levels of tiles", async (context) => {
+it("golang.org/x/mod/sumdb verifies the checkpoint, entries and proofs of a log with several levels of tiles", async (context) => {
   needs(context, "go", "version");
   const fetched = installed("go", "version") ? go("mod", "download") : undefined;
   context.skip(fetched?.status !== 0, `the module cannot be had: ${fetched?.stderr.slice(0, 200)}`);
@@ -46,7 +46,7 @@ it("golang.org/x/mod/sumdb verifies checkpoint, entries and proofs of a log with
   writeFileSync(previous, (await a.pki.readLogCheckpoint()) ?? "");
   await grow(260);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // listening on a port, its address is an object
+  // a server that listens on a port has an address object
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/v1/pki/log`;
   expect((await run(program, [url, verifier_key, previous])).trim().split("\n")).toEqual([

@@ -9,7 +9,7 @@ import { installed, needs } from "../support/programs.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
 const program = join(temporaryDirectory(), "go-witness");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(import.meta.dirname, "go-witness"), env, encoding: "utf8" });
@@ -23,7 +23,7 @@ async function started(log: string) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   ends.push(() => child.kill());
-  // the program prints one line, then serves
+  // the program prints one line and then serves
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const [vkey = "", port = ""] = line.toString().trim().split(" ");
   const call = (path: string, body: string) =>
@@ -31,7 +31,7 @@ async function started(log: string) {
   return { vkey, call };
 }
 
-it("golang.org/x/mod/sumdb and filippo.io/torchwood cosign each checkpoint and verify what is served", async (context) => {
+it("a witness of golang.org/x/mod/sumdb and filippo.io/torchwood cosigns each checkpoint and verifies published ones", async (context) => {
   needs(context, "go", "version");
   const fetched = installed("go", "version") ? go("mod", "download") : undefined;
   context.skip(fetched?.status !== 0, `the module cannot be had: ${fetched?.stderr.slice(0, 200)}`);
@@ -41,7 +41,7 @@ it("golang.org/x/mod/sumdb and filippo.io/torchwood cosign each checkpoint and v
   const own = await certificate({ issuer: ca, names: { dns: ["witness.example"] } });
   const witness: { call?: (path: string, body: string) => Promise<Response> } = {};
   const statuses: number[] = [];
-  // only HTTPS is allowed, and the witness speaks HTTP
+  // the engine requires HTTPS, and the witness speaks HTTP
   const server = createServer({ key: own.key.pem, cert: own.pem }, (request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -70,7 +70,7 @@ it("golang.org/x/mod/sumdb and filippo.io/torchwood cosign each checkpoint and v
     await a.ca.tick();
   };
   await a.root();
-  // published before there is a witness, which then knows no tree
+  // published before there is a witness, which therefore knows no tree yet
   await grow(3);
   const { vkey, call } = await started(verifier_key);
   witness.call = call;
@@ -83,6 +83,6 @@ it("golang.org/x/mod/sumdb and filippo.io/torchwood cosign each checkpoint and v
     expect(await (await call("verify", checkpoint)).text()).toBe("2 signatures, 0 unknown");
   }
   expect(sizes).toEqual(["5", "10", "11", "311", "311"]);
-  // the first is the conflict; a checkpoint without new entries is not sent
+  // the first submission conflicts with the witness's empty tree; an unchanged checkpoint is not sent
   expect(statuses).toEqual([409, 200, 200, 200, 200]);
 });

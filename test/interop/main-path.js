@@ -1,4 +1,4 @@
-// The main path of the library, run on the packed package by runtimes.sh: issue, verify, revoke.
+// The main path of the library, run with the packed package by runtimes.sh: issue, verify, revoke.
 import { createCa, memoryStore } from "sealwright";
 import { verify } from "sealwright/verify";
 
@@ -15,5 +15,6 @@ const crl = await ca.pki.readCrlPem();
 const crls = [typeof crl === "string" ? crl : new TextDecoder().decode(crl.bytes)];
 const after = await verify(leaf.certificate, { ...options, crls });
 const codes = after.reasons.map(({ code }) => code).join();
-if (!before.ok || after.ok || codes !== "revoked") throw new Error(`unexpected: ${codes}`);
+if (!before.ok || after.ok || codes !== "revoked")
+  throw new Error(`unexpected verification results: ${codes}`);
 process.stdout.write("main path: issued, verified, revoked, listed in the CRL\n");

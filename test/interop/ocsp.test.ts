@@ -21,7 +21,7 @@ let api: Api;
 let address: string;
 const directory = directoryWith();
 const certificates = new Map<string, string>();
-/** Serial numbers by the names of files. */
+/** Serial numbers by file name. */
 const serials = new Map<string, string>();
 
 async function done(method: string, path: string, body?: unknown) {
@@ -70,10 +70,10 @@ function hostAndPath(url: string): readonly string[] {
   return [host, pathname];
 }
 
-/** Runs openssl with arguments without spaces. */
+/** Runs openssl with arguments that contain no spaces. */
 const openssled = (line: string) => openssl(directory, ...line.split(" "));
 
-/** Returns openssl's output about certificates of one issuer; only the CA is trusted. */
+/** Runs `openssl ocsp` for certificates of one issuer and returns its output; only the CA is trusted. */
 function asked(kind: Kind, options: string): string {
   const { code, output } = openssled(
     `ocsp -CAfile ${kind}-ca.pem -issuer ${kind}-ca.pem ${options}`,
@@ -87,7 +87,7 @@ function asked(kind: Kind, options: string): string {
   return output;
 }
 const both = (kind: Kind): string => `-sha1 -cert ${kind}-good.pem -sha256 -cert ${kind}-bad.pem`;
-/** Asserts the status of both certificates in one request. */
+/** Asserts the status of both certificates in one response. */
 function agreed(output: string, kind: Kind): void {
   expect(output).toMatch(new RegExp(`^${kind}-good\\.pem: good$`, "m"));
   expect(output).toMatch(
@@ -98,10 +98,10 @@ function agreed(output: string, kind: Kind): void {
   );
 }
 
-/** Tests OCSP clients with responses that are signed in one way. */
+/** Tests OCSP clients with responses signed by the issuer or by a delegated responder. */
 function readersAgree(by: "issuer" | "responder"): void {
   it.each(names)(
-    "openssl asks by POST, below an issuer of %s, with and without a nonce, by SHA-1 and SHA-256, for several certificates at once",
+    "are accepted by openssl over POST for a key of type %s, with and without nonce, for two certificates at once",
     (kind) => {
       for (const nonce of ["-nonce", "-no_nonce"])
         agreed(asked(kind, `-url ${address} ${nonce} ${both(kind)}`), kind);
@@ -113,7 +113,7 @@ function readersAgree(by: "issuer" | "responder"): void {
     },
   );
 
-  it.each(names)("openssl accepts a response to GET, below an issuer of %s", async (kind) => {
+  it.each(names)("are accepted by openssl over GET for a key of type %s", async (kind) => {
     const request = join(directory, "request.der");
     const made = `ocsp -issuer ${kind}-ca.pem -no_nonce -reqout ${request} ${both(kind)}`;
     expect(openssled(made).code).toBe(0);
@@ -129,36 +129,39 @@ function readersAgree(by: "issuer" | "responder"): void {
     }
   });
 
-  itWith("ocsptool", "--version")("ocsptool of GnuTLS agrees, with a nonce and without", () => {
-    for (const kind of names)
-      for (const [leaf, status] of [
-        ["good", "good"],
-        ["bad", "revoked"],
-      ])
-        for (const nonce of ["--nonce", "--no-nonce"]) {
-          const files = `--load-issuer=${kind}-ca.pem --load-cert=${kind}-${leaf}.pem`;
-          const trust = `--load-trust=${kind}-ca.pem`;
-          const {
-            status: code,
-            stdout,
-            stderr,
-          } = spawnSync("ocsptool", `--ask=${address} ${files} ${trust} ${nonce}`.split(" "), {
-            cwd: directory,
-            encoding: "utf8",
-          });
-          const said = `${stdout}${stderr}`;
-          expect([kind, leaf, nonce, /Certificate Status: (\w+)/.exec(said)?.[1]]).toEqual([
-            kind,
-            leaf,
-            nonce,
-            status,
-          ]);
-          expect(said).toMatch(/Verifying OCSP Response: Success/);
-          expect(code).toBe(0);
-        }
-  });
+  itWith("ocsptool", "--version")(
+    "are accepted by ocsptool of GnuTLS, with and without nonce",
+    () => {
+      for (const kind of names)
+        for (const [leaf, status] of [
+          ["good", "good"],
+          ["bad", "revoked"],
+        ])
+          for (const nonce of ["--nonce", "--no-nonce"]) {
+            const files = `--load-issuer=${kind}-ca.pem --load-cert=${kind}-${leaf}.pem`;
+            const trust = `--load-trust=${kind}-ca.pem`;
+            const {
+              status: code,
+              stdout,
+              stderr,
+            } = spawnSync("ocsptool", `--ask=${address} ${files} ${trust} ${nonce}`.split(" "), {
+              cwd: directory,
+              encoding: "utf8",
+            });
+            const said = `${stdout}${stderr}`;
+            expect([kind, leaf, nonce, /Certificate Status: (\w+)/.exec(said)?.[1]]).toEqual([
+              kind,
+              leaf,
+              nonce,
+              status,
+            ]);
+            expect(said).toMatch(/Verifying OCSP Response: Success/);
+            expect(code).toBe(0);
+          }
+    },
+  );
 
-  itWith("go", "version")("Go's own library agrees", () => {
+  itWith("go", "version")("are accepted by a program with Go's standard library", () => {
     const pairs = names.flatMap((kind) => {
       const ca = pemOf(`${kind}-ca`);
       return [pemOf(`${kind}-good`), ca, pemOf(`${kind}-bad`), ca];
@@ -186,9 +189,9 @@ function readersAgree(by: "issuer" | "responder"): void {
   });
 }
 
-describe("OCSP answers that the issuers sign", () => readersAgree("issuer"));
+describe("OCSP responses signed by issuers", () => readersAgree("issuer"));
 
-describe("OCSP answers that responders sign", () => {
+describe("OCSP responses signed by delegated responders", () => {
   beforeAll(async () => {
     for (const kind of names) await done("POST", `issuer/${kind}/ocsp-responder`, {});
   });
@@ -197,7 +200,7 @@ describe("OCSP answers that responders sign", () => {
 });
 
 describe("a revoked intermediate", () => {
-  it("security row 68: is revoked on its parent's list and in its parent's OCSP answers, as openssl sees them", async () => {
+  it("security row 68: is revoked in its issuer's CRL and OCSP responses, as read by openssl", async () => {
     const { csr } = await done("POST", "intermediate/generate/internal", {
       common_name: "Between",
       key_type: "ec",
@@ -227,7 +230,7 @@ describe("a revoked intermediate", () => {
     await lists();
     expect(verified().output).toMatch(/error 23 at 1 depth lookup: certificate revoked/);
     expect(status()).toMatch(/^between\.pem: revoked$/m);
-    // it still signs for certificates below it, with its own key
+    // it still signs OCSP responses for the certificates it issued, with its own key
     const own = openssled(
       `ocsp -CAfile p256-ca.pem -issuer between.pem -url ${address} -cert below.pem -verify_other between.pem -partial_chain`,
     );

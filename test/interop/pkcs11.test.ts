@@ -11,10 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), "sealwright-pkcs11-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const data = Buffer.from("to be signed");
 
-/** Where Debian and Fedora install the module of SoftHSM. */
+/** Paths where Debian and Fedora install the module of SoftHSM. */
 const modules = ["/usr/lib/softhsm/libsofthsm2.so", "/usr/lib64/pkcs11/libsofthsm2.so"];
 
-/** Creates a token of SoftHSM with a key of each kind, in a folder of the test. */
+/** Creates a SoftHSM token with one key of each kind, in a folder of the test. */
 function softToken(kinds: Readonly<Record<string, string>>): Parameters<typeof tokenKeys>[0] {
   const configuration = join(folder, "softhsm2.conf");
   writeFileSync(configuration, `directories.tokendir = ${folder}\n`);
@@ -52,9 +52,9 @@ function softToken(kinds: Readonly<Record<string, string>>): Parameters<typeof t
 }
 
 describe("keys of a PKCS#11 token", () => {
-  it("sign with ECDSA, RSA and RSA-PSS on a token of SoftHSM", async (context) => {
+  it("sign with ECDSA, RSA and RSA-PSS on a SoftHSM token", async (context) => {
     needs(context, "softhsm2-util", "--version");
-    // it exits with 1 after its help
+    // pkcs11-tool exits with 1 after printing its help
     const { error } = spawnSync("pkcs11-tool", ["--help"]);
     context.skip(error !== undefined, "pkcs11-tool is not installed");
     const token = softToken({
@@ -66,7 +66,7 @@ describe("keys of a PKCS#11 token", () => {
     const keys = await tokenKeys(token, ["p256", "p384", "p521", "rsa"]);
     const signed = async (label: string, hash: string, pss?: true): Promise<boolean> => {
       const key = keys.get(label);
-      if (!key) throw new Error("no such key");
+      if (!key) throw new Error("the token has no such key");
       const signature = await key.sign(data, { hash, ...(pss ? { pss } : {}) });
       const padding = pss
         ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
@@ -83,7 +83,7 @@ describe("keys of a PKCS#11 token", () => {
     expect(all).toEqual([true, true, true, true, true]);
   });
 
-  it("get the PIN by the environment, sign one at a time, and report what the tool says", async () => {
+  it("receive the PIN in the environment, sign one at a time, and report the tool's error", async () => {
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const der = publicKey.export({ type: "spki", format: "der" }).toString("base64");
     const [tool, lock] = [join(folder, "tool.mjs"), join(folder, "lock")];

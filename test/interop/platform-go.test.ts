@@ -8,14 +8,14 @@ import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-platform");
 const program = join(temporaryDirectory(), "go-platform");
-// uses the installed Go and downloads no other
+// use the installed Go and do not download another
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let server: RunningServer | undefined;
 let services: Services | undefined;
-/** The reason why the modules are missing. */
+/** Why the modules are not available, if they are not. */
 let missing = "";
 beforeAll(async () => {
   if (!installed("go", "version")) return;
@@ -34,10 +34,10 @@ afterAll(async () => {
 });
 
 describe("the Go SDK of this API family", () => {
-  it("mounts, issues, writes policies, lives by tokens, ends leases, unwraps, logs in, and uses managed keys and external policy", async (context) => {
+  it("works with mounts, certificates, policies, tokens, leases, wrapping, logins, managed keys and an external policy service", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
-    if (!server || !services) throw new Error("no server");
+    if (!server || !services) throw new Error("the server did not start");
     const env = { BAO_TOKEN: server.token, ...services.env };
     const told = await run(program, [server.url], { env });
     expect(told).toMatch(/\ndone\n$/);

@@ -27,7 +27,7 @@ describe("a server that trusts a proxy", () => {
   const sent = (address: string) => ({ headers: { "X-Forwarded-For": address } });
   const quota = { rate: 1, interval: 3600, path: "sys/mounts" };
 
-  it("binds, limits and audits by the address from the proxy", async () => {
+  it("uses the forwarded client address for token CIDRs, rate limits and the audit log", async () => {
     const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/24" }));
     await api("POST", "auth/token/roles/bound", { token_bound_cidrs: ["192.0.2.7"] });
     const made = await api("POST", "auth/token/create/bound", { policies: ["default"] });
@@ -58,7 +58,7 @@ describe("a server that trusts a proxy", () => {
     expect(JSON.stringify(data)).toContain('"address":"2001:db8::7"');
   });
 
-  it("trusts no other client", async () => {
+  it("ignores forwarded addresses from other clients", async () => {
     const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.2, 192.0.2.0/24" }));
     expect((await api("POST", "sys/quotas/rate-limit/one", quota)).status).toBe(204);
     const first = await api("GET", "sys/mounts", undefined, sent("192.0.2.7"));
@@ -67,7 +67,7 @@ describe("a server that trusts a proxy", () => {
   });
 });
 
-/** A proxy by one of the examples, and the certificate to trust. */
+/** URLs of a proxy that runs an example, and the certificate to trust. */
 interface Proxy {
   readonly tls: string;
   readonly plain: string;
@@ -84,7 +84,7 @@ interface Place {
 const example = (path: string, { host }: URL): string =>
   readFileSync(join(root, "examples", path), "utf8").replaceAll("127.0.0.1:8787", host);
 
-/** Runs a program with the configuration that `configured` writes, and resolves once it serves. */
+/** Runs a program with the configuration that `configured` writes; resolves once it serves. */
 async function proxied(
   server: RunningServer,
   program: string,
@@ -142,7 +142,7 @@ function caddyBy({ at, upstream, tls, plain }: Place): readonly string[] {
   return ["run", "--config", at("Caddyfile"), "--adapter", "caddyfile"];
 }
 
-/** Asserts the behaviour behind each proxy. */
+/** Asserts how a proxy forwards requests, addresses and headers. */
 async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): Promise<void> {
   const plainCurl = (...args: readonly string[]): string =>
     spawnSync("curl", ["-sS4", "--cacert", ca, ...args], { encoding: "utf8" }).stdout;
@@ -156,12 +156,12 @@ async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): P
   post("pki/roles/web", { allow_any_name: true, key_type: "ec" });
   expect(post("pki/issue/web", { common_name: "a.test" })).toContain("BEGIN CERTIFICATE");
   expect(curl("-X", "LIST", `${tls}/v1/pki/roles`)).toContain('"web"');
-  // a body of the size of a part reaches the server, which rejects it itself
+  // a body as large as a part of a backup reaches the server, which rejects it itself
   const large = join(temporaryDirectory(), "large");
   writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, 32));
   const refused = curl("--data-binary", `@${large}`, `${tls}/v1/sys/storage/snapshot-check`);
   expect(refused).toContain('{"errors":[');
-  // a client has its own address, and cannot forge another one
+  // the server sees the client's address, and the client cannot forge another
   post("auth/token/roles/bound", { token_bound_cidrs: ["127.0.0.7/32"] });
   const from = post("auth/token/create/bound", { policies: ["default"] });
   const token = /"client_token":"([^"]+)"/.exec(from)?.[1] ?? from;
@@ -181,11 +181,11 @@ async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): P
     expect([path, status(`${plain}/v1/${path}`)]).toEqual([path, "200"]);
   for (const path of ["v1/pki/roles/web", "v1/sys/mounts", "demo/", "v1/pki/issue/web"])
     expect(status(`${plain}/${path}`)).toBe(`308 https://localhost/${path}`);
-  // even with a token nothing is changed there
+  // not even a token allows changes over plain HTTP
   expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^(?:403|308)/);
 }
 
-/** Asserts the handling of client certificates behind each proxy; they are those of docs/est.md. */
+/** Asserts how a proxy forwards client certificates, which are those of docs/est.md. */
 async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<void> {
   const { tls, plain, ca } = proxy;
   const cwd = temporaryDirectory();
@@ -209,7 +209,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
   const none = "no client certificate supplied";
   expect(login(...own)).toContain('"client_token":"');
   expect(login()).toContain(none);
-  // a certificate is public: a client that sends it in a header has not proved to hold its key
+  // certificates are public: a client that sends one in a header has not proved to hold its key
   const pem = readFileSync(join(cwd, "device.pem"), "utf8").replace(/^[^-]*/, "");
   const der = pem.replaceAll(/-----[^-]+-----|\n/g, "");
   for (const value of [`:${der}:`, encodeURIComponent(pem)])
@@ -220,7 +220,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
           more,
           expect.stringContaining(none),
         ]);
-  // a client with another certificate is not taken for the first
+  // a client with another certificate is not mistaken for the first
   const stranger = await certificate({ name: "d1.devices.example" });
   writeFileSync(join(cwd, "stranger.pem"), stranger.pem);
   writeFileSync(join(cwd, "stranger.key"), stranger.key.pem);
@@ -229,7 +229,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
     expect(login(...theirs, ...more)).not.toContain("client_token");
   const published = ["-H", `Client-Cert: :${der}:`, `${plain}/v1/pki/ca/pem`];
   expect(curl("-o", "/dev/null", "-w", "%{http_code}", ...published)).toBe("200");
-  // headers from a direct client are not trusted
+  // headers from a client that connects directly are not trusted
   const direct = `${server.url}/v1/auth/certificates/login`;
   const beside = ["--interface", "127.0.0.9", "-H", `Client-Cert: :${der}:`];
   expect(curl("-X", "POST", ...beside, direct)).toContain(none);
@@ -240,15 +240,18 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
 it.each([
   ["nginx", "nginx/sealwright.conf"],
   ["caddyfile", "caddy/Caddyfile"],
-])("what docs/deploy.md shows of %s stands in the example that is run", (language, path) => {
-  const lines = (text: string): readonly string[] => text.split("\n").map((line) => line.trim());
-  const document = readFileSync(join(root, "docs/deploy.md"), "utf8");
-  const [, shown = ""] =
-    new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\``, "m").exec(document) ?? [];
-  const run = lines(readFileSync(join(root, "examples", path), "utf8"));
-  expect(shown).not.toBe("");
-  expect(lines(shown).filter((line) => !run.includes(line))).toEqual([]);
-});
+])(
+  "the %s configuration in docs/deploy.md is part of the example that is run",
+  (language, path) => {
+    const lines = (text: string): readonly string[] => text.split("\n").map((line) => line.trim());
+    const document = readFileSync(join(root, "docs/deploy.md"), "utf8");
+    const [, shown = ""] =
+      new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\``, "m").exec(document) ?? [];
+    const run = lines(readFileSync(join(root, "examples", path), "utf8"));
+    expect(shown).not.toBe("");
+    expect(lines(shown).filter((line) => !run.includes(line))).toEqual([]);
+  },
+);
 
 const env = {
   PUBLIC_URL: "https://ca.corp.example",
@@ -257,7 +260,7 @@ const env = {
 };
 
 itWith("nginx", "-v")(
-  "nginx by the example tells who asks, and lists alone without TLS",
+  "nginx with the example configuration forwards client identities, and serves only CRLs and CA certificates over HTTP",
   async () => {
     const server = await begun(env);
     const proxy = await proxied(server, "nginx", nginxBy);
@@ -266,9 +269,12 @@ itWith("nginx", "-v")(
   },
 );
 
-itWith("caddy", "version")("and so does Caddy", async () => {
-  const server = await begun(env);
-  const proxy = await proxied(server, "caddy", caddyBy);
-  await expectCertificates(server, proxy);
-  await expectServed(server, proxy);
-});
+itWith("caddy", "version")(
+  "Caddy with the example configuration forwards client identities, and serves only CRLs and CA certificates over HTTP",
+  async () => {
+    const server = await begun(env);
+    const proxy = await proxied(server, "caddy", caddyBy);
+    await expectCertificates(server, proxy);
+    await expectServed(server, proxy);
+  },
+);

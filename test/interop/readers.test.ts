@@ -14,10 +14,10 @@ import { rdn, request } from "../pki/reading.ts";
 import { go, keytool, opensslReader, peculiar, type Facts, type Reader } from "./readers.ts";
 
 const now = start / 1000;
-/** SHA-1 of the key's bits (RFC 5280 section 4.2.1.2), without code of this project. */
+/** Computes the SHA-1 key identifier (RFC 5280 section 4.2.1.2) without code of this project. */
 function keyIdOf(pem: string): string {
   const spki = new NodeCertificate(pem).publicKey.export({ type: "spki", format: "der" });
-  // the bit string is the last member: behind its tag, its length and the count of unused bits,
+  // the bit string is the last member: after its tag, its length and the count of unused bits,
   // which is 0
   const bits = lastBitString(spki);
   return createHash("sha1").update(bits).digest("hex");
@@ -51,7 +51,7 @@ const [ku, eku, bc, ski, aki, aia, san, policies, nc, crldp, freshest] = [
 ] as const;
 const purposes = ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"];
 const rootName = ["2.5.4.3=Root CA"];
-/** Returns the samples of an ordinary certificate; the rest of each is written by hand. */
+/** Returns the facts of an ordinary certificate, from which each sample states its differences. */
 const plain = (certificate: string, issuer: string): Sample["facts"] => ({
   subject: ["2.5.4.3=a.test"],
   issuer: rootName,
@@ -93,7 +93,7 @@ beforeAll(async () => {
     names: [],
     subject: rootName,
   };
-  sample("a root without an end", root, root, {
+  sample("a root without an expiry date", root, root, {
     ...ca,
     notAfter: 253_402_300_799,
     basic: "ca true",
@@ -114,7 +114,7 @@ beforeAll(async () => {
     ["rsa", 3072, "rsa 3072"],
   ] as const) {
     await a.role("keyed", { ttl: "1h", key_type, key_bits });
-    sample(`a leaf of a key ${key}`, await issue({}, "keyed"), root, { key });
+    sample(`a leaf with a key ${key}`, await issue({}, "keyed"), root, { key });
   }
 
   await a.role("bare", {
@@ -126,7 +126,7 @@ beforeAll(async () => {
   });
   const bare = { extensions: [ski, aki, `${san} critical`], usage: [], purposes: [], subject: [] };
   sample(
-    "a leaf without subject and usages",
+    "a leaf without subject and key usages",
     await issue({ common_name: "", ip_sans: "192.0.2.1" }, "bare"),
     root,
     { ...bare, names: ["ip 192.0.2.1"] },
@@ -182,7 +182,7 @@ beforeAll(async () => {
     user_ids: "u1,u2",
     serial_number: "77",
   };
-  sample("a leaf with everything a role can say", await issue(everything, "full"), root, {
+  sample("a leaf with every field that a role can set", await issue(everything, "full"), root, {
     ...addresses,
     extensions: [ku, eku, bc, ski, aki, aia, crldp, freshest, san, policies],
     subject: [
@@ -191,7 +191,7 @@ beforeAll(async () => {
       "2.5.4.7=München",
       "2.5.4.9=Str. 1",
       "2.5.4.17=80331",
-      // a SET is ordered by its encodings (X.690 section 11.6)
+      // the members of a SET are ordered by their encodings (X.690 section 11.6)
       "2.5.4.10=One + 2.5.4.10=Two & Co",
       "2.5.4.11=Unit",
       "2.5.4.3=www.a.test",
@@ -248,7 +248,7 @@ beforeAll(async () => {
     permitted_uri_domains: "u.test",
     excluded_uri_domains: ".v.test",
   });
-  sample("an intermediate with everything that it can say", below.certificate, root, {
+  sample("an intermediate with every field that it can have", below.certificate, root, {
     ...own,
     subject: ["2.5.4.3=Below"],
     key: "ec 384",
@@ -310,7 +310,7 @@ beforeAll(async () => {
     ],
   });
   const verbatim = await a.pki.signVerbatim({ csr: copied, ttl: "1h" });
-  sample("a leaf as its CSR asks", verbatim.certificate, root, {
+  sample("a leaf with the fields of its CSR", verbatim.certificate, root, {
     subject: ["2.5.4.10=Asked", "2.5.4.3=v.test"],
     basic: "ca false",
     extensions: [bc, ski, aki, ku, eku, san, policies, crldp],
@@ -359,7 +359,7 @@ beforeAll(async () => {
 });
 
 const serialOf = (pem: string): string => new NodeCertificate(pem).serialNumber.toLowerCase();
-/** Brings what is expected to the members that a reader gives. */
+/** Reduces the expected facts to those that the reader can extract. */
 function compared(read: Partial<Facts>, { certificate, facts }: Sample): Partial<Facts> {
   const whole: Facts = { ...facts, serial: serialOf(certificate), verified: true };
   return Object.fromEntries(
@@ -384,45 +384,48 @@ async function compare(
   }
 }
 
-describe("certificates say the same to every reader", () => {
-  it("@peculiar/x509", async () => {
+describe("issued certificates", () => {
+  it("have the same content as read by @peculiar/x509", async () => {
     await compare(peculiar);
   });
 
-  itWith("openssl", "version")("openssl", async () => {
-    // it prints a directory name in a form of its own
+  itWith("openssl", "version")("have the same content as read by openssl", async () => {
+    // it prints a directory name in a format of its own
     await compare(
       opensslReader,
       samples.filter(({ facts }) => !facts.names.some((name) => name.startsWith("directory"))),
     );
   });
 
-  itWith("go", "version")("Go", async () => {
+  itWith("go", "version")("have the same content as read by Go", async () => {
     await compare(go);
   });
 
-  itWith("keytool", "-help")("keytool", async () => {
+  itWith("keytool", "-help")("have the same content as read by keytool", async () => {
     await compare(keytool, samples, true);
   });
 
-  itWith("certtool", "--version")("certtool", () => {
-    for (const { what, certificate, facts } of samples)
-      withFiles({ "one.pem": certificate }, (path) => {
-        const text = execFileSync("certtool", ["-i", "--infile", path("one.pem")], {
-          encoding: "utf8",
+  itWith("certtool", "--version")(
+    "have the same serial number, names and URLs as printed by certtool",
+    () => {
+      for (const { what, certificate, facts } of samples)
+        withFiles({ "one.pem": certificate }, (path) => {
+          const text = execFileSync("certtool", ["-i", "--infile", path("one.pem")], {
+            encoding: "utf8",
+          });
+          expect([what, text.toLowerCase()]).toEqual([
+            what,
+            expect.stringContaining(serialOf(certificate)),
+          ]);
+          for (const name of facts.names.filter((one) => /^(dns|email|uri) /.test(one)))
+            expect([what, text]).toEqual([what, expect.stringContaining(name.split(" ")[1] ?? "")]);
+          for (const url of [...facts.crl, ...facts.ocsp, ...facts.issuers])
+            expect([what, text]).toEqual([what, expect.stringContaining(url)]);
         });
-        expect([what, text.toLowerCase()]).toEqual([
-          what,
-          expect.stringContaining(serialOf(certificate)),
-        ]);
-        for (const name of facts.names.filter((one) => /^(dns|email|uri) /.test(one)))
-          expect([what, text]).toEqual([what, expect.stringContaining(name.split(" ")[1] ?? "")]);
-        for (const url of [...facts.crl, ...facts.ocsp, ...facts.issuers])
-          expect([what, text]).toEqual([what, expect.stringContaining(url)]);
-      });
-  });
+    },
+  );
 
-  itWith("zlint", "-version")("zlint finds nothing that RFC 5280 calls wrong", () => {
+  itWith("zlint", "-version")("violate no rule of RFC 5280 according to zlint", () => {
     for (const { what, certificate } of samples)
       withFiles({ "one.pem": certificate }, (path) => {
         const lints = JSON.parse(
@@ -437,7 +440,7 @@ describe("certificates say the same to every reader", () => {
       });
   });
 
-  it("the compared certificates include every kind of extension that can be written", () => {
+  it("include every extension and every kind of name in these samples", () => {
     const seen = new Set(
       samples.flatMap(({ facts }) => facts.extensions.map((one) => one.split(" ")[0])),
     );

@@ -13,11 +13,11 @@ export interface PolicyFact {
   readonly cps?: string;
   readonly notice?: string;
 }
-/** The fields of a certificate, in a form that the output of every parser can be converted to. */
+/** The fields of a certificate, in a form to which the output of every parser can be converted. */
 export interface Facts {
   /** Hexadecimal. */
   readonly serial: string;
-  /** Relative names in order, each `<oid>=<value>`, several of one joined by ` + `. */
+  /** RDNs in order, each `<oid>=<value>`, the values of one joined by ` + `. */
   readonly subject: readonly string[];
   readonly issuer: readonly string[];
   /** Unix seconds. */
@@ -26,13 +26,13 @@ export interface Facts {
   readonly signature: string;
   /** `ec 256`, `rsa 2048`, `ed25519`. */
   readonly key: string;
-  /** True if the signature holds under the issuer's key. */
+  /** True if the signature verifies with the issuer's key. */
   readonly verified: boolean;
-  /** Object identifiers in order, with ` critical` behind where they are. */
+  /** Object identifiers in order, with the suffix ` critical` if they are. */
   readonly extensions: readonly string[];
   readonly usage: readonly string[];
   readonly purposes: readonly string[];
-  /** `ca true 2`, `ca false`, or nothing. */
+  /** `ca true 2`, `ca false`, or empty. */
   readonly basic: string;
   readonly ski: string;
   readonly aki: string;
@@ -46,7 +46,7 @@ export interface Facts {
   readonly permitted: readonly string[];
   readonly excluded: readonly string[];
 }
-/** Takes certificates and their issuers, PEM, and gives what it can read of each. */
+/** Extracts the facts that it can read from certificates, given in PEM with their issuers. */
 export type Reader = (
   pairs: readonly (readonly [certificate: string, issuer: string])[],
 ) => readonly Partial<Facts>[] | Promise<readonly Partial<Facts>[]>;
@@ -63,7 +63,7 @@ const usages = [
   "DecipherOnly",
 ];
 const inner = <T>(bytes: ArrayBuffer, type: new () => T): T => AsnConvert.parse(bytes, type);
-/** IPv6 as the URL standard shortens it, which is RFC 5952. */
+/** Shortens an IPv6 address as the URL standard does, which is RFC 5952. */
 const short = (address: string): string =>
   address.includes(":") ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
 const prefix = (mask: Uint8Array): number =>
@@ -87,7 +87,7 @@ const points = (list: readonly asn1.DistributionPoint[]): readonly string[] =>
     (point.distributionPoint?.fullName ?? []).map((url) => general(url).replace(/^uri /, "")),
   );
 
-/** `@peculiar/x509` and its ASN.1 schemas. */
+/** Reads with `@peculiar/x509` and its ASN.1 schemas. */
 export const peculiar: Reader = async (pairs) =>
   Promise.all(
     pairs.map(async ([pem, issuer]) => {
@@ -200,7 +200,7 @@ const opensslPurposes: Readonly<Record<string, string>> = {
   "Time Stamping": "1.3.6.1.5.5.7.3.8",
   "OCSP Signing": "1.3.6.1.5.5.7.3.9",
 };
-/** A name as openssl prints it. */
+/** Parses a name as openssl prints it. */
 function printedName(text: string): string {
   const [, kind = "", value = ""] =
     /^\s*(othername|DNS|email|IP Address|IP|URI|DirName):\s?(.*)$/.exec(text) ?? [];
@@ -221,7 +221,7 @@ function printedName(text: string): string {
   return `${kind === "IP Address" ? "ip" : kind.toLowerCase()} ${kind === "IP Address" ? short(value.toLowerCase()) : value}`;
 }
 
-/** The openssl that is installed. */
+/** Reads with the installed openssl. */
 export const opensslReader: Reader = (pairs) =>
   pairs.map(([pem, issuer]) => {
     const text = openssl(
@@ -333,7 +333,7 @@ function policiesIn(lines: readonly string[]): readonly PolicyFact[] {
   return all;
 }
 
-/** Go's own library. */
+/** Reads with Go's standard library. */
 export const go: Reader = (pairs) => {
   const environment = {
     ...process.env,
@@ -351,7 +351,7 @@ export const go: Reader = (pairs) => {
   return JSON.parse(output) as readonly Facts[];
 };
 
-/** Java's keytool: lists extensions by object identifier. */
+/** Reads with Java's keytool, which lists extensions by object identifier. */
 export const keytool: Reader = (pairs) => {
   const all = pairs.map(([pem]) => `${pem}\n`).join("");
   const text = withFiles({ "all.pem": all }, (path) =>

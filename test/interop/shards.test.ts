@@ -41,7 +41,7 @@ async function made(): Promise<{
 const listAt = async (a: Authority, point: string): Promise<string> =>
   (await a.call("GET", point.replace("http://ca.test/v1/", ""), undefined, { token: "" })).text;
 
-/** Returns the errors of `openssl verify` for a leaf with some CRLs; empty if it is valid. */
+/** Returns the error of `openssl verify` for a leaf with the given CRLs; empty if the leaf is valid. */
 function verified(a: Authority, root: string, leaf: string, lists: readonly string[]): string {
   const pems = { "root.pem": root, "leaf.pem": leaf, "lists.pem": lists.join("\n") };
   return withFiles(pems, (path) => {
@@ -60,9 +60,9 @@ function verified(a: Authority, root: string, leaf: string, lists: readonly stri
   });
 }
 
-describe("security row 65: the list of a shard", () => {
+describe("security row 65: the CRL of a shard", () => {
   itWith("openssl", "version")(
-    "lets openssl verify the certificates that name it, finds the revoked one, and stands for no others",
+    "lets openssl verify the certificates that name it and find a revoked one, but no certificates of other shards",
     async () => {
       const { a, root, leaf } = await made();
       const [bad, ...others] = [
@@ -77,7 +77,7 @@ describe("security row 65: the list of a shard", () => {
         others.find(({ point }) => point !== bad.point),
       ];
       expect(beside && verified(a, root, beside.pem, [own])).toBe("");
-      // a list of another shard says nothing of it
+      // the CRL of another shard does not cover it
       expect(elsewhere && verified(a, root, elsewhere.pem, [own])).toBe("different CRL scope");
       const theirs = await listAt(a, elsewhere?.point ?? "");
       expect(elsewhere && verified(a, root, elsewhere.pem, [own, theirs])).toBe("");
@@ -86,7 +86,7 @@ describe("security row 65: the list of a shard", () => {
   );
 
   itWith("go", "version")(
-    "is read by Go with the names of its certificates, in a critical extension",
+    "has a critical issuing distribution point, which Go reads, with the URLs of its certificates",
     async () => {
       const { a, root, leaf } = await made();
       const { point, serial } = await leaf();

@@ -29,7 +29,7 @@ function file(text: string): string {
   return path;
 }
 
-/** Starts a server that prints the address it listens on, which this finds. */
+/** Starts a server and returns the port that it prints. */
 async function start(
   command: string,
   args: readonly string[],
@@ -46,19 +46,19 @@ async function start(
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
-    child.on("exit", (code) => reject(new Error(`${command} ended with ${code}: ${output}`)));
+    child.on("exit", (code) => reject(new Error(`${command} exited with ${code}: ${output}`)));
   });
   return { port, child };
 }
 
 const openssl = (own: Certified, ...more: readonly string[]) => {
   const files = ["-cert", file(own.pem), "-key", file(own.key.pem)];
-  // it prints at once what it prints
+  // stdbuf disables the buffering of its output
   const server = ["-o0", "openssl", "s_server", "-accept", "127.0.0.1:0", ...files, ...more];
   return start("stdbuf", server, /ACCEPT \S*:(\d+)/);
 };
 
-/** The first line that a server says. */
+/** Returns the first line that the server sends. */
 async function line(tls: TlsConnection): Promise<string> {
   const reader = tls.readable.getReader();
   let text = "";
@@ -67,7 +67,7 @@ async function line(tls: TlsConnection): Promise<string> {
   return text.slice(0, text.indexOf("\n"));
 }
 
-/** A line there and, reversed by the server, back. */
+/** Sends a line and returns the server's reversed copy. */
 async function reversed(tls: TlsConnection, text: string): Promise<string> {
   const writer = tls.writable.getWriter();
   await writer.write(utf8(`${text}\n`));
@@ -82,9 +82,9 @@ const kinds = [
   ["ed25519", 0],
 ] as const;
 
-describe("openssl s_server", () => {
+describe("the TLS client with openssl s_server", () => {
   itWith("openssl", "version")(
-    "is understood with every kind of key, in both versions",
+    "connects with every kind of key, over TLS 1.3 and 1.2",
     async () => {
       for (const [type, bits] of kinds) {
         const own = await certificate({ key: await newKey(type, bits) });
@@ -102,7 +102,7 @@ describe("openssl s_server", () => {
     },
   );
 
-  itWith("openssl", "version")("is understood with each group and cipher suite", async () => {
+  itWith("openssl", "version")("connects with each group and cipher suite", async () => {
     const [ec, rsa] = [await certificate(), await certificate({ key: await newKey("rsa", 2048) })];
     for (const [own, ...args] of [
       [ec, "-tls1_3", "-groups", "X25519"],
@@ -123,28 +123,31 @@ describe("openssl s_server", () => {
     }
   });
 
-  itWith("openssl", "version")("that wants what we lack says so", async () => {
-    const own = await certificate();
-    for (const args of [
-      ["-tls1_3", "-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"],
-      ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"],
-      ["-tls1_3", "-groups", "X448"],
-    ]) {
-      const { port } = await openssl(own, ...args);
+  itWith("openssl", "version")(
+    "reports the alert of a server that requires unsupported algorithms or versions",
+    async () => {
+      const own = await certificate();
+      for (const args of [
+        ["-tls1_3", "-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"],
+        ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"],
+        ["-tls1_3", "-groups", "X448"],
+      ]) {
+        const { port } = await openssl(own, ...args);
+        await expect(secured(port)).rejects.toMatchObject({
+          kind: "alert",
+          alert: "handshake_failure",
+        });
+      }
+      const { port } = await openssl(own, "-tls1_1", "-cipher", "ALL@SECLEVEL=0");
       await expect(secured(port)).rejects.toMatchObject({
-        kind: "alert",
-        alert: "handshake_failure",
+        name: "TlsError",
+        alert: "protocol_version",
       });
-    }
-    const { port } = await openssl(own, "-tls1_1", "-cipher", "ALL@SECLEVEL=0");
-    await expect(secured(port)).rejects.toMatchObject({
-      name: "TlsError",
-      alert: "protocol_version",
-    });
-  });
+    },
+  );
 
   itWith("openssl", "version")(
-    "gets a certificate of ours, or ends where it demands one",
+    "authenticates with a client certificate, and is rejected with an untrusted one",
     async () => {
       const ca = await certificate({ ca: true, name: "ca" });
       const client = await certificate({ issuer: ca, name: "client" });
@@ -163,43 +166,46 @@ describe("openssl s_server", () => {
     },
   );
 
-  itWith("openssl", "version")("changes its keys, and asks us to change ours", async () => {
-    const { port, child } = await openssl(await certificate(), "-tls1_3");
-    const tls = await secured(port);
-    const hears = (part: RegExp) =>
-      new Promise<void>((resolve) => {
-        const hear = (bytes: Buffer) => void (part.test(bytes.toString()) && resolve());
-        child.stdout?.on("data", hear);
-        child.stderr?.on("data", hear);
-      });
-    const said = async (command: string, text: string) => {
-      // it reads a command only from the beginning of what it reads at once
-      const done = hears(/SSL_do_handshake -> 1/);
-      child.stdin?.write(`${command}\n`);
-      await done;
-      child.stdin?.write(`${text}\n`);
-      expect(await line(tls)).toBe(text);
-    };
-    await said("K", "after a change of both keys");
-    await said("k", "after a change of its key");
-    await said("K", "after both again");
-    const heard = hears(/under our third key/);
-    const writer = tls.writable.getWriter();
-    await writer.write(utf8("under our third key\n"));
-    await heard;
-    tls.close();
-  });
+  itWith("openssl", "version")(
+    "handles key updates, and updates its own keys on request",
+    async () => {
+      const { port, child } = await openssl(await certificate(), "-tls1_3");
+      const tls = await secured(port);
+      const hears = (part: RegExp) =>
+        new Promise<void>((resolve) => {
+          const hear = (bytes: Buffer) => void (part.test(bytes.toString()) && resolve());
+          child.stdout?.on("data", hear);
+          child.stderr?.on("data", hear);
+        });
+      const said = async (command: string, text: string) => {
+        // s_server recognizes a command only at the beginning of a read
+        const done = hears(/SSL_do_handshake -> 1/);
+        child.stdin?.write(`${command}\n`);
+        await done;
+        child.stdin?.write(`${text}\n`);
+        expect(await line(tls)).toBe(text);
+      };
+      await said("K", "after a change of both keys");
+      await said("k", "after a change of its key");
+      await said("K", "after both again");
+      const heard = hears(/under our third key/);
+      const writer = tls.writable.getWriter();
+      await writer.write(utf8("under our third key\n"));
+      await heard;
+      tls.close();
+    },
+  );
 
-  itWith("openssl", "version")("is refused when it wants to negotiate again", async () => {
+  itWith("openssl", "version")("refuses renegotiation", async () => {
     const { port, child } = await openssl(await certificate(), "-tls1_2");
     const tls = await secured(port);
     child.stdin?.write("r\n");
-    // it ends the connection then by itself
+    // s_server then closes the connection itself
     await expect(readAll(tls.readable)).rejects.toMatchObject({ kind: "alert" });
   });
 });
 
-describe("Go's crypto/tls", () => {
+describe("the TLS client with Go's crypto/tls", () => {
   const program = join(folder, "tls-server");
   const go = (own: Certified, version = "", group = "", ca = "") =>
     start(program, [file(own.pem), file(own.key.pem), version, group, ca], /:(\d+)/);
@@ -214,7 +220,7 @@ describe("Go's crypto/tls", () => {
       },
     });
 
-  it("is understood: keys, groups, protocols, names, client certificates, a mebibyte both ways", async (context) => {
+  it("connects with every key, group and version, with ALPN, SNI, client certificates, and a mebibyte in both directions", async (context) => {
     needs(context, "go", "version");
     build();
     for (const [type, bits] of kinds) {

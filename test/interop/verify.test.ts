@@ -27,7 +27,7 @@ interface Case {
 
 const name = "www.example.com";
 
-/** One of several values, most often none of them. */
+/** Returns one of the values with a probability of `share` percent, otherwise undefined. */
 type Chance = <T>(share: number, ...values: readonly T[]) => T | undefined;
 
 function chanceOf(seed: number): Chance {
@@ -71,7 +71,7 @@ function caTraits(chance: Chance): Traits {
   };
 }
 
-/** A hierarchy by chance: one to five CAs, cross-signed ones, traits that make some paths invalid. */
+/** Generates a hierarchy: one to five CAs, some cross-signed, with traits that make some paths invalid. */
 async function caseOf(seed: number): Promise<Case> {
   const chance = chanceOf(seed);
   const root = await issue(`Root ${seed}`, undefined, { ca: true });
@@ -82,7 +82,7 @@ async function caseOf(seed: number): Promise<Case> {
     const ca = `CA ${depth} of ${seed}`;
     const next = await issue(ca, issuer, caTraits(chance));
     intermediates.push(next);
-    // the same CA, signed by another one or with other traits
+    // the same CA, signed by another issuer or with other traits
     if (chance(20, true))
       intermediates.push(
         await issue(ca, chance(50, other) ?? issuer, { ...caTraits(chance), key: next.key }),
@@ -99,7 +99,7 @@ async function caseOf(seed: number): Promise<Case> {
   return { leaf, root, intermediates, purpose };
 }
 
-/** Our result for each case. */
+/** Returns our result for each case. */
 const ours = (cases: readonly Case[]): Promise<readonly string[]> =>
   Promise.all(
     cases.map(async ({ leaf, root, intermediates, purpose }) => {
@@ -163,8 +163,8 @@ const fresh = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const casesOf = async (from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => caseOf(from + i)));
 
-describe("chains by chance", () => {
-  itWith("go", "version")("get the same result from Go", async () => {
+describe("random chains", () => {
+  itWith("go", "version")("get the same result from verify and from Go", async () => {
     print(`seed ${fresh}`);
     const cases = [...(await casesOf(1, 200)), ...(await casesOf(fresh, 50))];
     const [mine, theirs] = [await ours(cases), byGo(cases)];
@@ -179,8 +179,8 @@ describe("chains by chance", () => {
     expect(mine.filter((result) => result !== "ok").length).toBeGreaterThan(40);
   });
 
-  itWith("openssl", "version")("get the same result from openssl", async () => {
-    // it follows one path only: where a CA has several certificates, it may take the wrong one
+  itWith("openssl", "version")("get the same result from verify and from openssl", async () => {
+    // openssl follows one path only: if a CA has several certificates, it may follow the wrong one
     const cases = (await casesOf(1, 80)).filter(
       ({ intermediates }) =>
         new Set(intermediates.map(({ name: subject }) => subject)).size === intermediates.length,

@@ -1,6 +1,6 @@
 /**
- * Compares our lints with zlint's about the test files of zlint and about certificates and CRLs of
- * our own. Downloads zlint with the Go module proxy. Run: node test/interop/zlint.ts
+ * Compares our lints with those of zlint for zlint's test files and for certificates and CRLs of our
+ * own. Downloads zlint through the Go module proxy. Run: node test/interop/zlint.ts
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { crlLintIds, lintCrl } from "../../src/lint/crl.ts";
 import { byLint } from "./zlint/by-lint.ts";
 import { differences } from "./zlint/differences.ts";
 
-/** The findings of zlint about one file. */
+/** The findings of zlint for one file. */
 interface Linted {
   readonly file: string;
   readonly kind: "certificate" | "crl";
@@ -31,9 +31,9 @@ const go = (...args: readonly string[]): string =>
 
 const known = new Set([...certificateLintIds, ...crlLintIds]);
 for (const id of Object.values(byLint).flat())
-  if (!known.has(id)) throw new Error(`by-lint.ts names ${id}, which is no lint of ours`);
+  if (!known.has(id)) throw new Error(`by-lint.ts names ${id}, which is not one of our lints`);
 
-/** Writes certificates and CRLs of every key type as files. */
+/** Writes certificates and CRLs of every key type to files. */
 async function writeOwn(into: string): Promise<void> {
   const keys = [
     ["ec", 256],

@@ -5,7 +5,7 @@ import { found, renewed, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Returns acme.sh with its own home and default settings. */
+/** Returns acme.sh with a home directory of its own and default settings. */
 function acmeShOf(world: World, name: string, prefix: string) {
   const home = world.scratch(`acme.sh-${name}`);
   const trust = ["--ca-bundle", world.trusted];
@@ -21,7 +21,7 @@ function acmeShOf(world: World, name: string, prefix: string) {
   };
 }
 
-/** Refuses a renewal that acme.sh plans for a time at which its certificate has expired. */
+/** Throws if acme.sh plans the renewal for a time after the certificate expires. */
 function renewsInTime(chain: string, settings: string): void {
   const [, planned = ""] = /^Le_NextRenewTime='(\d+)'$/m.exec(settings) ?? [];
   const { validTo } = new X509Certificate(chain);

@@ -46,9 +46,9 @@ export const acmeTiny: Client = {
         },
       ],
       ["renew", async () => renewed(chain, await issue())],
-      ["revoke", async () => "it cannot"],
-      ["wildcard (dns-01)", async () => "it cannot"],
-      ["external account binding", async () => "it cannot"],
+      ["revoke", async () => "unsupported"],
+      ["wildcard (dns-01)", async () => "unsupported"],
+      ["external account binding", async () => "unsupported"],
     ];
   },
 };

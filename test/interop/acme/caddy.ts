@@ -11,7 +11,7 @@ interface Site {
   readonly binding?: { readonly id: string; readonly key: string };
 }
 
-/** Runs Caddy for one site during a callback. */
+/** Runs Caddy for one site during the callback. */
 async function withCaddy(
   world: World,
   name: string,
@@ -76,10 +76,10 @@ ${name}.acme.test {
   }
 }
 
-/** Waits for a condition that another process fulfils. */
+/** Waits until a condition that another process fulfils is true. */
 async function until(is: () => boolean, seconds: number): Promise<void> {
   for (let left = seconds * 10; !is(); left--) {
-    if (left <= 0) throw new Error(`nothing came of it in ${seconds} s`);
+    if (left <= 0) throw new Error(`the condition was not fulfilled within ${seconds} s`);
     await pause(100);
   }
 }
@@ -105,7 +105,7 @@ export const caddy: Client = {
         ),
     ],
     [
-      "renew (certificates of a minute)",
+      "renew (certificates valid for a minute)",
       () =>
         withCaddy(
           world,
@@ -119,8 +119,8 @@ export const caddy: Client = {
           },
         ),
     ],
-    ["revoke", async () => "it has no command for that"],
-    ["wildcard (dns-01)", async () => "it needs a module that Debian's package does not have"],
+    ["revoke", async () => "Caddy has no command for this"],
+    ["wildcard (dns-01)", async () => "requires a module that Debian's package lacks"],
     [
       "external account binding",
       async () => {

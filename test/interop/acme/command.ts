@@ -14,8 +14,8 @@ export const isInstalled = (program: string): boolean =>
   spawnSync("which", [program], { stdio: "ignore" }).status === 0;
 
 /**
- * Runs a program and returns its output, both streams. Throws with the output if it fails or times
- * out.
+ * Runs a program and returns its standard output and standard error. Throws with the output if it
+ * fails or times out.
  */
 export async function run(
   program: string,
@@ -29,7 +29,7 @@ export async function run(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
-  // a program may end without having read its input
+  // a program may exit without reading its input
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const timer = setTimeout(() => child.kill("SIGKILL"), within * 1000);
@@ -39,7 +39,7 @@ export async function run(
   }).finally(() => clearTimeout(timer));
   if (code !== 0)
     throw new Error(
-      `${program} ${args.join(" ")}: ${code === null ? `took more than ${within} s` : `ended with ${code}`}\n${output}`,
+      `${program} ${args.join(" ")}: ${code === null ? `took more than ${within} s` : `exited with ${code}`}\n${output}`,
     );
   return output;
 }

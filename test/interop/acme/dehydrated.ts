@@ -4,7 +4,7 @@ import { found, renewed, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Returns dehydrated with its own configuration, plus more lines. */
+/** Returns dehydrated with a configuration of its own, plus the given lines. */
 function dehydratedOf(world: World, name: string, prefix: string, lines: readonly string[] = []) {
   const home = world.scratch(`dehydrated-${name}`);
   const config = join(home, "config");
@@ -43,11 +43,11 @@ export const dehydrated: Client = {
         },
       ],
       [
-        "leave a new certificate alone",
+        "do not renew a new certificate",
         async () => {
           const before = client.chain(domain);
           await client.run("--cron", "--domain", domain);
-          if (client.chain(domain) !== before) throw new Error("it was renewed");
+          if (client.chain(domain) !== before) throw new Error("the certificate was renewed");
         },
       ],
       [

@@ -1,12 +1,12 @@
 import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 
-/** A name server on 127.0.0.1, over UDP and TCP. */
+/** A DNS server on 127.0.0.1, over UDP and TCP. */
 export interface NameServer {
   readonly port: number;
   /** Adds a TXT record. */
   txt(name: string, value: string): void;
-  /** Removes one TXT record of a name: another order may need the others still. */
+  /** Removes one TXT record of a name; another order may still need the others. */
   clear(name: string, value: string): void;
   close(): void;
 }
@@ -17,7 +17,7 @@ const number = (value: number): Buffer => {
   bytes.writeUInt16BE(value);
   return bytes;
 };
-/** Encodes a record of the requested name. */
+/** Encodes a resource record for the requested name. */
 const record = (type: number, data: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xc0, 0x0c]),
@@ -36,7 +36,8 @@ const labels = (name: string): Buffer =>
   ]);
 
 /**
- * Starts one that answers 127.0.0.1 for every name below `.test`, and TXT records as they are set.
+ * Starts a DNS server that answers 127.0.0.1 for every name below `.test`, and the TXT records that
+ * were added.
  */
 export async function nameServer(): Promise<NameServer> {
   const records = new Map<string, string[]>();
@@ -47,7 +48,7 @@ export async function nameServer(): Promise<NameServer> {
       return (records.get(name) ?? []).map((text) =>
         record(type, Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])),
       );
-    // clients look for the zone of a name before they set records in it
+    // clients find the zone of a name before they set records in it
     if (type === types.SOA && name === "acme.test")
       return [
         record(
@@ -96,7 +97,7 @@ export async function nameServer(): Promise<NameServer> {
   };
 }
 
-/** Over TCP a message has its length before it. */
+/** Answers queries over TCP, where each message is preceded by its length. */
 function serve(socket: Socket, reply: (query: Buffer) => Buffer): void {
   let held = Buffer.alloc(0);
   socket.on("error", () => {});

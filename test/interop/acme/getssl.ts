@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Client, renewed } from "./client.ts";
 import { run } from "./command.ts";
 
-/** getssl, a shell script without a package: its checkout must be in PATH. */
+/** getssl, a shell script that is not packaged: its checkout must be in PATH. */
 export const getssl: Client = {
   program: "getssl",
   steps: (world) => {
@@ -32,7 +32,7 @@ export const getssl: Client = {
               'SANS=""',
               'SKIP_HTTP_TOKEN_CHECK="true"',
               'CHECK_REMOTE="false"',
-              // it resolves names with dig
+              // getssl resolves names with dig
               `DNS_CHECK_OPTIONS="-p ${world.dns.port} @127.0.0.1"`,
               'ACCOUNT_EMAIL="getssl@acme.test"',
               `ACCOUNT_KEY="${join(home, "account.key")}"`,

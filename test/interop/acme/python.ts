@@ -5,7 +5,7 @@ import { run } from "./command.ts";
 
 const version = "5.9.0";
 
-/** The library on which certbot is built, in its own environment. */
+/** The library that certbot is built on, in its own environment. */
 export const pythonAcme: Client = {
   program: "python-acme",
   version,

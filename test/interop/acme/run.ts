@@ -17,7 +17,7 @@ import { step } from "./step.ts";
 import { uacme } from "./uacme.ts";
 import { startWorld, type World } from "./world.ts";
 
-// Runs the clients named by the arguments, or all, one after the other, and prints a table.
+// Runs the clients named by the arguments, or all of them, one after the other, and prints a table.
 
 const clients = [
   certbot,
@@ -42,7 +42,7 @@ interface Result {
   readonly result: string;
 }
 
-/** Directory of downloaded programs; those that are built are built once if it is kept. */
+/** Directory of downloaded programs. If it is kept, programs are built only once. */
 const programs = process.env["PROGRAMS"] ?? join(process.env["TMPDIR"] ?? "/tmp", "programs");
 
 async function missing({ program, install }: Client, directory: string) {
@@ -76,7 +76,7 @@ async function resultsOf(tried: Client, world: World): Promise<readonly Result[]
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !clients.some(({ program }) => program === name));
-if (unknown.length > 0) throw new TypeError(`no such client: ${unknown.join(", ")}`);
+if (unknown.length > 0) throw new TypeError(`unknown client: ${unknown.join(", ")}`);
 const world = await startWorld();
 const results: Result[] = [];
 try {

@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 const tokio = 'tokio = { version = "1", features = ["rt-multi-thread", "macros"] }';
 
-/** A crate with the program in `rust`, built in the directory of the client. */
+/** A crate with the program in the directory `rust`, built in the directory of the client. */
 function crate(
   program: string,
   version: string,
@@ -38,7 +38,7 @@ function crate(
   };
 }
 
-/** A certificate for a name; `plain`: over http. */
+/** Issues a certificate for a name; `plain`: over HTTP. */
 async function issue(
   world: World,
   directory: string,
@@ -50,7 +50,7 @@ async function issue(
   world.verify(chain, [name], plain);
 }
 
-/** Runs the client on a challenge that has no proof: it must report why that failed. */
+/** Runs the client without an answer to its challenge; it must report why the challenge failed. */
 const reports = (world: World, directory: string): Step => [
   "report why a challenge failed",
   () =>

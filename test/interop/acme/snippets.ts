@@ -7,7 +7,7 @@ import { found, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** The text that the console shows for a client, bound by a key. */
+/** Returns the text that the console shows for a client, and the key of its binding. */
 async function shownFor(client: string, world: World, name: string) {
   const { id, key } = await world.binding();
   const snippet = snippets.find((one) => one.client === client);
@@ -15,7 +15,7 @@ async function shownFor(client: string, world: World, name: string) {
   return { text, key };
 }
 
-/** A snippet: its name, extra arguments, its environment, and its directory in `PATH`. */
+/** Options for running a snippet: the name, extra arguments, environment variables and the program. */
 interface Shown {
   readonly name: string;
   readonly more: (home: string) => readonly string[];
@@ -23,8 +23,8 @@ interface Shown {
   readonly program?: string;
 }
 /**
- * Runs a command as the console shows it. A program of the same name adds where its files and the
- * ports of this run are.
+ * Runs a command as the console shows it. A wrapper of the same name adds the directories and ports
+ * of this run.
  */
 async function asShown(
   client: string,
@@ -125,7 +125,7 @@ async function caddy(world: World): Promise<void> {
   }
 }
 
-/** Runs each text that the console shows for a client and calls tested, with a binding. */
+/** Runs a text of the console while an external account binding is required. */
 async function bound(world: World, work: (world: World) => Promise<void>): Promise<void> {
   await world.call("POST", "config/acme", { eab_policy: "always-required" });
   try {
@@ -135,13 +135,13 @@ async function bound(world: World, work: (world: World) => Promise<void>): Promi
   }
 }
 
-/** The console's texts for one client, as they are copied. */
+/** A client that runs a text of the console unchanged. */
 const shown = (program: string, work: (world: World) => Promise<void>): Client => ({
   program,
   steps: (world) => [["as the console shows it", () => bound(world, work)]],
 });
 
-/** The console's texts for the clients that are run. */
+/** The texts of the console for the clients that are tested. */
 export const shownTexts: readonly Client[] = [
   shown("certbot", certbot),
   shown("lego", lego),

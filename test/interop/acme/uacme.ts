@@ -5,8 +5,8 @@ import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
 /**
- * uacme over plain http: it has no setting for a root to trust. `txt`: challenges over DNS, else
- * files are served.
+ * Returns uacme, over HTTP because it has no setting for a trusted root. `txt`: it proves dns-01
+ * challenges, otherwise http-01.
  */
 function uacmeOf(world: World, name: string, txt = false) {
   const home = world.scratch(`uacme-${name}`);

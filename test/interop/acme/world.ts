@@ -9,26 +9,26 @@ import { startServer, type RunningServer } from "../../support/server.ts";
 import { nameServer, type NameServer } from "./dns.ts";
 
 /**
- * The environment of the clients: an authority with ACME enabled, over https and over http, and a
- * resolver.
+ * The environment of the clients: authorities with ACME enabled, over HTTPS and over HTTP, and a DNS
+ * server.
  */
 export interface World {
-  /** Addresses of directories; `plain`: over http, of another authority. */
+  /** Returns the URL of a directory; `plain`: over HTTP, of another authority. */
   directory(prefix?: string, plain?: boolean): string;
-  /** File with the certificate that the https address is trusted by. */
+  /** File with the root of the HTTPS server's certificate. */
   readonly trusted: string;
-  /** Ports that challenges are taken to. */
+  /** Ports on which challenges are validated. */
   readonly httpPort: number;
   readonly tlsPort: number;
   readonly dns: NameServer;
   /** Directory whose files are served on `httpPort` while `serving` runs. */
   readonly webroot: string;
   serving<T>(work: () => Promise<T>): Promise<T>;
-  /** A script that sets and clears TXT records: `$1` is add (present) or clear (cleanup), `$2` the name, `$3` the value. */
+  /** A script that sets TXT records: `$1` is add (present) or clear (cleanup), `$2` the name, `$3` the value. */
   readonly txtScript: string;
   /** Creates a directory for a client. */
   scratch(name: string): string;
-  /** A key for an external account binding. */
+  /** Creates a key for an external account binding. */
   binding(prefix?: string, plain?: boolean): Promise<{ readonly id: string; readonly key: string }>;
   call(
     method: string,
@@ -36,9 +36,9 @@ export interface World {
     body?: unknown,
     plain?: boolean,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** Throws if no root of the authority verifies a chain, or if it lacks one of the names. */
+  /** Throws unless the authority's root verifies the chain and the certificate has all names. */
   verify(chain: string, names: readonly string[], plain?: boolean): void;
-  /** Refuses a certificate that was not revoked. */
+  /** Throws unless the certificate was revoked. */
   revoked(chain: string, plain?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,14 +49,14 @@ const openssl = (args: readonly string[], input = ""): string => {
   return stdout;
 };
 
-/** The data of an authority's answer to a call, which must succeed. */
+/** Calls the authority, which must succeed, and returns the data of the reply. */
 function ask(
   { url, token }: RunningServer,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // its certificate is checked by the clients that are tried
+  // the clients under test verify the server's certificate
   const options = { method, headers: { "X-Vault-Token": token }, rejectUnauthorized: false };
   const { request } = url.startsWith("https:") ? https : http;
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ const roles = {
     not_before_duration: "1s",
   },
 };
-/** Enables ACME like a user, with settings that let it reach this machine. */
+/** Enables ACME, with settings that let the server reach this machine. */
 async function enable(server: RunningServer, resolver: number, directory: string): Promise<string> {
   const root = await ask(server, "POST", "root/generate/internal", {
     common_name: "Interop Root",
@@ -102,7 +102,7 @@ async function enable(server: RunningServer, resolver: number, directory: string
   return file;
 }
 
-/** A certificate authority of openssl, and a certificate of it for this machine. */
+/** Creates a CA with openssl, and a server certificate of it for this machine. */
 function transport(directory: string): { cert: string; key: string; trusted: string } {
   const [cert, key, trusted] = ["tls.pem", "tls.key", "trusted.pem"].map((name) =>
     join(directory, name),
@@ -135,7 +135,7 @@ function transport(directory: string): { cert: string; key: string; trusted: str
   return { cert, key, trusted };
 }
 
-/** Serves files below a directory during a callback. */
+/** Serves the files below a directory during the callback. */
 async function servingFiles<T>(root: string, port: number, work: () => Promise<T>): Promise<T> {
   const server = createServer((request, answer) => {
     try {
@@ -151,7 +151,7 @@ async function servingFiles<T>(root: string, port: number, work: () => Promise<T
   });
 }
 
-/** Creates a script with which clients set TXT records: `PUT` and `DELETE` of `/<name>/<value>`. */
+/** Creates a script with which clients set TXT records, and the server that it calls. */
 async function recordScript(directory: string, dns: NameServer) {
   const server = createServer((request, answer) => {
     const [, name = "", value = ""] = (request.url ?? "").split("/");
@@ -172,13 +172,13 @@ async function recordScript(directory: string, dns: NameServer) {
 
 /** Options of a world. */
 export interface WorldOptions {
-  /** Starts an authority with these settings. */
+  /** Starts an authority with the given settings. */
   readonly start?: (options: { env: Record<string, string> }) => Promise<RunningServer>;
-  /** True if one authority serves https; if not, the plain one has both roles. */
+  /** True if a second authority serves HTTPS; if false, the first one is used in its place. */
   readonly withHttps?: boolean;
 }
 
-/** Starts the authorities, the resolver and everything else that clients need. */
+/** Starts the authorities, the DNS server and everything else that clients need. */
 export async function startWorld({
   start = startServer,
   withHttps = true,
@@ -223,7 +223,7 @@ export async function startWorld({
         "GET",
         `cert/${(serial.match(/../g) ?? []).join(":").toLowerCase()}`,
       );
-      if (!(Number(at) > 0)) throw new Error(`${serial} is not revoked`);
+      if (!(Number(at) > 0)) throw new Error(`${serial} was not revoked`);
     },
     stop: async () => {
       dns.close();
@@ -245,5 +245,5 @@ function verify(chain: string, names: readonly string[], root: string): void {
   const text = openssl(["x509", "-noout", "-ext", "subjectAltName"], blocks[0]);
   for (const name of names)
     if (!new RegExp(`(?:DNS|IP Address):${name.replaceAll(/[.*]/g, "\\$&")}(?:,|\\s|$)`).test(text))
-      throw new Error(`${name} is missing in ${text}`);
+      throw new Error(`${name} is missing from ${text}`);
 }

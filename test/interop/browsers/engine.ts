@@ -3,13 +3,13 @@ import { webkit } from "./webkit.ts";
 
 /** A window of a browser. */
 export interface Window {
-  /** The value of an expression in the page, as JSON; a promise is awaited. */
+  /** Evaluates an expression in the page and returns its value as JSON; promises are awaited. */
   evaluate(expression: string): Promise<unknown>;
   /** Closes the browser cleanly. */
   close(): Promise<void>;
 }
 
-/** The storage of a window: persistent, private, or blocked. */
+/** The storage mode of a window: persistent, private, or blocked. */
 export type Manner = "kept" | "private" | "blocked";
 
 /** An installed browser. */
@@ -17,13 +17,13 @@ export interface Engine {
   readonly name: "firefox" | "webkit";
   /** Returns the program's version text. */
   version(): Promise<string>;
-  /** Opens an address in a window that stores its data in `profile`, an existing folder. */
+  /** Opens a URL in a window that stores its data in `profile`, an existing folder. */
   open(profile: string, url: string, manner?: Manner): Promise<Window>;
-  /** The manners it supports. */
+  /** The storage modes that it supports. */
   readonly manners: readonly Manner[];
 }
 
-/** The browsers that are installed. */
+/** The installed browsers. */
 export const engines: readonly Engine[] = [firefox(), webkit()].filter(
   (engine) => engine !== undefined,
 );

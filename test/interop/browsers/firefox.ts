@@ -27,7 +27,7 @@ const ofManner = {
   blocked: { "network.cookie.cookieBehavior": 2 },
 } satisfies Record<Manner, object>;
 
-/** Firefox by way of WebDriver BiDi, which it speaks itself. */
+/** Firefox, controlled through WebDriver BiDi. */
 export function firefox(): Engine | undefined {
   const program = ["firefox-esr", "firefox"].find(
     (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,

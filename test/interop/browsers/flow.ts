@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** The kinds of CA keys, and those of leaf keys: 54 pairs. */
+/** The kinds of CA keys, and below those of leaf keys: 54 pairs. */
 const authorities = [
   "rsa 2048",
   "rsa 3072",
@@ -45,7 +45,7 @@ describe.each(engines)("in $name", (engine) => {
     rmSync(profile, { recursive: true, force: true });
   });
 
-  it("Dev CA to a revoked certificate works and survives a restart of the browser", async () => {
+  it("the Dev CA issues and revokes a certificate, and all of it survives a restart of the browser", async () => {
     await open();
     await press(window, /^Dev CA/);
     await issue("old.dev.test");
@@ -70,7 +70,7 @@ describe.each(engines)("in $name", (engine) => {
     expect((await data(window, "LIST", "pki/certs"))["keys"]).toHaveLength(4);
   });
 
-  it("once loaded, the page works without its host", async () => {
+  it("a loaded page works after its server has stopped", async () => {
     const own = await serve({ worker: "kept", chunks: true });
     try {
       window = await engine.open(profile, own.url);
@@ -91,7 +91,7 @@ describe.each(engines)("in $name", (engine) => {
     }
   });
 
-  it("every kind of CA key signs every kind of leaf key as openssl wants it", async () => {
+  it("every kind of CA key signs every kind of leaf key so that openssl verifies the chain", async () => {
     await open();
     await begun(window);
     await ask(window, "POST", "sys/mounts/pki", { type: "pki" });
@@ -126,13 +126,13 @@ describe.each(engines)("in $name", (engine) => {
     }
   });
 
-  it("a private window says that it forgets", async () => {
+  it("a private window warns that it does not keep data", async () => {
     await open("private");
     await seen(window, "main", /private window/);
   });
 
   it.skipIf(!engine.manners.includes("blocked"))(
-    "a window that may store nothing says so, and can still connect to a server",
+    "a window that blocks storage says so, and can still connect to a server",
     async () => {
       await open("blocked");
       await seen(window, "main", /This window cannot store an authority\. The browser reports/);
@@ -159,7 +159,7 @@ describe.each(engines)("in $name", (engine) => {
 
 const verified = (root: string, leaf: string): string =>
   withFiles({ "root.pem": root, "leaf.pem": leaf }, (path) =>
-    // Its own idea of enough security leaves P-224 out.
+    // the default security level of openssl rejects P-224
     openssl([
       "verify",
       "-auth_level",

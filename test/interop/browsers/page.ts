@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Window } from "./engine.ts";
 
-/** Returns an expression for an element of the open dialog, else of the page, by label or text. */
+/** Returns an expression that finds an element of the open dialog, or else the page, by label or text. */
 const named = (selector: string, name: RegExp): string =>
   `[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && ${String(name)}.test((one.ariaLabel ?? [...(one.labels?.length ? one.labels : [one])].map(({ textContent }) => textContent).join(" ")).trim()))`;
 
@@ -15,18 +15,18 @@ async function until(window: Window, expression: string): Promise<void> {
     .toBe(true);
 }
 
-/** Waits until an element of that name is visible. */
+/** Waits until a matching element is visible. */
 export const seen = (window: Window, selector: string, name: RegExp): Promise<void> =>
   until(window, named(selector, name));
 
-/** Presses a button, a link or a box to tick as soon as it can be. */
+/** Clicks a button, a link or a checkbox as soon as it is enabled. */
 export const press = (window: Window, name: RegExp): Promise<void> =>
   until(
     window,
     `((one) => one && !one.disabled && (one.click(), true))(${named("button, a[href], input", name)})`,
   );
 
-/** Types into a field, or selects. */
+/** Types into a field or selects an option. */
 export const fill = (window: Window, name: RegExp, value: string): Promise<void> => {
   const events = `["input", "change"].forEach((type) => one.dispatchEvent(new Event(type, { bubbles: true })))`;
   return until(
@@ -35,7 +35,7 @@ export const fill = (window: Window, name: RegExp, value: string): Promise<void>
   );
 };
 
-/** Installs the browser's CA, as the first view that calls it does. */
+/** Waits until the browser's CA has started, which the first view that calls it does. */
 export async function begun(window: Window): Promise<void> {
   await seen(window, "h1", /./);
   await window.evaluate("location.hash = '#/roles'");
@@ -43,7 +43,7 @@ export async function begun(window: Window): Promise<void> {
   await until(window, "navigator.serviceWorker.controller");
 }
 
-/** Calls the browser's CA from its page and returns the response's text. */
+/** Calls the browser's CA from its page and returns the text of the response. */
 export async function ask(
   window: Window,
   method: string,

@@ -2,22 +2,22 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A program in its own process group, so that its children end with it. */
+/** A program in a process group of its own, so that its children end with it. */
 export interface Started {
   readonly child: ChildProcess;
-  /** Waits for an output line and returns what the pattern captured. */
+  /** Waits for a line of output and returns what the pattern captured. */
   said(pattern: RegExp): Promise<string>;
-  /** Resolves when the program has exited by itself, or was killed after `grace` milliseconds. */
+  /** Resolves when the program has exited, or was killed after `grace` milliseconds. */
   end(grace?: number): Promise<void>;
 }
 
-/** Folder with the ids of running groups as file names: `browsers.sh` kills those left behind. */
+/** Folder with the ids of running groups as file names; `browsers.sh` kills those left behind. */
 const noted = process.env["SEALWRIGHT_BROWSERS_RUNNING"];
 const kill = (group: number): void => {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // It has exited.
+    // the group has exited
   }
 };
 
@@ -48,7 +48,7 @@ export function start(
         if (!found && child.exitCode === null) return;
         waiting.delete(look);
         if (found) done(found[1] ?? found[0]);
-        else failed(new Error(`${program} ended:\n${output}`));
+        else failed(new Error(`${program} exited:\n${output}`));
       };
       waiting.add(look);
       look();

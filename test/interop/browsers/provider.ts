@@ -6,8 +6,8 @@ import type { BrowserProvider, BrowserProviderOption, TestProject } from "vitest
 import type { Engine, Window } from "./engine.ts";
 
 /**
- * Runs browser tests in an engine: uses the provider for Chromium for everything except the browser
- * itself.
+ * Runs browser tests in an engine. Everything except the browser itself is that of the provider for
+ * Chromium.
  */
 export function provider({ name, open }: Engine): BrowserProviderOption {
   const windows: { readonly window: Promise<Window>; readonly profile: string }[] = [];
@@ -29,7 +29,7 @@ export function provider({ name, open }: Engine): BrowserProviderOption {
     },
   };
   const providerFactory = (project: TestProject): BrowserProvider => {
-    // Called before every file; no test here depends on the window's size.
+    // called before every file; no test here depends on the size of the window
     project.browser?.registerCommand("__vitest_viewport" as never, () => undefined as never);
     return made;
   };

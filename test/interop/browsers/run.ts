@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { engines } from "./engine.ts";
 
-// Runs the tests in one browser after another, because each needs more than a core. Prints which
-// are installed and which are missing; fails without any.
+// Runs the tests in one browser after another, because each needs more than one core. Prints which
+// are installed and which are missing; fails if none is.
 
 const wanted = {
   firefox: "Firefox (package firefox-esr)",

@@ -13,10 +13,10 @@ interface Message {
   readonly message?: string;
 }
 
-/** Pending calls of one kind. */
+/** Tracks the pending calls of a connection. */
 export function calls(write: (text: string) => void): {
   call<T>(method: string, params?: object): Promise<T>;
-  /** Handles a message; false if it is not a response. */
+  /** Handles a message; returns false if it is not a response. */
   take(message: Message): boolean;
   fail(why: string): void;
 } {
@@ -30,7 +30,7 @@ export function calls(write: (text: string) => void): {
       const id = ++last;
       const answer = new Promise<unknown>((resolve, reject) => asked.set(id, { resolve, reject }));
       write(JSON.stringify({ id, method, params }));
-      // The type of a response is defined by its protocol.
+      // the protocol defines the type of a response
       return answer as Promise<T>;
     },
     take({ id, result, error, message }) {
@@ -48,7 +48,7 @@ export function calls(write: (text: string) => void): {
   };
 }
 
-/** Connects to a browser. `event` is called with messages that are not responses. */
+/** Connects to a browser. `event` is called for messages that are not responses. */
 export async function connect(
   url: string,
   event: (message: Message) => void = () => undefined,
@@ -56,7 +56,7 @@ export async function connect(
   const socket = new WebSocket(url);
   await new Promise((done, failed) => {
     socket.addEventListener("open", done);
-    socket.addEventListener("error", () => failed(new Error(`no connection to ${url}`)));
+    socket.addEventListener("error", () => failed(new Error(`cannot connect to ${url}`)));
   });
   const { call, take, fail } = calls((text) => socket.send(text));
   socket.addEventListener("message", ({ data }) => {

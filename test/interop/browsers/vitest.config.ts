@@ -4,8 +4,8 @@ import { engines } from "./engine.ts";
 import { provider } from "./provider.ts";
 
 /**
- * The tests that run in Chromium in every run, for the other installed browsers, and one flow of
- * the console in each.
+ * Runs the tests of `test/browser`, which `npm test` runs in Chromium, in the other installed
+ * browsers, and one flow of the console in each.
  */
 export default defineConfig({
   root: resolve(import.meta.dirname, "../../.."),

@@ -12,7 +12,7 @@ const places = [
   "/usr/libexec/webkit*gtk-*/MiniBrowser",
 ];
 
-/** WebKitGTK through its inspector: under WebDriver it deletes a page's storage on exit. */
+/** WebKitGTK, controlled through its inspector: under WebDriver it deletes a page's storage on exit. */
 export function webkit(): Engine | undefined {
   const [program] = globSync(places);
   const screen = spawnSync("Xvfb", ["-help"], { stdio: "ignore" }).error === undefined;
@@ -121,7 +121,7 @@ async function inspected(
     );
     path = /\/socket\/\d+\/\d+\/WebPage/.exec(listed)?.[0];
   }
-  if (!path) throw new Error("WebKitGTK serves no inspector");
+  if (!path) throw new Error("WebKitGTK did not start its inspector");
   const { call, take } = calls(
     (message) => void connection.call("Target.sendMessageToTarget", { targetId, message }),
   );

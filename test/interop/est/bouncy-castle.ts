@@ -5,7 +5,7 @@ import { attempt, ended, surroundings } from "../platform/client.ts";
 
 const version = "1.81";
 
-/** Fetches Bouncy Castle's EST client and compiles the program; returns why it cannot. */
+/** Downloads Bouncy Castle's EST client and compiles the program; returns the reason if that fails. */
 export async function installBouncyCastle(directory: string): Promise<string | undefined> {
   for (const program of ["mvn", "javac", "java"])
     if (!isInstalled(program)) return `${program} is not installed`;
@@ -29,7 +29,7 @@ async function compile(directory: string): Promise<void> {
   await run("javac", ["-cp", join(directory, "*"), "-d", directory, source], { env: surroundings });
 }
 
-/** The server of an enrolment, and whether the client may enrol again with its certificate. */
+/** The server to enrol at, and whether it allows re-enrolment with a certificate. */
 export interface EstServer {
   readonly host: string;
   readonly ca: string;
@@ -37,7 +37,7 @@ export interface EstServer {
   readonly again: boolean;
 }
 
-/** Enrols and returns the client's output. A wrong password must be rejected. */
+/** Enrols and returns the client's output. The server must reject a wrong password. */
 export async function enrolBouncyCastle(
   directory: string,
   { host, ca, label, again }: EstServer,

@@ -1,4 +1,4 @@
-/** Calls a path below `/v1` as an operator, and returns the whole reply. */
+/** Calls a path below `/v1` as an operator and returns the reply. */
 export type Call = (
   path: string,
   body?: object,
@@ -9,7 +9,7 @@ export const password = "correct horse battery";
 /** Name and password of the device that may enrol. */
 export const estUser = `d1:${password}`;
 
-/** Prepares a mount where devices may enrol, as docs/est.md does, also by certificates of it. */
+/** Prepares a mount where devices may enrol as in docs/est.md, with a password or a certificate. */
 export async function prepareEst(call: Call): Promise<void> {
   const dataOf = async (path: string, body?: object) => (await call(path, body))?.data ?? {};
   const root = await dataOf("pki/root/generate/internal", {

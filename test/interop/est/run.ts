@@ -7,7 +7,7 @@ import { attempt, surroundings } from "../platform/client.ts";
 import { enrolBouncyCastle, installBouncyCastle } from "./bouncy-castle.ts";
 import { password, prepareEst, type Call } from "./prepare.ts";
 
-// Enrols with estclient and Bouncy Castle's client at `npm start`, and again with their
+// Enrols with estclient and Bouncy Castle's client at `npm start`, and re-enrols with the
 // certificates.
 
 const version = "v1.0.6";
@@ -25,12 +25,12 @@ const overHttp =
 
 const est = (...args: readonly string[]): Promise<string> =>
   run(join(directory, "estclient"), args, { cwd: directory });
-/** Address of a server, and the root of its certificate, PEM. */
+/** The host of a server, and the root of its certificate in PEM. */
 interface Enrolling {
   readonly host: string;
   readonly ca: string;
 }
-/** Enrols at a server, and again with that certificate, with each installed client. */
+/** Enrols at a server and re-enrols with the certificate, with each installed client. */
 async function enrol(server: Enrolling, label: string): Promise<void> {
   if (missing.estclient === undefined) await enrolEstclient(server, label);
   if (missing.bouncyCastle === undefined)
@@ -63,10 +63,10 @@ async function enrolEstclient(server: Enrolling, label: string): Promise<void> {
   await verify("again.pem");
 }
 
-/** Builds estclient; returns why it cannot. */
+/** Builds estclient; returns the reason if that fails. */
 async function installEstclient(): Promise<string | undefined> {
   if (!isInstalled("go")) return "Go is not installed";
-  // its list of versions is not at every proxy, so that `go install` may not find it
+  // not every proxy has its list of versions, so `go install` may not find it
   writeFileSync(
     join(directory, "go.mod"),
     `module estclient\n\ngo 1.25.0\n\nrequire github.com/globalsign/est ${version}\n`,

@@ -5,7 +5,7 @@ import type { AddressInfo, Server as TcpServer } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { certificate } from "../../net/tls-fixture.ts";
 
-/** Responds to a request, given the DER certificates whose keys the client has proved to hold. */
+/** Handles a request, given the DER certificates whose keys the client has proved to hold. */
 export type Answering = (
   request: Request,
   tlsChain: readonly Uint8Array[],
@@ -14,7 +14,7 @@ export type Answering = (
 export interface TlsServer {
   /** Host and port, such as `127.0.0.1:4433`. */
   readonly host: string;
-  /** PEM of the CA of its certificate. */
+  /** PEM of the CA that issued the server certificate. */
   readonly ca: string;
   close(): void;
 }
@@ -34,7 +34,7 @@ function chainOf(socket: TLSSocket): readonly Uint8Array[] {
 }
 async function asked(incoming: IncomingMessage): Promise<Request> {
   const parts: Uint8Array[] = [];
-  // the body of a request comes in buffers
+  // the body of a request is a stream of buffers
   for await (const part of incoming) parts.push(part as Buffer);
   const { method = "GET", url = "/", headers } = incoming;
   const fields = Object.entries(headers).flatMap(([name, value]) =>
@@ -52,14 +52,14 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  // a server of https has such sockets
+  // sockets of an HTTPS server are TLS sockets
   const request = await asked(incoming);
   const response = await answering(request, chainOf(incoming.socket as TLSSocket));
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.end(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** Serves on 127.0.0.1, and requests a certificate of any issuer from every client. */
+/** Serves on 127.0.0.1 and requests a certificate of any issuer from every client. */
 export async function serveTls(answering: Answering): Promise<TlsServer> {
   const { ca, options } = await certified();
   const server: Server = createServer(
@@ -84,7 +84,7 @@ async function certified() {
 async function listening(server: TcpServer, ca: string, closeAll: () => void): Promise<TlsServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // a TCP server has a port
+  // the address of a TCP server has a port
   const { port } = server.address() as AddressInfo;
   return {
     host: `127.0.0.1:${port}`,

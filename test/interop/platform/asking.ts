@@ -6,7 +6,7 @@ export interface Answered {
   readonly auth?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Calls an authority with its root token; every call must succeed. */
+/** Calls an authority with its root token; throws unless the call succeeds. */
 export const asking =
   ({ url, token }: RunningServer) =>
   async (method: string, path: string, body?: unknown): Promise<Answered> => {

@@ -1,11 +1,11 @@
-// Does what programs do with node-vault, and prints a line for each thing that worked. Arguments:
-// where node-vault is installed, the address of an authority; its root token is in the environment.
+// Uses node-vault as programs do, and prints a line for each step that succeeded. Arguments: the
+// directory where node-vault is installed, and the URL of an authority; VAULT_TOKEN is its root token.
 import { createRequire } from "node:module";
 
 const [, , installed, endpoint] = process.argv;
 const vault = createRequire(`${installed}/`)("node-vault");
 const done = (what, holds = true, seen) => {
-  if (!holds) throw new Error(`${what}: not so: ${JSON.stringify(seen)}`);
+  if (!holds) throw new Error(`${what}: failed: ${JSON.stringify(seen)}`);
   process.stdout.write(`${what}\n`);
 };
 const refused = async (what, call, status) => {
@@ -40,7 +40,7 @@ const rules = 'path "pki/issue/web" { capabilities = ["update"] }';
 await root.addPolicy({ name: "node", rules });
 done("getPolicy", (await root.getPolicy({ name: "node" })).rules === rules);
 done("policies", (await root.policies()).policies.includes("node"));
-// a client takes the token that it makes for its own
+// a client adopts the token that it creates
 const { auth } = await as(process.env.VAULT_TOKEN).tokenCreate({ policies: ["node"], ttl: "1h" });
 const limited = as(auth.client_token);
 done(

@@ -5,7 +5,7 @@ import { attempt, ended, surroundings, type Client } from "./client.ts";
 
 const here = import.meta.dirname;
 
-/** The Go SDK of the open fork. */
+/** The Go SDK of the open-source fork. */
 export const goSdk: Client = {
   name: "go-sdk",
   install: (directory) =>
@@ -27,7 +27,7 @@ export const goSdk: Client = {
   },
 };
 
-/** Python's client. */
+/** hvac, the client for Python. */
 export const hvac: Client = {
   name: "hvac",
   install: (directory) =>
@@ -44,7 +44,7 @@ export const hvac: Client = {
   },
 };
 
-/** Node's client. */
+/** node-vault, the client for Node. */
 export const nodeVault: Client = {
   name: "node-vault",
   install: (directory) =>

@@ -6,7 +6,7 @@ import { templates } from "./templates.ts";
 import { terraformProvider } from "./terraform.ts";
 import type { Client } from "./client.ts";
 
-// Runs the clients named by the arguments, or all, each against its own authority.
+// Runs the clients named by the arguments, or all of them, each against an authority of its own.
 
 const clients = [goSdk, hvac, nodeVault, templates, terraformProvider];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -28,7 +28,7 @@ async function tried(client: Client): Promise<string> {
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !clients.some((client) => client.name === name));
-if (unknown.length > 0) throw new TypeError(`no such client: ${unknown.join(", ")}`);
+if (unknown.length > 0) throw new TypeError(`unknown client: ${unknown.join(", ")}`);
 const results: [name: string, result: string][] = [];
 for (const client of clients)
   if (wanted.length === 0 || wanted.includes(client.name))

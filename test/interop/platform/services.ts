@@ -5,9 +5,9 @@ import { signingService } from "../../../examples/signing-service/service.ts";
 import { localKey } from "../../../examples/signing-service/signing-key.ts";
 import { certificate, listening } from "../../net/tls-fixture.ts";
 
-/** The services among the examples, at 127.0.0.1, for names below `sdk.test` and `acme.test`. */
+/** The services of the examples on 127.0.0.1, for names below `sdk.test` and `acme.test`. */
 export interface Services {
-  /** The environment that a client needs: addresses, a token, and the CA of both, PEM. */
+  /** Environment variables for a client: URLs, a token, and the CA of both services in PEM. */
   readonly env: Readonly<
     Record<"POLICY_URL" | "SIGNING_URL" | "SIGNING_TOKEN" | "SERVICES_CA", string>
   >;

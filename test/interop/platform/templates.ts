@@ -15,7 +15,7 @@ const lines = (file: string): string => {
   }
 };
 
-/** Waits until a file's content changes; the certificate is only valid for seconds. */
+/** Waits until the content of a file changes, which takes seconds because the certificate is short-lived. */
 async function changed(file: string, before: string): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const text = lines(file);
@@ -25,7 +25,7 @@ async function changed(file: string, before: string): Promise<string> {
   throw new Error(`${file} did not change: ${before === "" ? "no certificate" : "no renewal"}`);
 }
 
-/** The loop of templates that the agent runs: it issues, renews its token, and issues again. */
+/** The template loop of the agent: it issues, renews its token, and issues again. */
 export const templates: Client = {
   name: "templates",
   install: (directory) =>

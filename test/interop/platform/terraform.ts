@@ -63,7 +63,7 @@ async function applied(
   const est = await asking(server)("GET", "tf-leaf/config/est");
   const changed = role.data?.["ttl"] === 1800;
   if (!changed || JSON.stringify(est.data?.["label_to_path_policy"]).includes("verbatim"))
-    throw new Error("the change was not made");
+    throw new Error("the second apply changed nothing");
   for (const [resource, id] of imported) {
     await call("state", "rm", resource);
     await call("import", "-no-color", "-var", "ttl=1800", resource, id);
@@ -88,7 +88,7 @@ const imported = [
   ["vault_auth_backend.userpass", "tf-userpass"],
 ] as const;
 
-/** The provider, with all of its PKI resources but those of SCEP and CMP. */
+/** The provider, with all of its PKI resources except those of SCEP and CMP. */
 export const terraformProvider: Client = {
   name: "terraform",
   async install() {

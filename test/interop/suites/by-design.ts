@@ -1,4 +1,4 @@
-// The tests of other projects that fail by design, each with the reason.
+// Tests of other projects that fail by design, each with the reason.
 
 type Reasons = Readonly<Record<string, string>>;
 
@@ -100,14 +100,14 @@ export const terraformProviderByDesign: Reasons = {
     "the last step makes a key of the OIDC provider, which is not offered",
 };
 
-const oidcProvider = "the server is no OIDC provider: it signs no tokens for others";
-const keyless = "the client ends the call: the test names a certificate without its key";
+const oidcProvider = "the server is not an OIDC provider: it signs no tokens for others";
+const keyless = "the client aborts the call: the test names a certificate without its key";
 const noPem = "kubernetes_ca_cert is checked; the test sends dots between the lines of a PEM block";
 const sealing = "the server unseals itself; a request cannot seal it";
 const audit = "audit devices are declared in the settings; requests cannot enable or disable them";
 const shares = "the server has one sealing key, no shares of it: no rekeying and no new root token";
 
-/** Tests of Python's client. */
+/** Tests of hvac, the client for Python. */
 export const hvacByDesign: Reasons = {
   "api/auth_methods/test_cert.py::TestCert::test_configure_tls_certificate":
     "auth/cert/config is not offered",
@@ -206,7 +206,7 @@ export const hvacByDesign: Reasons = {
   "v1/test_system_backend.py::TestSystemBackend::test_unseal_multi": sealing,
 };
 
-/** Tests of Node's client. */
+/** Tests of node-vault, the client for Node. */
 export const nodeVaultByDesign: Reasons = {
   "integration node-vault should initialize a vault server":
     "the server initializes itself, and its refusal says so in another text than the test expects",
@@ -227,7 +227,7 @@ const tags = "tags of workspaces are not offered";
 const sshKeys = "SSH keys are not offered";
 const consumers = "remote state consumers are not offered";
 
-/** Tests of Go's client of the variables API. */
+/** Tests of go-tfe, the Go client of the variables API. */
 export const goTfeByDesign: Reasons = {
   "TestOrganizationsReadWithBusiness/when_the_org_exists/permissions_are_properly_decoded":
     "no-code modules are not offered, so the permissions for them are not granted",
@@ -302,7 +302,7 @@ export const goTfeByDesign: Reasons = {
 const plain = "the suite connects over plain HTTP, where no client certificate arrives";
 const initialized = "the server initializes itself; the test expects an uninitialized one";
 
-/** Tests of Rust's client. */
+/** Tests of vaultrs, the client for Rust. */
 export const vaultrsByDesign: Reasons = {
   "cert::test": plain,
   "identity::test_entity_and_entity_alias":
@@ -315,7 +315,7 @@ export const vaultrsByDesign: Reasons = {
   "sys::test": kv,
 };
 
-/** Tests of Spring's client. */
+/** Tests of Spring Vault. */
 export const springVaultByDesign: Reasons = {
   "JwtAuthenticationIntegrationTest.shouldLoginSuccessfully":
     "a token with an audience needs a role with bound_audiences, which the test leaves empty",

@@ -7,10 +7,10 @@ import { goTfeByDesign } from "./by-design.ts";
 import { startPlanProxy } from "./paid-plan.ts";
 import { outputOf, type Suite, type SuiteRun, type TestResult } from "./suite.ts";
 
-/** The last version with tests of a server; later ones test the client alone. */
+/** The last version with integration tests; later ones test only the client. */
 const lastTested = "v1.109.0";
 
-/** The files that test what this server offers. */
+/** The files with tests of what this server offers. */
 const files = [
   "organization_integration_test.go",
   "organization_token_integration_test.go",
@@ -27,7 +27,7 @@ const files = [
 const copyOf = ({ scratch }: SuiteRun): string => join(scratch, "checkout");
 const program = ({ scratch }: SuiteRun): string => join(scratch, "go-tfe.test");
 
-/** Copies the sources of the last version with tests of a server into the scratch directory. */
+/** Copies the sources of the last version with integration tests into the scratch directory. */
 async function copySources(at: SuiteRun): Promise<void> {
   const to = copyOf(at);
   if (existsSync(join(at.checkout, "helper_test.go"))) {
@@ -58,14 +58,14 @@ interface TestEvent {
 
 /**
  * Returns a result for each subtest, and one for each test without subtests. A test with subtests
- * counts by itself when it failed outside of them.
+ * counts separately if it failed outside of them.
  */
 function goLeaves(name: string, events: readonly TestEvent[]): readonly TestResult[] {
   const outcomes = new Map<string, TestResult["outcome"]>([[name, "failed"]]);
   const messages = new Map<string, string>();
   for (const { Action, Test = name, Output = "" } of events) {
     if (Action === "output") messages.set(Test, `${messages.get(Test) ?? ""}${Output}`);
-    // a test that a panic interrupts has no result
+    // a test that is interrupted by a panic has no result
     if (Action === "run" || Action === "fail") outcomes.set(Test, "failed");
     if (Action === "pass") outcomes.set(Test, "passed");
     if (Action === "skip") outcomes.set(Test, "skipped");
@@ -87,21 +87,21 @@ function goLeaves(name: string, events: readonly TestEvent[]): readonly TestResu
     });
 }
 
-/** Returns the subtest that a panic interrupted, if any. */
+/** Returns the subtest that was interrupted by a panic, if any. */
 function interrupted(events: readonly TestEvent[]): string | undefined {
   if (!events.some(({ Output = "" }) => Output.startsWith("panic: "))) return undefined;
   const last = events.findLast(({ Action }) => Action === "run")?.Test;
   return last?.includes("/") === true ? last : undefined;
 }
 
-/** Returns the pattern of Go's flags that matches one test. */
+/** Returns the pattern for Go's test flags that matches exactly one test. */
 const patternOf = (name: string): string =>
   name
     .split("/")
     .map((part) => `^${part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`)
     .join("/");
 
-/** Runs a test in a program of its own, and again without each subtest that a panic interrupts. */
+/** Runs a test in a process of its own, and again without each subtest that was interrupted by a panic. */
 async function resultsOf(
   at: SuiteRun,
   name: string,
@@ -127,7 +127,7 @@ async function resultsOf(
   }
 }
 
-/** The tests of Go's client: variables, workspaces, organizations, teams, users and tokens. */
+/** The tests of go-tfe: variables, workspaces, organizations, teams, users and tokens. */
 export const goTfe: Suite = {
   name: "go-tfe",
   landmark: "mocks/variable_mocks.go",

@@ -20,7 +20,7 @@ const packages = [
   "Werkzeug",
 ];
 
-/** The files that test what this server offers, below `tests/integration_tests`. */
+/** The files with tests of what this server offers, below `tests/integration_tests`. */
 const files = [
   "api/secrets_engines/test_pki.py",
   "api/auth_methods/test_token.py",
@@ -44,7 +44,7 @@ const files = [
   "v1/test_system_backend.py",
 ];
 
-/** The integration tests of Python's client, each class with a server of its own. */
+/** The integration tests of hvac, the client for Python; each class has a server of its own. */
 export const hvac: Suite = {
   name: "hvac",
   landmark: "tests/utils/hvac_integration_test_case.py",
@@ -54,7 +54,7 @@ export const hvac: Suite = {
     await run("python3", ["-m", "venv", join(scratch, "venv")], { env, within: 300 });
     const args = ["install", "--quiet", ...packages];
     await run(join(scratch, "venv/bin/pip"), args, { env, within: 600 });
-    // the tests read from it which version to expect
+    // the tests read the expected version from its output
     mkdirSync(join(scratch, "bin"));
     writeFileSync(join(scratch, "bin/vault"), "#!/bin/sh\necho Vault v1.20.0\n", { mode: 0o755 });
   },

@@ -7,7 +7,7 @@ import { surroundings } from "../platform/client.ts";
 import { nodeVaultByDesign } from "./by-design.ts";
 import { outputOf, type Suite, type SuiteRun, type TestResult } from "./suite.ts";
 
-/** The tests as mocha reports them. */
+/** The report of mocha. */
 interface Report {
   readonly tests: readonly {
     readonly fullTitle: string;
@@ -16,7 +16,7 @@ interface Report {
   readonly pending: readonly { readonly fullTitle: string }[];
 }
 
-// The machine's own Node: the tests' parser of options does not load in the newest versions.
+// The Node of the machine: the option parser of the tests does not load in the newest versions.
 const path = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((directory) => !directory.startsWith(join(root, "node_modules")))
@@ -32,7 +32,7 @@ function resultsOf({ tests, pending }: Report): readonly TestResult[] {
   }));
 }
 
-/** The integration tests of Node's client. */
+/** The integration tests of node-vault, the client for Node. */
 export const nodeVault: Suite = {
   name: "node-vault",
   landmark: "src/commands.js",

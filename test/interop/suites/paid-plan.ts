@@ -9,7 +9,7 @@ export interface Proxy {
 
 const featureSets = { data: [{ type: "feature-sets", id: "fs-paid" }] };
 
-/** Returns the reply to a call by which an administrator gives an organization a paid plan. */
+/** Returns the reply to a call with which an administrator gives an organization a paid plan. */
 function planReply(method: string, path: string): object | undefined {
   if (method === "GET" && path === "/api/v2/admin/feature-sets") return featureSets;
   if (method === "POST" && /^\/api\/v2\/admin\/organizations\/[^/]+\/subscription$/.test(path))
@@ -18,8 +18,8 @@ function planReply(method: string, path: string): object | undefined {
 }
 
 /**
- * Starts a proxy that answers the calls by which an administrator gives an organization a paid plan,
- * and forwards all others to the server at `target`, which has no plans.
+ * Starts a proxy that answers the calls with which an administrator gives an organization a paid
+ * plan, and forwards all others to the server at `target`, which has no plans.
  */
 export async function startPlanProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);

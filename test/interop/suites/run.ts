@@ -29,7 +29,9 @@ function suiteOf(checkout: string): Suite {
   const suite = suites.find(({ landmark }) => existsSync(join(checkout, landmark)));
   if (suite !== undefined) return suite;
   const known = suites.map(({ name, landmark }) => `${name} (${landmark})`).join(", ");
-  throw new TypeError(`${checkout}: no checkout of a known suite; known by a file: ${known}`);
+  throw new TypeError(
+    `${checkout}: not a checkout of a known suite; known suites and the files that identify them: ${known}`,
+  );
 }
 
 async function rowOf(suite: Suite, checkout: string, filter: RegExp): Promise<Row> {
@@ -45,7 +47,7 @@ async function rowOf(suite: Suite, checkout: string, filter: RegExp): Promise<Ro
   return suite.run(run).then(
     (results) =>
       results.length === 0
-        ? { suite: name, results, byDesign, refused: "no test has run" }
+        ? { suite: name, results, byDesign, refused: "no test ran" }
         : { suite: name, results, byDesign },
     (error: unknown) => ({ suite: name, results: [], byDesign, refused: messageOf(error) }),
   );

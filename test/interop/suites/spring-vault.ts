@@ -6,7 +6,7 @@ import { surroundings } from "../platform/client.ts";
 import { springVaultByDesign } from "./by-design.ts";
 import { outputOf, type Suite, type SuiteRun, type TestResult } from "./suite.ts";
 
-/** Patterns of the classes that test what this server offers. */
+/** Patterns of the classes with tests of what this server offers. */
 const classes = [
   "VaultPkiTemplateIntegrationTests",
   "CertificateContainerIntegrationTests",
@@ -32,12 +32,12 @@ const givenPort = 'private int port = Integer.getInteger("vault.port", 8200);';
 
 const copyOf = ({ scratch }: SuiteRun): string => join(scratch, "checkout");
 
-/** Copies the checkout. In the copy, a system property sets the port that the tests connect to. */
+/** Copies the checkout and changes the copy so that a system property sets the server's port. */
 function copySources(at: SuiteRun): void {
   const built = [".git", "target", "work"];
   const filter = (path: string): boolean => !built.includes(basename(path));
   cpSync(at.checkout, copyOf(at), { recursive: true, filter });
-  // the extension reports builds to a server of the project
+  // the extension reports builds to a server of that project
   rmSync(join(copyOf(at), ".mvn/extensions.xml"), { force: true });
   const path = join(copyOf(at), endpoint);
   const source = readFileSync(path, "utf8");
@@ -51,7 +51,7 @@ const maven = (words: readonly string[]): readonly string[] => [
   "--projects=spring-vault-core",
   // the daemon would outlive the run
   "-Dkotlin.compiler.daemon=false",
-  // The version that the checkout names is not in Maven Central. No test logs in to Google Cloud.
+  // The version in the checkout is not in Maven Central. No test logs in to Google Cloud.
   "-Dgoogle-cloud-iamcredentials.version=2.88.0",
   ...words,
 ];
@@ -67,7 +67,7 @@ const entities: Readonly<Record<string, string>> = {
 const unescape = (text: string): string =>
   text.replaceAll(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 
-/** Returns a result for each test of a report in the XML of JUnit, named by class and method. */
+/** Returns a result for each test of a JUnit XML report, named by class and method. */
 function junitResults(report: string): readonly TestResult[] {
   const cases = report.matchAll(/<testcase ([^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g);
   return [...cases].map(([, attributes = "", content = ""]) => {
@@ -82,7 +82,7 @@ function junitResults(report: string): readonly TestResult[] {
   });
 }
 
-/** The integration tests of Spring's client, all with one server. */
+/** The integration tests of Spring Vault, all with one server. */
 export const springVault: Suite = {
   name: "spring-vault",
   landmark: "spring-vault-core/pom.xml",

@@ -8,11 +8,11 @@ export interface TestResult {
   readonly output: string;
 }
 
-/** Where a suite runs, and which of its tests. */
+/** Where a suite runs, and the filter for its tests. */
 export interface SuiteRun {
-  /** The checkout, which is not written to. */
+  /** The checkout, which is not modified. */
   readonly checkout: string;
-  /** A temporary directory of the suite. */
+  /** A temporary directory for the suite. */
   readonly scratch: string;
   readonly filter: RegExp;
 }
@@ -20,13 +20,13 @@ export interface SuiteRun {
 /** The test suite of another project. */
 export interface Suite {
   readonly name: string;
-  /** A file that the checkout has and others do not. */
+  /** A file by which a checkout of the project is recognized. */
   readonly landmark: string;
-  /** Builds or installs what the tests need. Rejects with the reason when they cannot run here. */
+  /** Builds or installs what the tests need. Rejects with the reason if they cannot run. */
   prepare(run: SuiteRun): Promise<void>;
-  /** Runs the tests against servers of its own and returns a result for each. */
+  /** Runs the tests against servers of its own and returns their results. */
   run(run: SuiteRun): Promise<readonly TestResult[]>;
-  /** Reasons of the tests that fail by design, by the name of the test. */
+  /** Reasons of the tests that fail by design, by test name. */
   readonly byDesign: Readonly<Record<string, string>>;
 }
 
@@ -36,8 +36,8 @@ interface Options {
 }
 
 /**
- * Runs a program at low priority and returns its standard output and error. A test program that
- * exits with another code than zero is no error: its results say which tests failed.
+ * Runs a program at low priority and returns its standard output and standard error. A nonzero exit
+ * code is not an error, because the results say which tests failed.
  */
 export async function outputOf(
   program: string,

@@ -6,7 +6,7 @@ import { surroundings } from "../platform/client.ts";
 import { terraformProviderByDesign } from "./by-design.ts";
 import { outputOf, type Suite, type SuiteRun, type TestResult } from "./suite.ts";
 
-/** Tests of what this server offers: PKI first, then logins, identity, mounts, policies and tokens. */
+/** Tests of what this server offers: PKI, logins, identity, mounts, policies and tokens. */
 const offered = new RegExp(
   `^Test(${[
     "(Acc)?(DataSource)?P[kK][iI]Secret.*",
@@ -23,7 +23,7 @@ const offered = new RegExp(
 /** Packages with such tests. */
 const packages = ["vault"];
 
-// The module for the login by OCI is on no proxy. No test that is chosen logs in so.
+// The module for OCI logins is not available from any proxy, and no selected test needs it.
 const oci = "github.com/hashicorp/vault-plugin-auth-oci";
 const ociStub = `package ociauth
 
@@ -42,7 +42,7 @@ func GetSignedAPIRequestHeaders(string, string) (http.Header, error) { return ni
 const binary = ({ scratch }: SuiteRun, directory: string): string =>
   join(scratch, `${directory.replaceAll("/", "-")}.test`);
 
-/** Writes a module file that takes the login by OCI from a stub, and returns its path. */
+/** Writes a module file that replaces the module for OCI logins with a stub, and returns its path. */
 function moduleFile({ checkout, scratch }: SuiteRun): string {
   const stub = join(scratch, "oci-stub");
   mkdirSync(stub);
@@ -57,7 +57,7 @@ function moduleFile({ checkout, scratch }: SuiteRun): string {
 
 const terraform = (): string | undefined => ["tofu", "terraform"].find(isInstalled);
 
-/** Returns a result for each test, from what the test program printed. */
+/** Returns a result for each test from the output of the test program. */
 export function goResults(names: readonly string[], output: string): readonly TestResult[] {
   const outcomes = { PASS: "passed", SKIP: "skipped", FAIL: "failed" } as const;
   const found = new Map<string, TestResult["outcome"]>();
@@ -83,14 +83,14 @@ async function testPackage(at: SuiteRun, directory: string): Promise<readonly Te
   const names = listed.filter((name) => offered.test(name) && at.filter.test(name));
   if (names.length === 0) return [];
   const server = await startServer({ env: { LOG: "json" } });
-  // one at a time: two tests of EST make their mount the default, of which there is one
+  // one at a time: two tests of EST make their mount the default, and there is only one default
   const args = ["-test.v", "-test.parallel", "1", "-test.timeout", "3h"];
   const output = await outputOf(program, [...args, "-test.run", `^(${names.join("|")})$`], {
     cwd,
     env: {
       CHECKPOINT_DISABLE: "1",
       TF_ACC: "1",
-      // runs the tests of EST, metadata and automatic tidying too, which the open edition lacks
+      // also runs the tests of EST, metadata and automatic tidying, which the open edition lacks
       TF_ACC_ENTERPRISE: "1",
       TF_ACC_TERRAFORM_PATH: (await run("which", [terraform() ?? ""])).trim(),
       VAULT_ADDR: server.url,

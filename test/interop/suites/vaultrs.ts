@@ -6,7 +6,7 @@ import { surroundings } from "../platform/client.ts";
 import { vaultrsByDesign } from "./by-design.ts";
 import { outputOf, type Suite, type SuiteRun, type TestResult } from "./suite.ts";
 
-/** The modules that test what this server offers. */
+/** The modules with tests of what this server offers. */
 const modules = [
   "approle",
   "cert",
@@ -20,7 +20,7 @@ const modules = [
   "userpass",
 ];
 
-// The suite's own manifest names clients of cloud providers and of a container engine.
+// The manifest of the suite requires clients of cloud providers and of a container engine.
 const manifest = `[package]
 name = "vaultrs-tests"
 version = "0.0.0"
@@ -36,7 +36,7 @@ vaultrs = { path = "../vaultrs" }
 const copyOf = ({ scratch }: SuiteRun): string => join(scratch, "checkout");
 const testsOf = (at: SuiteRun): string => join(copyOf(at), "vaultrs-tests");
 
-/** Copies the checkout and replaces the containers of its tests by a server that runs. */
+/** Copies the checkout and replaces the containers of its tests with a running server. */
 function copySources(at: SuiteRun): void {
   const built = [".git", "target"];
   const filter = (path: string): boolean => !built.includes(basename(path));
@@ -57,7 +57,7 @@ const cargo = (at: SuiteRun, words: readonly string[]): readonly string[] => [
   ...words,
 ];
 
-/** Creates a token with the policy root. A test revokes its token; the deployment's is never revoked. */
+/** Creates a root token for a test that revokes its token; the deployment's own cannot be revoked. */
 async function rootToken({ url, token }: RunningServer): Promise<string> {
   const reply = await fetch(`${url}/v1/auth/token/create`, {
     method: "POST",
@@ -82,7 +82,7 @@ async function runTest(at: SuiteRun, name: string): Promise<TestResult> {
   }
 }
 
-/** The tests of Rust's client, each with a server of its own. */
+/** The tests of vaultrs, the client for Rust; each has a server of its own. */
 export const vaultrs: Suite = {
   name: "vaultrs",
   landmark: "vaultrs/src/lib.rs",

@@ -1,4 +1,4 @@
-/** Our lints that find what a lint of zlint finds, for its lints of the RFCs and of its community. */
+/** Our lints that correspond to a lint of zlint, for its lints of the RFCs and of its community. */
 export const byLint: Readonly<Record<string, readonly string[]>> = {
   e_basic_constr_invalid_der: ["basic-constraints-malformed", "basic-constraints-false-written"],
   e_basic_constraints_not_critical: ["basic-constraints-not-critical"],
@@ -161,7 +161,7 @@ export const byLint: Readonly<Record<string, readonly string[]>> = {
   w_rfc_dnsname_underscore_in_trd: ["dns-label-underscore"],
   w_subject_dn_leading_whitespace: ["name-white-space"],
   w_subject_dn_trailing_whitespace: ["name-white-space"],
-  // rules of the CA/Browser Forum that are ours too
+  // rules of the CA/Browser Forum that we also apply
   e_rsa_mod_less_than_2048_bits: ["rsa-size"],
   e_rsa_mod_not_odd: ["rsa-modulus-weak"],
   e_rsa_public_exponent_not_odd: ["rsa-exponent-even"],

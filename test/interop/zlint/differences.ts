@@ -1,4 +1,4 @@
-/** Lints of zlint that find more than ours, and why. */
+/** Lints of zlint that report more than ours, and why. */
 export const differences: Readonly<Record<string, string>> = {
   e_ext_authority_key_identifier_no_key_identifier:
     "also reported for self-issued certificates that are not CAs, which name no other key",
